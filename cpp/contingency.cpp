@@ -1,0 +1,143 @@
+#include "contingency.hpp"
+
+#include <numeric>
+
+namespace bough {
+
+void Tabulator::tabulate(const Node& node, const Column& column, const Target& target, Contingency& t) {
+    slot_of_.resize(std::max<std::size_t>(slot_of_.size(), column.n_values), 0);
+    place_of_.resize(std::max<std::size_t>(place_of_.size(), node.weights.size()));
+    for (u32 d = 0; d < node.present.size(); ++d) place_of_[node.present[d]] = d;
+    t.codes.clear();
+    for (u32 row : node.rows) {
+        const u32 code = static_cast<u32>(column.codes[row]);
+        if (slot_of_[code] == 0) {
+            slot_of_[code] = 1;
+            t.codes.push_back(code);
+        }
+    }
+    std::sort(t.codes.begin(), t.codes.end());
+    for (u32 v = 0; v < t.codes.size(); ++v) slot_of_[t.codes[v]] = v + 1;
+    t.n_values = static_cast<u32>(t.codes.size());
+    t.n_classes = static_cast<u32>(node.present.size());
+    t.w.assign(std::size_t{t.n_values} * t.n_classes, 0.0);
+    t.z.assign(target.regression() ? t.n_values : 0, 0.0);
+    t.totals.assign(t.n_values, 0.0);
+    t.rows.assign(t.n_values, 0);
+    t.total = 0;
+    for (u32 row : node.rows) {
+        const u32 v = slot_of_[static_cast<u32>(column.codes[row])] - 1;
+        const double w = target.weight(row);
+        t.w[std::size_t{v} * t.n_classes + (target.regression() ? 0 : place_of_[target.classes[row]])] += w;
+        if (target.regression()) t.z[v] += w * (target.numbers[row] - node.mean);
+        t.totals[v] += w;
+        ++t.rows[v];
+        t.total += w;
+    }
+    for (u32 code : t.codes) slot_of_[code] = 0;
+}
+
+Partition::Partition(const Contingency& t)
+    : t_(t), left_(t.n_values, 0), lw_(t.n_classes, 0.0), rw_(t.n_classes, 0.0),
+      lz_(t.regression() ? 1 : 0, 0.0), rz_(t.regression() ? 1 : 0, 0.0) {
+    for (u32 v = 0; v < t.n_values; ++v) {
+        for (u32 c = 0; c < t.n_classes; ++c) rw_[c] += t.of(v)[c];
+        if (t.regression()) rz_[0] += t.z[v];
+        all_rows_ += t.rows[v];
+    }
+}
+
+void Partition::flip(u32 value) {
+    const auto row = t_.of(value);
+    auto& to = left_[value] ? rw_ : lw_;
+    auto& from = left_[value] ? lw_ : rw_;
+    for (u32 c = 0; c < t_.n_classes; ++c) {
+        to[c] += row[c];
+        from[c] = std::max(0.0, from[c] - row[c]);
+    }
+    if (t_.regression()) {
+        (left_[value] ? rz_ : lz_)[0] += t_.z[value];
+        (left_[value] ? lz_ : rz_)[0] -= t_.z[value];
+    }
+    if (left_[value]) --n_left_, left_rows_ -= t_.rows[value];
+    else ++n_left_, left_rows_ += t_.rows[value];
+    left_[value] ^= 1;
+}
+
+void Partition::set(std::span<const u8> left) {
+    for (auto* v : {&lw_, &rw_, &lz_, &rz_}) std::fill(v->begin(), v->end(), 0.0);
+    n_left_ = left_rows_ = 0;
+    for (u32 v = 0; v < t_.n_values; ++v) {
+        left_[v] = left[v] ? 1 : 0;
+        auto& w = left[v] ? lw_ : rw_;
+        for (u32 c = 0; c < t_.n_classes; ++c) w[c] += t_.of(v)[c];
+        if (t_.regression()) (left[v] ? lz_ : rz_)[0] += t_.z[v];
+        if (left[v]) ++n_left_, left_rows_ += t_.rows[v];
+    }
+}
+
+Side Partition::left_side() const { return t_.regression() ? Side(lw_, lz_) : Side(lw_); }
+Side Partition::right_side() const { return t_.regression() ? Side(rw_, rz_) : Side(rw_); }
+
+Gain PartitionSink::gain(const Partition& p) const {
+    if (p.n_left() == 0 || p.n_left() == p.table().n_values) return -kInf;
+    if (std::min(p.left_rows(), p.right_rows()) < limits_.min_rows) return -kInf;
+    const Side l = p.left_side(), r = p.right_side();
+    if (std::min(l.total, r.total) < limits_.min_weight) return -kInf;
+    return scorer_.gain(l, r);
+}
+
+void PartitionSink::offer(const Partition& p) const {
+    if (gain(p) < best_.floor() - 1e-9 * best_.scale()) return;
+    // Sums made by flips have drifted; what is offered is summed afresh.
+    Partition fresh(p.table());
+    const bool mirrored = p.table().n_values > 0 && !p.left(0);  // the first value is always on the left
+    std::vector<u8> mask(p.mask().begin(), p.mask().end());
+    if (mirrored)
+        for (auto& m : mask) m ^= 1;
+    fresh.set(mask);
+    const Gain value = gain(fresh);
+    if (!(value > -kInf) || value < best_.floor()) return;
+    const Contingency& t = p.table();
+    auto split = std::make_shared<Split>();
+    split->kind = NodeKind::subset;
+    split->column = column_;
+    split->values = t.codes;
+    split->goes_left = mask;
+    const double left = fresh.left_side().total, right = fresh.right_side().total;
+    split->other = stop_unseen_ ? kStopHere : (left >= right ? 0u : 1u);
+    u64 order = 0;
+    for (u32 v = 0; v < std::min(t.n_values, 63u); ++v) order |= u64{mask[v] ? 0u : 1u} << (62 - v);
+    best_.offer({value, std::min(left, right), column_, order, family_, 0, 0, split});
+}
+
+void PartitionSink::offer_multiway(const Contingency& t) const {
+    if (t.n_values < 2) return;
+    std::vector<Side> children;
+    double least = kInf, most = -kInf;
+    u32 largest = 0;
+    for (u32 v = 0; v < t.n_values; ++v) {
+        if (t.rows[v] < limits_.min_rows || t.totals[v] < limits_.min_weight) return;
+        children.push_back(t.regression() ? Side(t.of(v), std::span<const double>(&t.z[v], 1)) : Side(t.of(v)));
+        least = std::min(least, t.totals[v]);
+        if (t.totals[v] > most) most = t.totals[v], largest = v;
+    }
+    const Gain value = scorer_.gain_of_many(children);
+    if (!(value > -kInf) || value < best_.floor()) return;
+    auto split = std::make_shared<Split>();
+    split->kind = NodeKind::multiway;
+    split->column = column_;
+    split->values = t.codes;
+    split->other = stop_unseen_ ? kStopHere : largest;
+    best_.offer({value, least, column_, 0, family_, 0, 0, split});
+}
+
+void scan_order(const Contingency& t, std::span<const u32> order, const PartitionSink& sink) {
+    Partition p(t);
+    for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+        p.flip(order[i]);
+        sink.offer(p);
+    }
+}
+
+}  // namespace bough

@@ -1,0 +1,37 @@
+// entropy: the information, in bits, that the side of a cut tells about the class.
+#include "entropy.hpp"
+
+#include "../scorer_of.hpp"
+
+namespace bough {
+
+struct Entropy {
+    static constexpr Traits traits{.convex = true, .box_corners = true};
+    static constexpr double perfect = 1;
+    static Info info() {
+        return {"entropy", "information gain, in bits", "Quinlan 1986 (ID3)"};
+    }
+    template <class R>
+    static R impurity(const SideOf<R>& s) {
+        return entropy_impurity(s);
+    }
+    template <class R>
+    static R gain(const SideOf<R>& l, const SideOf<R>& r) {
+        return information_gain(l, r);
+    }
+    template <class R>
+    static R gain_of_many(std::span<const SideOf<R>> children) {
+        return impurity_decrease(children, entropy_impurity<R>);
+    }
+    static Gain unit(const Node& node) { return entropy_impurity(WholeNode(node).side()); }
+    static void prepare(const Target& target) { prepare_entropy(target); }
+
+    template <bool kCounts>
+    using Two = EntropyTwo<kCounts>;
+    template <class Num>
+    using Many = EntropyMany<Num>;
+};
+
+void register_entropy(Registry& r) { r.criteria.push_back(criterion_plugin<Entropy>()); }
+
+}  // namespace bough

@@ -1,0 +1,92 @@
+// Fast values of the information gain, shared by `entropy` and `gain_ratio`.
+#pragma once
+
+#include "../sweep.hpp"
+#include "../target.hpp"
+#include "impurity.hpp"
+#include "xlogx.hpp"
+
+namespace bough {
+
+// n·gain = Σ_c (f(l_c) + f(r_c) − f(n_c)) − f(n_l) − f(n_r) + f(n), with f(x) = x·log2 x.
+
+template <bool kCounts>
+struct EntropyTwo {
+    static double slack(double unit) { return 1e-9 * unit + 1e-12; }
+    WholeXLogX f;
+    double n0, n1, n, rest;
+    EntropyTwo(double zeros, double ones) : n0(zeros), n1(ones), n(zeros + ones) {
+        rest = whole(n) - whole(n0) - whole(n1);
+    }
+    double whole(double x) const {
+        if constexpr (kCounts) return f(static_cast<u32>(x));
+        else return xlogx(x);
+    }
+    // n times the gain
+    double scaled(double l1, double nl) const {
+        const double l0 = nl - l1;
+        return whole(l1) + whole(l0) + whole(n1 - l1) + whole(n0 - l0) - whole(nl) - whole(n - nl) + rest;
+    }
+    double operator()(double l1, double nl) const { return scaled(l1, nl) / n; }
+};
+
+template <class Num>
+struct EntropyMany {
+    static double slack(double unit) { return 1e-9 * unit + 1e-11; }
+    static constexpr bool costly = false;
+    using Word = double;
+    EntropyMany(const Node& node, const Sums& sums, bool)
+        : slots(workspace(node.weights.size())), total(node.total) {
+        for (u32 c : node.present) {
+            const double l = sums.start_w[c], r = node.weights[c] - l;
+            slots[c] = {l, r, f_of(l), f_of(r)};
+            inside += slots[c].fl + slots[c].fr;
+            rest -= f_of(node.weights[c]);
+        }
+        rest += f_of(total);
+    }
+    void move(u32 c, Num w) {
+        Slot& s = slots[c];
+        s.outer += static_cast<double>(w);
+        s.inner -= static_cast<double>(w);
+        const double fl = f_of(s.outer), fr = f_of(s.inner);
+        inside += (fl - s.fl) + (fr - s.fr);
+        s.fl = fl;
+        s.fr = fr;
+    }
+    double outer(u32 c) const { return slots[c].outer; }
+    void put(double& a, double& b) const {
+        a = inside;
+        b = 0;
+    }
+    double scaled(double a, double wl) const { return a + rest - f_of(wl) - f_of(total - wl); }
+    double value(double a, double, double wl) const { return scaled(a, wl) / total; }
+    double split_information(double wl) const {
+        return (f_of(total) - f_of(wl) - f_of(total - wl)) / total;
+    }
+
+   private:
+    double f_of(double x) const {
+        if constexpr (std::is_same_v<Num, i64>) return f(static_cast<u32>(x));
+        else return xlogx(x);
+    }
+    struct Slot {
+        double outer, inner, fl, fr;
+    };
+    static Slot* workspace(std::size_t k) {
+        thread_local std::vector<Slot> s;
+        if (s.size() < k) s.resize(k);
+        return s.data();
+    }
+    WholeXLogX f;
+    Slot* slots;
+    double total;
+    double inside = 0, rest = 0;
+};
+
+// The tables that whole counts need.
+inline void prepare_entropy(const Target& target) {
+    if (!target.weighted()) WholeXLogX::reach(static_cast<u32>(target.classes.size()));
+}
+
+}  // namespace bough

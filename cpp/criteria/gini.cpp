@@ -1,0 +1,35 @@
+// gini: how much less likely two rows of one side are to differ than two rows of the node.
+#include "../scorer_of.hpp"
+#include "gini.hpp"
+
+namespace bough {
+
+struct Gini {
+    static constexpr Traits traits{.convex = true, .box_corners = true};
+    static constexpr double perfect = 1;
+    static Info info() {
+        return {"gini", "decrease of the Gini impurity, 1 − Σ p²", "Breiman et al. 1984 (CART)"};
+    }
+    template <class R>
+    static R impurity(const SideOf<R>& s) {
+        return gini_impurity(s);
+    }
+    template <class R>
+    static R gain(const SideOf<R>& l, const SideOf<R>& r) {
+        return gini_gain(l, r);
+    }
+    template <class R>
+    static R gain_of_many(std::span<const SideOf<R>> children) {
+        return impurity_decrease(children, gini_impurity<R>);
+    }
+    static Gain unit(const Node& node) { return gini_impurity(WholeNode(node).side()); }
+
+    template <bool>
+    using Two = GiniTwo;
+    template <class Num>
+    using Many = GiniMany<Num>;
+};
+
+void register_gini(Registry& r) { r.criteria.push_back(criterion_plugin<Gini>()); }
+
+}  // namespace bough

@@ -1,0 +1,70 @@
+// The two impurities of class shares that most criteria are built on.
+#pragma once
+
+#include "../criterion.hpp"
+
+namespace bough {
+
+// 1 − Σ p², as the chance that two rows differ: no digits are lost when one class is nearly all.
+template <class R>
+R gini_impurity(const SideOf<R>& s) {
+    if (!(s.total > 0)) return 0;
+    R sum = 0;
+    for (R w : s.w) sum += (w / s.total) * ((s.total - w) / s.total);
+    return sum;
+}
+
+// −Σ p·log2 p.
+template <class R>
+R entropy_impurity(const SideOf<R>& s) {
+    if (!(s.total > 0)) return 0;
+    R sum = 0;
+    for (R w : s.w)
+        if (w > 0) sum -= (w / s.total) * std::log2(w / s.total);
+    return sum;
+}
+
+// Entropy(node) − Σ share·Entropy(child), as the mutual information of child and class.
+template <class R>
+R information_gain(const SideOf<R>& l, const SideOf<R>& r) {
+    const R n = l.total + r.total;
+    R sum = 0;
+    for (std::size_t j = 0; j < l.size(); ++j) {
+        const R d = deviation(l, r, j), nj = l.w[j] + r.w[j];
+        if (l.w[j] > 0) sum += l.w[j] * std::log1p(d / (l.total * nj));
+        if (r.w[j] > 0) sum += r.w[j] * std::log1p(-d / (r.total * nj));
+    }
+    return sum / (n * static_cast<R>(0.693147180559945309417232121458176568L));
+}
+
+// The class weights of a node as one side, wide enough for any weights.
+class WholeNode {
+   public:
+    explicit WholeNode(const Node& node)
+        : weights_(node.present_weights.begin(), node.present_weights.end()) {}
+    SideOf<Gain> side() const { return SideOf<Gain>(weights_); }
+
+   private:
+    std::vector<Gain> weights_;
+};
+
+// Children joined into one side.
+template <class R>
+std::vector<R> joined(std::span<const SideOf<R>> children) {
+    std::vector<R> sum(children[0].size(), 0);
+    for (const auto& child : children)
+        for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += child.w[j];
+    return sum;
+}
+
+// impurity(node) − Σ share·impurity(child) over any number of children.
+template <class R, class Impurity>
+R impurity_decrease(std::span<const SideOf<R>> children, Impurity impurity) {
+    const std::vector<R> all = joined(children);
+    const SideOf<R> node{std::span<const R>(all)};
+    R value = impurity(node);
+    for (const auto& child : children) value -= child.total / node.total * impurity(child);
+    return value;
+}
+
+}  // namespace bough

@@ -1,0 +1,62 @@
+// squared_error: decrease of the variance of a numeric target.
+#include "../scorer_of.hpp"
+
+namespace bough {
+
+struct SquaredError {
+    static constexpr Traits traits{.regression = true, .convex = true};
+    static Info info() {
+        return {"squared_error", "decrease of the mean squared error (variance)", "Breiman et al. 1984 (CART)"};
+    }
+    template <class R>
+    static R impurity(const SideOf<R>&) {
+        return 0;  // needs squares, which a side does not keep: see Node::spread
+    }
+    // p_L·p_R·(mean_L − mean_R)²
+    template <class R>
+    static R gain(const SideOf<R>& l, const SideOf<R>& r) {
+        const R n = l.total + r.total;
+        const R d = (l.z_total / l.total - r.z_total / r.total);
+        return (l.total / n) * (r.total / n) * d * d;
+    }
+    template <class R>
+    static R gain_of_many(std::span<const SideOf<R>> children) {
+        R n = 0, z = 0, sum = 0;
+        for (const auto& c : children) n += c.total, z += c.z_total;
+        for (const auto& c : children) {
+            const R d = c.z_total / c.total - z / n;
+            sum += c.total / n * d * d;
+        }
+        return sum;
+    }
+    static Gain unit(const Node& node) { return node.total > 0 ? node.spread / node.total : 0; }
+
+    template <class Num>
+    struct Many {
+        static double slack(double unit) { return 1e-9 * unit; }
+        static constexpr bool costly = false;
+        using Word = double;
+        Many(const Node& node, const Sums& sums, bool)
+            : total(node.total), all(sums.total_z[0]), weight(sums.start_total), sum(sums.start_z[0]) {}
+        void move(u32, Num w, double z) {
+            weight += static_cast<double>(w);
+            sum += static_cast<double>(w) * z;
+        }
+        double outer(u32) const { return weight; }
+        void put(double& a, double& b) const {
+            a = sum;
+            b = 0;
+        }
+        double value(double a, double, double wl) const {
+            const double wr = total - wl, d = (a * total - all * wl) / total;
+            return d * d / (wl * wr);
+        }
+
+       private:
+        double total, all, weight, sum;
+    };
+};
+
+void register_squared_error(Registry& r) { r.criteria.push_back(criterion_plugin<SquaredError>()); }
+
+}  // namespace bough

@@ -1,0 +1,255 @@
+// axis: every column, its exact best threshold. Columns are sorted once; a node owns a segment of
+// each list, and a split partitions the segments by one bit for each row.
+#include "../family.hpp"
+#include "../partition.hpp"
+#include "../presort.hpp"
+#include "../threshold.hpp"
+
+namespace bough {
+
+namespace {
+
+// A node's part of one list.
+struct Segment {
+    u32 list, size;
+    u64 offset;
+};
+
+struct Segments final : NodeState {
+    std::vector<Segment> all;  // by list, so by column
+};
+
+constexpr u64 kShareOut = 60000;  // entries above which a node is worth waking helpers
+
+template <class E>
+class Axis final : public Family {
+   public:
+    explicit Axis(const Problem& problem)
+        : problem_(problem),
+          sorted_(*problem.table, *problem.target,
+                  {.elide = !problem.target->wild(), .copies = problem.scorer->traits().projection}, *problem.team,
+                  *problem.budget) {}
+
+    bool needs_rows() const override { return false; }
+
+    std::unique_ptr<NodeState> root() override {
+        auto s = std::make_unique<Segments>();
+        for (u32 l = 0; l < sorted_.lists.size(); ++l)
+            s->all.push_back({l, sorted_.lists[l].size, sorted_.lists[l].offset});
+        return s;
+    }
+
+    void propose(const Node& node, NodeState* state, Workplace& place, Best& best) override {
+        const auto& all = static_cast<Segments*>(state)->all;
+        u64 entries = 0;
+        for (const auto& s : all) entries += s.size;
+        if (place.team->size() > 1 && entries > kShareOut) {
+            std::vector<std::size_t> starts;
+            for (std::size_t i = 0; i < all.size(); i = end_of_column(all, i)) starts.push_back(i);
+            std::vector<Best> found(place.team->size(), best);
+            place.team->each(starts.size(), [&](std::size_t c, int worker) {
+                problem_.budget->poll();
+                propose_column(node, all, starts[c], found[worker]);
+            });
+            for (const auto& f : found) best.merge(f);
+            return;
+        }
+        const Gain limit = problem_.scorer->limit(node);
+        for (std::size_t i = 0; i < all.size(); i = end_of_column(all, i)) {
+            if (entries > kShareOut) problem_.budget->poll();
+            propose_column(node, all, i, best);
+            // Two pure children: no later column can do better, and a tie goes to this one.
+            if (node.present.size() == 2 && best.reaches(limit)) return;
+        }
+    }
+
+    Split resolve(const Node& node, const NodeState* state, const Candidate& c) const override {
+        Split split;
+        split.kind = NodeKind::axis;
+        split.column = c.column;
+        if (c.a == kNone) {  // rows with a value to the left, rows without one to the right
+            split.cut = kInf;
+            split.saw_missing = true;
+            return split;
+        }
+        const auto& all = static_cast<const Segments*>(state)->all;
+        const std::size_t i = find(all, c.a);
+        const bool high = sorted_.lists[c.a].role == ListRole::high;
+        const u32 outer = c.b >> 1;
+        const double outside = value(all[i], outer - 1);
+        double inside = sorted_.modes[c.column];
+        if (outer < all[i].size) {
+            inside = value(all[i], outer);
+        } else if (rows_of_column(all, i) == node.n_rows) {
+            const std::size_t other = high ? i - 1 : i + 1;  // the mode is not here: the other list
+            inside = value(all[other], all[other].size - 1);
+        }
+        split.cut = between(std::min(outside, inside), std::max(outside, inside));
+        split.missing_left = ((c.b & 1) != 0) != high;
+        const std::size_t last = end_of_column(all, i) - 1;
+        split.saw_missing = sorted_.lists[all[last].list].role == ListRole::missing;
+        return split;
+    }
+
+    bool side(const Node&, const NodeState* state, const Candidate& c, std::vector<u32>& rows, u32& child) override {
+        const auto& all = static_cast<const Segments*>(state)->all;
+        auto append = [&](const Segment& s, u32 n) {
+            const E* e = entries(s);
+            for (u32 i = 0; i < n; ++i) rows.push_back(sorted_.packing.row(e[i]));
+        };
+        if (c.a != kNone) append(all[find(all, c.a)], c.b >> 1);
+        if (c.a == kNone || (c.b & 1))  // the missing ones go along
+            for (const auto& s : all)
+                if (column_of(s) == c.column && sorted_.lists[s.list].role == ListRole::missing) append(s, s.size);
+        child = c.a == kNone || sorted_.lists[c.a].role == ListRole::high ? 1 : 0;
+        return true;
+    }
+
+    void divide(const Node&, NodeState* state, const Division& division, Workplace& place,
+                std::span<std::unique_ptr<NodeState>> children) override {
+        const auto& all = static_cast<Segments*>(state)->all;
+        const u32 n_children = division.n_children;
+        u64 entries = 0;
+        u32 longest = 0;
+        for (const auto& s : all) entries += s.size, longest = std::max(longest, s.size);
+        // sizes[s·n_children + c]: entries of segment s that go to child c
+        std::vector<u32> sizes(all.size() * n_children);
+        auto split_segment = [&](std::size_t s, u64* spare) {
+            u32* to = sizes.data() + s * n_children;
+            E* e = sorted_.entries.data() + all[s].offset;
+            if (n_children > 2 || division.split->kind == NodeKind::multiway) {
+                std::vector<u32> count(n_children);
+                partition_many(e, all[s].size, sorted_.packing.row_mask, place.child_of.data(), count,
+                               reinterpret_cast<E*>(spare));
+                std::copy(count.begin(), count.end(), to);
+                return;
+            }
+            const u32 m = division.marked_child;
+            const bool is_cut = division.from->family == index && division.from->a == all[s].list;
+            to[m] = is_cut ? division.from->b >> 1
+                           : partition_marked(e, all[s].size, sorted_.packing.row_mask, place.marks.data(),
+                                              division.open[m] != 0, division.open[1 - m] != 0,
+                                              reinterpret_cast<E*>(spare));
+            to[1 - m] = all[s].size - to[m];
+        };
+        if (place.team->size() > 1 && entries > kShareOut) {
+            std::vector<RawBuffer<u64>> spares(place.team->size());
+            place.team->each(all.size(), [&](std::size_t s, int worker) {
+                spares[worker].grow_to(longest);
+                split_segment(s, spares[worker].data());
+            });
+        } else {
+            place.spare.grow_to(longest);
+            for (std::size_t s = 0; s < all.size(); ++s) split_segment(s, place.spare.data());
+        }
+        const bool two = division.split->kind != NodeKind::multiway;
+        for (u32 c = 0; c < n_children; ++c) {
+            if (!division.open[c]) continue;
+            auto child = std::make_unique<Segments>();
+            child->all.reserve(all.size());
+            for (std::size_t s = 0; s < all.size(); ++s) {
+                const u32* to = sizes.data() + s * n_children;
+                u64 before = 0;
+                if (two) {
+                    // A partition that keeps one side moves it to the front; a cut list stays as it is.
+                    const u32 m = division.marked_child;
+                    const bool is_cut = division.from->family == index && division.from->a == all[s].list;
+                    if (c != m && (division.open[m] || is_cut)) before = to[m];
+                } else {
+                    for (u32 b = 0; b < c; ++b) before += to[b];
+                }
+                if (to[c]) child->all.push_back({all[s].list, to[c], all[s].offset + before});
+            }
+            drop_constant(child->all, division.n_rows[c]);
+            children[c] = std::move(child);
+        }
+    }
+
+   private:
+    const E* entries(const Segment& s) const { return sorted_.entries.data() + s.offset; }
+    double value(const Segment& s, u32 i) const {
+        const Column& column = sorted_.columns[sorted_.lists[s.list].column];
+        return column.value(sorted_.packing.row(entries(s)[i]));
+    }
+    u32 column_of(const Segment& s) const { return sorted_.lists[s.list].column; }
+
+    std::size_t end_of_column(const std::vector<Segment>& all, std::size_t i) const {
+        const u32 column = column_of(all[i]);
+        while (i < all.size() && column_of(all[i]) == column) ++i;
+        return i;
+    }
+
+    PackedColumn<E> packed(const std::vector<Segment>& all, std::size_t first) const {
+        PackedColumn<E> p;
+        const u32 column = column_of(all[first]);
+        p.packing = &sorted_.packing;
+        p.column = &sorted_.columns[column];
+        p.mode = sorted_.modes[column];
+        for (std::size_t i = first; i < all.size() && column_of(all[i]) == column; ++i) {
+            const ListInfo& list = sorted_.lists[all[i].list];
+            const PackedList<E> part{entries(all[i]), all[i].size, all[i].list};
+            if (list.role == ListRole::missing) {
+                p.missing = part;
+            } else {
+                (list.role == ListRole::low ? p.low : p.high) = part;
+                p.ambiguous = list.ambiguous;
+                p.heavy = list.heavy;
+                p.counted = list.counted;
+            }
+        }
+        return p;
+    }
+
+    void propose_column(const Node& node, const std::vector<Segment>& all, std::size_t first, Best& best) const {
+        const u32 column = column_of(all[first]);
+        if (!node.allows(column)) return;
+        problem_.scorer->cuts(node, packed(all, first), problem_.limits, {&best, column, index});
+    }
+
+    static std::size_t find(const std::vector<Segment>& all, u32 list) {
+        const auto at = std::lower_bound(all.begin(), all.end(), list,
+                                         [](const Segment& s, u32 l) { return s.list < l; });
+        return static_cast<std::size_t>(at - all.begin());
+    }
+
+    // Rows of the node that the lists of a column hold; fewer than the node has when its mode is here.
+    u32 rows_of_column(const std::vector<Segment>& all, std::size_t i) const {
+        while (i > 0 && column_of(all[i - 1]) == column_of(all[i])) --i;
+        u32 rows = 0;
+        for (const std::size_t end = end_of_column(all, i); i < end; ++i) rows += all[i].size;
+        return rows;
+    }
+
+    // Leaves out the columns that have one value in the node: they never split below it.
+    void drop_constant(std::vector<Segment>& all, u32 n_rows) const {
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < all.size();) {
+            const std::size_t end = end_of_column(all, i);
+            u32 listed = 0, missing = 0;
+            for (std::size_t s = i; s < end; ++s)
+                (sorted_.lists[all[s].list].role == ListRole::missing ? missing : listed) += all[s].size;
+            bool varies = missing > 0 ? missing < n_rows : listed > 0;
+            if (varies && missing == 0 && listed == n_rows && end - i == 1)  // one list and no mode
+                varies = value(all[i], 0) != value(all[i], listed - 1);
+            for (; i < end; ++i)
+                if (varies) all[kept++] = all[i];
+        }
+        all.resize(kept);
+    }
+
+    const Problem problem_;
+    Presorted<E> sorted_;
+};
+
+}  // namespace
+
+void register_axis(Registry& r) {
+    r.splits.push_back({{"axis", "every numeric column, exact best threshold", "Breiman et al. 1984 (CART)"},
+                        [](const Problem& p, const Params&) -> std::unique_ptr<Family> {
+                            const u32 k = std::max(1u, p.target->n_classes);
+                            if (Packing<u32>::fits(p.table->n_rows, k)) return std::make_unique<Axis<u32>>(p);
+                            return std::make_unique<Axis<u64>>(p);
+                        }});
+}
+
+}  // namespace bough

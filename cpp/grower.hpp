@@ -1,0 +1,28 @@
+// The one loop: a node is stopped, or its columns are selected, its splits proposed, the best one
+// made and its rows passed on.
+#pragma once
+
+#include "family.hpp"
+#include "selector.hpp"
+#include "stop.hpp"
+#include "tree.hpp"
+
+namespace bough {
+
+// What is to be grown; the names are those of registered plug-ins.
+struct Plan {
+    std::string criterion, split, nominal, selector;
+    std::map<std::string, double> split_params, nominal_params, selector_params;
+    StopRules stop;
+    LeafLimits limits;
+    u64 seed = 0;
+    int threads = 1;
+    double target_offset = 0;  // regression: what was taken off the target
+};
+
+TreeParts grow(const Table& table, const Target& target, const Plan& plan, Budget& budget);
+
+// Sums of the rows of a node that is to be: classes, or mean and spread.
+void measure(Node& node, const Target& target, std::span<const u32> rows);
+
+}  // namespace bough

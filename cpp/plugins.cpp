@@ -1,0 +1,39 @@
+// The list of plug-ins: one line each, in the order in which they are shown.
+#include "plugins.hpp"
+
+#define BOUGH_PLUGINS(X) \
+    /* criteria */       \
+    X(gini)              \
+    X(entropy)           \
+    X(gain_ratio)        \
+    X(twoing)            \
+    X(max_cut)           \
+    X(squared_gini)      \
+    X(squared_error)     \
+    /* numeric splits */ \
+    X(axis)              \
+    X(random)            \
+    /* nominal splits */ \
+    X(auto)              \
+    X(exact)             \
+    X(one_vs_rest)       \
+    X(multiway)          \
+    /* selectors */      \
+    X(score)             \
+    /* pruners */        \
+    X(cost_complexity)   \
+    X(collapse)
+
+namespace bough {
+
+#define X(name) void register_##name(Registry& r);
+BOUGH_PLUGINS(X)
+#undef X
+
+void register_plugins(Registry& r) {
+#define X(name) register_##name(r);
+    BOUGH_PLUGINS(X)
+#undef X
+}
+
+}  // namespace bough

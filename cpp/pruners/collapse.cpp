@@ -1,0 +1,34 @@
+// collapse: a subtree whose leaves all answer alike becomes one leaf.
+#include <algorithm>
+
+#include "../prune.hpp"
+
+namespace bough {
+
+namespace {
+
+struct Collapse final : Pruner {
+    std::vector<u8> cut(const Tree& tree, std::span<const double>) const override {
+        const bool regression = tree.parts().n_classes == 0;
+        std::vector<double> answer(tree.n_nodes());  // NaN where the leaves below disagree
+        std::vector<u8> leaves(tree.n_nodes(), 0);
+        for (u32 i = tree.n_nodes(); i-- > 0;) {
+            const auto w = tree.weights(i);
+            const double own = regression ? tree.mean(i) : static_cast<double>(std::max_element(w.begin(), w.end()) - w.begin());
+            answer[i] = own;
+            for (u32 c : tree.children(i))
+                if (answer[c] != own) answer[i] = kNaN;
+            leaves[i] = tree.kind(i) != NodeKind::leaf && answer[i] == answer[i];
+        }
+        return leaves;
+    }
+};
+
+}  // namespace
+
+void register_collapse(Registry& r) {
+    r.pruners.push_back({{"collapse", "subtrees whose leaves all answer alike become one leaf", "common"},
+                         [](const Params&) { return std::make_unique<Collapse>(); }});
+}
+
+}  // namespace bough

@@ -1,0 +1,28 @@
+// cost_complexity: the subtree with the least impurity + alpha for each leaf.
+#include "../prune.hpp"
+
+namespace bough {
+
+namespace {
+
+struct CostComplexity final : Pruner {
+    double alpha;
+    explicit CostComplexity(double a) : alpha(a) {}
+    std::vector<u8> cut(const Tree& tree, std::span<const double> risks) const override {
+        const std::vector<double> alphas = weakest_links(tree, risks).alphas;
+        std::vector<u8> leaves(tree.n_nodes());
+        for (u32 i = 0; i < tree.n_nodes(); ++i) leaves[i] = alphas[i] <= alpha;
+        return leaves;
+    }
+};
+
+}  // namespace
+
+void register_cost_complexity(Registry& r) {
+    r.pruners.push_back({{"cost_complexity", "the subtree with the least impurity + alpha for each leaf",
+                          "Breiman et al. 1984 (CART)",
+                          {{"alpha", "price of a leaf", Param::Type::real, 0, 0, kInf}}},
+                         [](const Params& p) { return std::make_unique<CostComplexity>(p.get("alpha")); }});
+}
+
+}  // namespace bough

@@ -1,0 +1,101 @@
+// The list of everything that can be plugged in. Each plug-in file ends with its one registration
+// function; plugins.cpp names them. Python, the command line, the docs and the error messages are
+// made from what stands here.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string_view>
+
+#include "base.hpp"
+
+namespace bough {
+
+class Family;
+class Pruner;
+class Scorer;
+class Selector;
+struct Problem;
+struct Target;
+
+// A parameter of a plug-in. A choice is passed as its place in `choices`, a flag as 0 or 1.
+struct Param {
+    enum class Type { integer, real, flag, choice };
+    std::string name;
+    std::string doc;
+    Type type = Type::real;
+    double value = 0;  // the default
+    double low = -kInf, high = kInf;
+    std::vector<std::string> choices = {};
+};
+
+struct Info {
+    std::string name;
+    std::string doc;     // one line
+    std::string source;  // where the idea comes from
+    std::vector<Param> params = {};
+};
+
+class Params {
+   public:
+    explicit Params(const Info& info) {
+        for (const auto& p : info.params) values_[p.name] = p.value;
+    }
+    void set(const std::string& name, double value) { values_.at(name) = value; }
+    double get(const std::string& name) const { return values_.at(name); }
+    u32 count(const std::string& name) const { return static_cast<u32>(get(name)); }
+    bool flag(const std::string& name) const { return get(name) != 0; }
+
+   private:
+    std::map<std::string, double> values_;
+};
+
+// What a criterion is fit for; read by the checks on combinations.
+struct Traits {
+    bool regression = false;   // for numbers, not for classes
+    bool multiway = true;      // has a value for more than two children
+    bool projection = false;   // looks at positions along the projection
+    bool convex = false;       // (quasi-)convex in the class weights: ordered scans are exact
+    bool box_corners = false;  // over a box of class counts its maximum is at a corner
+};
+
+struct CriterionPlugin {
+    Info info;
+    Traits traits;
+    std::function<std::unique_ptr<Scorer>(const Target&)> make;
+};
+
+struct FamilyPlugin {
+    Info info;
+    std::function<std::unique_ptr<Family>(const Problem&, const Params&)> make;
+    bool multiway = false;  // may make more than two children
+};
+
+struct SelectorPlugin {
+    Info info;
+    std::function<std::unique_ptr<Selector>(const Problem&, const Params&)> make;
+};
+
+struct PrunerPlugin {
+    Info info;
+    std::function<std::unique_ptr<Pruner>(const Params&)> make;
+};
+
+struct Registry {
+    std::vector<CriterionPlugin> criteria;
+    std::vector<FamilyPlugin> splits;    // of numeric columns
+    std::vector<FamilyPlugin> nominal;   // of nominal columns
+    std::vector<SelectorPlugin> selectors;
+    std::vector<PrunerPlugin> pruners;
+
+    static const Registry& get();
+
+    template <class Plugin>
+    static const Plugin& find(const std::vector<Plugin>& list, std::string_view name) {
+        for (const auto& p : list)
+            if (p.info.name == name) return p;
+        throw std::invalid_argument("no plug-in is called '" + std::string(name) + "'");
+    }
+};
+
+}  // namespace bough

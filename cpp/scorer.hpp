@@ -1,0 +1,40 @@
+// The only place where families and criteria meet. A family asks about one column or one direction
+// at a time, never about one row.
+#pragma once
+
+#include "best.hpp"
+#include "node.hpp"
+#include "packed.hpp"
+#include "registry.hpp"
+#include "side.hpp"
+
+namespace bough {
+
+// Where a scorer puts the cuts it finds: completes them with what it cannot know.
+struct CutSink {
+    Best* best;
+    u32 column;
+    u32 family;
+};
+
+class Scorer {
+   public:
+    virtual ~Scorer() = default;
+
+    virtual double impurity(const Side& side) const = 0;
+    virtual double gain(const Side& left, const Side& right) const = 0;
+    virtual double gain_of_many(std::span<const Side> children) const = 0;
+    // Differences of gain that are nothing at this node, before the factor kTie.
+    virtual Gain unit(const Node& node) const = 0;
+    // The largest gain that any split of this node can have, as far as the criterion knows.
+    virtual Gain limit(const Node& node) const = 0;
+    virtual const Traits& traits() const = 0;
+
+    // Every cut of one presorted column.
+    virtual void cuts(const Node& node, const PackedColumn<u32>& column, const LeafLimits& limits,
+                      CutSink sink) const = 0;
+    virtual void cuts(const Node& node, const PackedColumn<u64>& column, const LeafLimits& limits,
+                      CutSink sink) const = 0;
+};
+
+}  // namespace bough

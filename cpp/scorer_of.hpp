@@ -1,0 +1,235 @@
+// The scorer of one criterion: chooses the sweep that fits the data. Included by criterion files
+// only; everything else sees Scorer.
+#pragma once
+
+#include "sweep.hpp"
+#include "sweep_exact.hpp"
+#include "target.hpp"
+
+namespace bough {
+
+template <class C>
+class ScorerOf final : public Scorer {
+   public:
+    explicit ScorerOf(const Target& target) : target_(target), wild_(target.wild()) {
+        if constexpr (requires { C::prepare(target); }) C::prepare(target);
+    }
+
+    double impurity(const Side& side) const override { return C::impurity(side); }
+    double gain(const Side& left, const Side& right) const override { return C::gain(left, right); }
+    double gain_of_many(std::span<const Side> children) const override {
+        if constexpr (C::traits.multiway) return C::gain_of_many(children);
+        else throw std::logic_error("this criterion has no value for more than two children");
+    }
+    Gain unit(const Node& node) const override { return C::unit(node); }
+    Gain limit(const Node& node) const override {
+        if constexpr (requires { C::perfect; }) return C::perfect * C::unit(node);
+        else return kInf;
+    }
+    const Traits& traits() const override { return C::traits; }
+
+    void cuts(const Node& node, const PackedColumn<u32>& column, const LeafLimits& limits,
+              CutSink sink) const override {
+        cuts_of(node, column, limits, sink);
+    }
+    void cuts(const Node& node, const PackedColumn<u64>& column, const LeafLimits& limits,
+              CutSink sink) const override {
+        cuts_of(node, column, limits, sink);
+    }
+
+   private:
+    static constexpr bool kZ = C::traits.projection || C::traits.regression;
+
+    struct Workspace {
+        Sums sums;
+        std::vector<double> missing_w, missing_z, low_z, high_z;
+    };
+
+    template <class E>
+    void cuts_of(const Node& node, const PackedColumn<E>& column, const LeafLimits& limits,
+                 const CutSink& sink) const {
+        const u32 n_missing = column.missing.size, n_known = node.n_rows - n_missing;
+        if (n_known == 0) return;
+        thread_local Workspace ws;
+        const double* weights = target_.weighted() ? target_.weights.data() : nullptr;
+        const bool two = !kZ && !weights && node.present.size() == 2;
+        if (!two || n_missing) add_missing(node, column, ws);
+        if constexpr (kZ) place(node, column, ws);
+        if (wild_) {
+            sweep_exact<C>(node, column, ws.low_z.data(), target_, limits, sink);
+            return;
+        }
+        for (const bool missing_outer : {false, true}) {
+            if (missing_outer && n_missing == 0) break;
+            set_start(node, missing_outer, ws);
+            for (const bool high : {false, true}) {
+                const PackedList<E>& list = high ? column.high : column.low;
+                Run run;
+                run.high = high;
+                run.missing_outer = missing_outer;
+                run.start_rows = missing_outer ? n_missing : 0;
+                // outer rows: start + i + 1 >= least; inner rows: n − outer >= least
+                const u32 least = least_rows(limits);
+                if (node.n_rows < 2 * least) return;
+                run.first = least > run.start_rows + 1 ? least - run.start_rows - 1 : 0;
+                const u32 room = node.n_rows - least;
+                run.last = room > run.start_rows ? room - run.start_rows : 0;
+                run.last = std::min({run.last, list.size, n_known - 1});
+                if (run.first >= run.last) continue;
+                const Feed<E> feed{&column, list, weights, high ? ws.high_z.data() : ws.low_z.data()};
+                sweep(node, feed, run, two, ws, limits, sink);
+            }
+        }
+        if (n_missing) missing_alone(node, n_missing, limits, ws, sink);
+    }
+
+    template <class E>
+    void sweep(const Node& node, const Feed<E>& feed, const Run& run, bool two, const Workspace& ws,
+               const LeafLimits& limits, const CutSink& sink) const {
+        if constexpr (requires { C::sweep(node, feed, run, ws.sums, limits, sink); }) {
+            C::sweep(node, feed, run, ws.sums, limits, sink);
+        } else {
+            if constexpr (!kZ) {
+                if (two) {
+                    const u32 ones = run.missing_outer ? static_cast<u32>(ws.missing_w[node.present[1]]) : 0;
+                    sweep_two<C>(node, feed, run, ones, sink);
+                    return;
+                }
+                if (feed.weights && node.present.size() == 2) {
+                    sweep_two_weighted<C>(node, feed, run, ws.sums, limits, sink);
+                    return;
+                }
+            }
+            if (feed.weights) ManySweep<C, E, true>(node, feed, run, ws.sums, limits, sink).run();
+            else ManySweep<C, E, false>(node, feed, run, ws.sums, limits, sink).run();
+        }
+    }
+
+    u32 least_rows(const LeafLimits& limits) const {
+        const double by_weight = target_.weighted() ? 1.0 : std::ceil(limits.min_weight);
+        return std::max({1u, limits.min_rows, static_cast<u32>(by_weight)});
+    }
+
+    // Weight of the missing rows of each class; where positions count they sit at the node's mean.
+    template <class E>
+    void add_missing(const Node& node, const PackedColumn<E>& column, Workspace& ws) const {
+        ws.missing_w.assign(node.weights.size(), 0.0);
+        ws.missing_z.assign(kZ ? node.weights.size() : 0, 0.0);
+        for (u32 i = 0; i < column.missing.size; ++i) {
+            const u32 row = column.packing->row(column.missing.entries[i]);
+            const u32 c = C::traits.regression ? 0 : column.packing->cls(column.missing.entries[i]);
+            const double w = target_.weight(row);
+            ws.missing_w[c] += w;
+            if constexpr (C::traits.regression) ws.missing_z[c] += w * (target_.numbers[row] - node.mean);
+        }
+    }
+
+    void set_start(const Node& node, bool missing_outer, Workspace& ws) const {
+        Sums& s = ws.sums;
+        s.start_total = 0;
+        s.start_w.resize(node.weights.size());
+        if constexpr (kZ) s.start_z.resize(node.weights.size());
+        for (u32 c : node.present) {
+            s.start_w[c] = missing_outer ? ws.missing_w[c] : 0.0;
+            s.start_total += s.start_w[c];
+            if constexpr (kZ) s.start_z[c] = missing_outer ? ws.missing_z[c] : 0.0;
+        }
+    }
+
+    // Positions of the rows along the column, and their sums per class: distances from the node's
+    // mean for a projection, the target's own for a regression.
+    template <class E>
+    void place(const Node& node, const PackedColumn<E>& column, Workspace& ws) const {
+        auto& total = ws.sums.total_z;
+        total.assign(node.weights.size(), 0.0);
+        ws.low_z.resize(column.low.size);
+        ws.high_z.resize(column.high.size);
+        if constexpr (C::traits.regression) {
+            auto fill = [&](const PackedList<E>& list, std::vector<double>& z) {
+                for (u32 i = 0; i < list.size; ++i)
+                    z[i] = target_.numbers[column.packing->row(list.entries[i])] - node.mean;
+            };
+            fill(column.low, ws.low_z);
+            fill(column.high, ws.high_z);
+            total[0] = 0;  // about the mean
+        } else {
+            const PackedList<E>& any = column.low.size ? column.low : column.high;
+            const double origin =
+                any.size ? column.column->value(column.packing->row(any.entries[any.size / 2])) : column.mode;
+            const std::size_t k = node.weights.size();
+            constexpr u32 kLanes = 4;  // so that equal neighbours do not wait for each other
+            thread_local std::vector<double> listed, lanes;
+            listed.assign(k, 0.0);
+            lanes.assign(2 * kLanes * k, 0.0);
+            auto fill = [&](const PackedList<E>& list, std::vector<double>& z) {
+                const double* w = target_.weighted() ? target_.weights.data() : nullptr;
+                for (u32 i = 0; i < list.size; ++i) z[i] = column.column->value(column.packing->row(list.entries[i])) - origin;
+                for (u32 i = 0; i < list.size; ++i) {
+                    double* at = lanes.data() + 2 * ((i % kLanes) * k + column.packing->cls(list.entries[i]));
+                    const double wi = w ? w[column.packing->row(list.entries[i])] : 1.0;
+                    at[0] += wi;
+                    at[1] += wi * z[i];
+                }
+            };
+            fill(column.low, ws.low_z);
+            fill(column.high, ws.high_z);
+            for (u32 lane = 0; lane < kLanes; ++lane)
+                for (std::size_t c = 0; c < k; ++c) {
+                    listed[c] += lanes[2 * (lane * k + c)];
+                    total[c] += lanes[2 * (lane * k + c) + 1];
+                }
+            double sum = 0, weight = 0;
+            const bool elided = column.low.size + column.high.size + column.missing.size < node.n_rows;
+            for (u32 c : node.present) {
+                if (elided) {  // the rest of the class is at the value that was left out
+                    const double rest = std::max(0.0, node.weights[c] - listed[c] - ws.missing_w[c]);
+                    total[c] += rest * (column.mode - origin);
+                    listed[c] += rest;
+                }
+                sum += total[c];
+                weight += listed[c];
+            }
+            const double mean = weight > 0 ? sum / weight : 0.0;
+            for (u32 c : node.present) total[c] -= mean * listed[c];
+            for (auto* z : {&ws.low_z, &ws.high_z})
+                for (double& x : *z) x -= mean;
+        }
+    }
+
+    // Rows with a value to the left, rows without one to the right.
+    void missing_alone(const Node& node, u32 n_missing, const LeafLimits& limits, Workspace& ws,
+                       const CutSink& sink) const {
+        const u32 least = least_rows(limits);
+        if (n_missing < least || node.n_rows - n_missing < least) return;
+        std::vector<double> left, right, left_z, right_z;
+        for (u32 c : node.present) {
+            right.push_back(ws.missing_w[c]);
+            left.push_back(std::max(0.0, node.weights[c] - ws.missing_w[c]));
+            if constexpr (kZ) {
+                right_z.push_back(ws.missing_z[c]);
+                left_z.push_back(ws.sums.total_z[c] - ws.missing_z[c]);
+            }
+        }
+        const Side l = kZ ? Side(left, left_z) : Side(left), r = kZ ? Side(right, right_z) : Side(right);
+        if (std::min(l.total, r.total) < limits.min_weight) return;
+        Candidate c;
+        c.gain = C::gain(l, r);
+        c.balance = std::min(l.total, r.total);
+        c.column = sink.column;
+        c.order = ~u64{0};
+        c.family = sink.family;
+        c.a = kNone;
+        sink.best->offer(c);
+    }
+
+    const Target& target_;
+    bool wild_;
+};
+
+template <class C>
+CriterionPlugin criterion_plugin() {
+    return {C::info(), C::traits,
+            [](const Target& target) { return std::make_unique<ScorerOf<C>>(target); }};
+}
+
+}  // namespace bough

@@ -1,0 +1,41 @@
+// What one side of a cut knows: per class present at the node its weight and, where a criterion
+// looks at positions, the weighted sum of the projection. A regression target has one "class",
+// and its projection is the target itself.
+#pragma once
+
+#include "base.hpp"
+
+namespace bough {
+
+template <class R>
+struct SideOf {
+    std::span<const R> w;
+    std::span<const R> z;  // empty: positions play no part, two different values are 1 apart
+    R total = 0;
+    R z_total = 0;
+
+    SideOf() = default;
+    SideOf(std::span<const R> weights, std::span<const R> sums = {}) : w(weights), z(sums) {
+        for (R x : w) total += x;
+        for (R x : z) z_total += x;
+    }
+    std::size_t size() const { return w.size(); }
+};
+
+using Side = SideOf<double>;
+
+// l_j·W_R − r_j·W_L: how far class j is from being split like the whole node. Long double means
+// weights of wildly different size; there the common term l_j·r_j must not enter at all.
+template <class R>
+R deviation(const SideOf<R>& l, const SideOf<R>& r, std::size_t j) {
+    if constexpr (std::is_same_v<R, long double>) {
+        R sum = 0;
+        for (std::size_t i = 0; i < l.size(); ++i)
+            if (i != j) sum += l.w[j] * r.w[i] - r.w[j] * l.w[i];
+        return sum;
+    } else {
+        return l.w[j] * r.total - r.w[j] * l.total;
+    }
+}
+
+}  // namespace bough

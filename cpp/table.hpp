@@ -1,0 +1,34 @@
+// The training table as the core sees it: borrowed columns, numeric ones as float64 with any
+// stride, nominal ones as int32 codes 0 … n_values−1. Missing numbers are NaN; a missing nominal
+// value is a code like any other.
+#pragma once
+
+#include "base.hpp"
+
+namespace bough {
+
+enum class ColumnKind : u8 { numeric, nominal };
+
+struct Column {
+    ColumnKind kind;
+    const double* values = nullptr;  // numeric
+    i64 stride = 1;                  // numeric: distance of two rows, in doubles
+    const i32* codes = nullptr;      // nominal
+    u32 n_values = 0;                // nominal
+
+    double value(u32 row) const { return values[static_cast<i64>(row) * stride]; }
+};
+
+struct Table {
+    u32 n_rows = 0;
+    std::vector<Column> columns;
+
+    u32 n_columns() const { return static_cast<u32>(columns.size()); }
+    bool has(ColumnKind kind) const {
+        for (const auto& c : columns)
+            if (c.kind == kind) return true;
+        return false;
+    }
+};
+
+}  // namespace bough

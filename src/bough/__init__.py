@@ -1,0 +1,42 @@
+"""bough: decision trees in which every published way to split a node can be used, combined, compared
+and trusted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .errors import BoughError, DataError, ModelFileError, ParameterError
+from .model import Model, load
+
+if TYPE_CHECKING:
+    from .classifier import TreeClassifier
+    from .regressor import TreeRegressor
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BoughError",
+    "DataError",
+    "Model",
+    "ModelFileError",
+    "ParameterError",
+    "TreeClassifier",
+    "TreeRegressor",
+    "__version__",
+    "load",
+]
+
+# Estimators bring scikit-learn along; a saved model does without, so they are imported when asked for.
+_LATER = {"TreeClassifier": "classifier", "TreeRegressor": "regressor"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        from importlib import import_module
+
+        return getattr(import_module(f".{_LATER[name]}", __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,139 @@
+"""``tree_``: the arrays of a tree under scikit-learn's names."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .model import Model
+from .splits import KINDS
+
+NO_CHILD = -1
+UNDEFINED = -2  # feature and threshold of nodes that have none
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+class TreeArrays:
+    """Arrays with one entry for each node, in preorder, named as in scikit-learn.
+
+    ``feature`` is −2 for leaves and for linear splits, ``threshold`` is −2 for leaves and nominal
+    splits; ``kind`` tells what each node is, ``split(node)`` gives the split whole. A multiway node
+    has its children in ``children(node)`` and −1 in both child arrays.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._tree = model.tree
+
+    @property
+    def node_count(self) -> int:
+        return self._tree.n_nodes
+
+    @property
+    def n_leaves(self) -> int:
+        return self._tree.n_leaves
+
+    @property
+    def n_features(self) -> int:
+        return self._tree.n_columns
+
+    @property
+    def n_outputs(self) -> int:
+        return 1
+
+    @property
+    def n_classes(self) -> npt.NDArray[np.int64]:
+        return np.array([max(1, self._tree.n_classes)])
+
+    @property
+    def max_n_classes(self) -> int:
+        return max(1, self._tree.n_classes)
+
+    @cached_property
+    def max_depth(self) -> int:
+        return self._tree.max_depth
+
+    def children(self, node: int) -> list[int]:
+        """The children of a node, in order."""
+        return self._model.children(node)
+
+    def split(self, node: int) -> Any:
+        """The split of a node as a small object that prints itself, or None for a leaf."""
+        return self._model.split(node)
+
+    @cached_property
+    def kind(self) -> npt.NDArray[Any]:
+        """'leaf', 'axis', 'linear', 'subset' or 'multiway'."""
+        return np.array(KINDS)[self._tree.kinds()]
+
+    @cached_property
+    def children_left(self) -> Ints:
+        return self._tree.children_left()
+
+    @cached_property
+    def children_right(self) -> Ints:
+        return self._tree.children_right()
+
+    @cached_property
+    def feature(self) -> Ints:
+        out = np.full(self.node_count, UNDEFINED, dtype=np.int64)
+        out[np.isin(self.kind, ("axis", "subset", "multiway"))] = self._tree.parts()["columns"]
+        return out
+
+    @cached_property
+    def threshold(self) -> Floats:
+        out = np.full(self.node_count, float(UNDEFINED))
+        out[np.isin(self.kind, ("axis", "linear"))] = self._tree.parts()["cuts"]
+        return out
+
+    @cached_property
+    def missing_go_to_left(self) -> npt.NDArray[np.uint8]:
+        out = np.zeros(self.node_count, dtype=np.uint8)
+        out[np.isin(self.kind, ("axis", "linear"))] = self._tree.parts()["missing_left"]
+        return out
+
+    @property
+    def impurity(self) -> Floats:
+        return self._model.impurities
+
+    @cached_property
+    def gain(self) -> Floats:
+        """What the criterion said of each split; NaN for leaves."""
+        return self._tree.gains()
+
+    @property
+    def n_node_samples(self) -> Ints:
+        return self._model.node_rows
+
+    @cached_property
+    def weighted_n_node_samples(self) -> Floats:
+        return self._model.node_weights.sum(axis=1)
+
+    @cached_property
+    def value(self) -> Floats:
+        """Class shares, or means, in scikit-learn's shape (nodes, 1, classes)."""
+        if self._model.regression:
+            return self._model.node_means.reshape(-1, 1, 1)
+        return self._model.node_shares[:, np.newaxis, :]
+
+    def compute_feature_importances(self, normalize: bool = True) -> Floats:
+        """Decrease of impurity that each column brought, as a share of all."""
+        w, impurity = self.weighted_n_node_samples, self.impurity
+        decrease = w * impurity
+        parents = np.asarray(self._model.parents)
+        np.subtract.at(decrease, parents[1:], (w * impurity)[1:])
+        out = np.zeros(self.n_features)
+        for node in np.flatnonzero(self.kind == "linear"):
+            s = self._tree.split(int(node))
+            weights = np.square(s["term_weights"])
+            np.add.at(out, s["term_columns"], decrease[node] * weights / weights.sum())
+        single = self.feature >= 0
+        np.add.at(out, self.feature[single], decrease[single])
+        out /= w[0]
+        total = out.sum()
+        return out / total if normalize and total > 0 else out

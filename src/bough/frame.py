@@ -1,0 +1,380 @@
+"""Tables in: arrays and data frames become the core's columns and a schema.
+
+Numbers become float64, nominal values codes; nothing is converted silently. What cannot be a column
+of a tree is refused with its name, the value and a way out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from .errors import DataError
+from .schema import Column, Kind, Schema
+
+LARGEST_WHOLE = 2**53  # the largest range of whole numbers that float64 holds
+
+Floats = npt.NDArray[np.float64]
+
+
+# ---- arrays -----------------------------------------------------------------------------------------
+
+
+def as_matrix(x: Any) -> npt.NDArray[Any]:
+    """The array behind any array-like, refused in scikit-learn's words if it is no table."""
+    if type(x) is np.ndarray and x.ndim == 2 and x.dtype.kind in "fiub" and 0 not in x.shape:
+        return x
+    if hasattr(x, "toarray") and hasattr(x, "nnz"):
+        raise TypeError("Sparse data was passed, but bough needs dense columns: use X.toarray(), or leave out columns.")
+    from sklearn.utils.validation import check_array
+
+    a: npt.NDArray[Any] = check_array(x, dtype=None, ensure_all_finite=False, input_name="X", estimator="bough's trees")
+    return a
+
+
+def finite_or_missing(x: Floats, name: Callable[[int], str]) -> None:
+    """Refuses infinity; NaN is a missing value and passes."""
+    with np.errstate(all="ignore"):
+        if np.isfinite(np.add.reduce(x, axis=None)):
+            return
+    bad = np.isinf(x)
+    if bad.any():
+        row, column = (int(i) for i in np.argwhere(bad.reshape(len(x), -1))[0])
+        raise DataError(
+            f"Input X contains infinity or a value too large for float64: column {name(column)!r}, row {row}. "
+            "Replace it by NaN (missing) or by a finite number."
+        )
+
+
+def whole_numbers_fit(low: int, high: int, name: str) -> None:
+    if low < -LARGEST_WHOLE or high > LARGEST_WHOLE:
+        value = low if low < -LARGEST_WHOLE else high
+        raise DataError(
+            f"Column {name!r} holds whole numbers beyond 2^53 (such as {value}), which float64 cannot tell apart. "
+            "Subtract an offset, divide, or make it a nominal column (categorical_features)."
+        )
+
+
+def to_float64(x: npt.NDArray[Any], name: Callable[[int], str]) -> Floats:
+    """A numeric array as float64: itself, wherever it already is."""
+    kind = x.dtype.kind
+    if kind == "c":
+        raise DataError("Complex data not supported: a column holds real numbers or nominal values.")
+    if kind in "iu" and x.dtype.itemsize == 8 and x.size:
+        low, high = int(x.min()), int(x.max())
+        if low < -LARGEST_WHOLE or high > LARGEST_WHOLE:
+            for j, column in enumerate(x.T if x.ndim == 2 else [x]):
+                whole_numbers_fit(int(column.min()), int(column.max()), name(j))
+    if x.dtype != np.float64 or not x.dtype.isnative or any(s % 8 for s in x.strides):
+        x = np.asarray(x, dtype=np.float64)
+        if any(s % 8 for s in x.strides):
+            x = x.copy()
+    finite_or_missing(x, name)
+    return x
+
+
+# ---- nominal values ---------------------------------------------------------------------------------
+
+
+def is_missing(value: Any) -> bool:
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except TypeError:  # pandas.NA
+        return True
+
+
+def plain(value: Any) -> Any:
+    """A NumPy scalar as the Python value it stands for."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def sorted_values(values: Iterable[Any]) -> list[Any]:
+    found = list(values)
+    try:
+        return sorted(found)
+    except TypeError:  # of several types
+        return sorted(found, key=lambda v: (type(v).__name__, str(v)))
+
+
+def check_value(value: Any, name: str) -> None:
+    if not isinstance(value, (str, int, float, bool)):
+        raise TypeError(
+            f"Column {name!r} holds {value!r}: argument must be a string or a number, not {type(value).__name__!r}."
+        )
+
+
+def values_of(items: Sequence[Any], name: str, declared: Sequence[Any] | None) -> tuple[Any, ...]:
+    """The values of a nominal column in the order of their codes, None last if any is missing."""
+    present = set(items)
+    missing = any(is_missing(v) for v in present)
+    present = {plain(v) for v in present if not is_missing(v)}
+    for v in present:
+        check_value(v, name)
+    ordered = sorted_values(present) if declared is None else [plain(v) for v in declared]
+    return (*ordered, None) if missing else tuple(ordered)
+
+
+def codes_of(items: Sequence[Any], values: Sequence[Any]) -> npt.NDArray[np.int32]:
+    """Codes of values; −1 for one that is not among them."""
+    known = {v: i for i, v in enumerate(values) if v is not None}
+    none = len(values) - 1 if values and values[-1] is None else -1
+    codes = {}
+    for v in set(items):
+        codes[v] = none if is_missing(v) else known.get(plain(v), -1)
+    # NaN is not equal to itself: look it up by what it is
+    lookup = codes.get
+    out = np.fromiter((lookup(v, none) for v in items), dtype=np.int32, count=len(items))
+    return out
+
+
+# ---- columns ----------------------------------------------------------------------------------------
+
+
+class Source:
+    """One column of the user's table, whatever it came in."""
+
+    name: str
+    kind: Kind
+    declared: Sequence[Any] | None = None  # values of a categorical type, in its order
+
+    def numbers(self) -> Floats:
+        raise DataError(f"Column {self.name!r} is not numeric.")
+
+    def items(self) -> Sequence[Any]:
+        raise DataError(f"Column {self.name!r} has no values.")
+
+
+class ArraySource(Source):
+    """A column of a NumPy array."""
+
+    def __init__(self, name: str, column: npt.NDArray[Any]) -> None:
+        self.name = name
+        self.column = column
+        self.kind = "numeric"
+        if column.dtype.kind == "b":
+            self.kind = "boolean"
+        elif column.dtype.kind in "US":
+            self.kind = "nominal"
+        elif column.dtype.kind == "O":
+            self.kind = kind_of_objects(column, name)
+
+    def numbers(self) -> Floats:
+        column = self.column
+        if column.dtype.kind == "O":
+            column = np.array([np.nan if is_missing(v) else v for v in column], dtype=np.float64)
+        if column.dtype.kind in "US":
+            raise text_is_not_numeric(self.name, column[0])
+        return to_float64(column, lambda _: self.name)
+
+    def items(self) -> Sequence[Any]:
+        items: list[Any] = self.column.tolist()
+        return items
+
+
+def kind_of_objects(column: npt.NDArray[Any], name: str) -> Kind:
+    types = {type(v) for v in column if not is_missing(v)}
+    for t in types:
+        if not issubclass(t, (str, int, float, np.number, np.bool_)):
+            bad = next(v for v in column if type(v) is t)
+            check_value(bad, name)
+    if not any(issubclass(t, str) for t in types):
+        return "boolean" if types and types <= {bool, np.bool_} else "numeric"
+    if all(issubclass(t, str) for t in types):
+        return "nominal"
+    mixed = sorted(t.__name__ for t in types)
+    raise DataError(
+        f"Column {name!r} mixes text and numbers ({', '.join(mixed)}). Make it one or the other: "
+        "astype(str) for a nominal column, or numbers with NaN where there is none."
+    )
+
+
+def text_is_not_numeric(name: str, value: Any) -> DataError:
+    return DataError(
+        f"could not convert string to float: column {name!r} holds {value!r}. "
+        "Text columns are nominal; with an explicit categorical_features they have to be named there."
+    )
+
+
+class FrameSource(Source):
+    """A column of a data frame that narwhals understands."""
+
+    def __init__(self, name: str, series: Any) -> None:
+        import narwhals as nw
+
+        self.name = name
+        self.series = series
+        dtype = series.dtype
+        if dtype == nw.Boolean:
+            self.kind = "boolean"
+        elif dtype.is_numeric():
+            self.kind = "numeric"
+        elif dtype in (nw.String, nw.Categorical, nw.Enum):
+            self.kind = "nominal"
+            if dtype != nw.String:
+                self.declared = [v for v in series.cat.get_categories().to_list() if v is not None]
+        elif dtype in (nw.Object, nw.Unknown):
+            # pandas keeps text, flags and mixtures as objects; a column of nulls only has no type
+            self.kind = kind_of_objects(np.asarray(self.items(), dtype=object), name)
+        else:
+            raise DataError(
+                f"Column {name!r} is of type {dtype}, which a tree cannot split. "
+                "Make it a number (for dates: days or seconds since a fixed day) or text."
+            )
+
+    def numbers(self) -> Floats:
+        import narwhals as nw
+
+        s = self.series
+        if self.kind == "nominal":
+            raise text_is_not_numeric(self.name, next((v for v in self.items() if v is not None), ""))
+        if s.dtype.is_integer():
+            low, high = s.min(), s.max()
+            if low is not None and high is not None and not is_missing(low):
+                whole_numbers_fit(int(low), int(high), self.name)
+        if s.dtype == nw.Boolean or not s.dtype.is_numeric():
+            column = np.array([np.nan if v is None else float(v) for v in self.items()], dtype=np.float64)
+        else:
+            column = np.asarray(s.to_numpy())
+            if column.dtype != np.float64:
+                column = column.astype(np.float64)
+            if s.null_count():
+                column = np.where(s.is_null().to_numpy(), np.nan, column)
+        return to_float64(column, lambda _: self.name)
+
+    def items(self) -> Sequence[Any]:
+        items: list[Any] = self.series.to_list()
+        return [None if is_missing(v) else v for v in items]
+
+
+def sources_of(x: Any) -> tuple[list[Source], bool] | None:
+    """The columns of a data frame, or None if ``x`` is none."""
+    if isinstance(x, (np.ndarray, list, tuple)):
+        return None
+    import narwhals as nw
+
+    frame = nw.from_native(x, pass_through=True)
+    if isinstance(frame, nw.LazyFrame):
+        raise DataError("X is a lazy frame; collect() it first.")
+    if not isinstance(frame, nw.DataFrame):
+        return None
+    if frame.shape[0] == 0 or frame.shape[1] == 0:
+        what = "sample(s)" if frame.shape[0] == 0 else "feature(s)"
+        raise DataError(f"Found array with 0 {what} (shape={frame.shape}) while a minimum of 1 is required.")
+    names = list(frame.columns)
+    if len({str(n) for n in names}) != len(names):
+        repeated = next(n for n in names if [str(m) for m in names].count(str(n)) > 1)
+        raise DataError(f"Two columns are called {str(repeated)!r}; give each its own name.")
+    named = all(isinstance(n, str) for n in names)
+    return [FrameSource(str(n), frame[:, i]) for i, n in enumerate(names)], named
+
+
+# ---- the two doors: fit and predict -----------------------------------------------------------------
+
+
+def chosen_columns(categorical: Any, names: list[str]) -> set[int] | None:
+    """Indices that ``categorical_features`` names; None leaves it to the types."""
+    if categorical is None:
+        return set()
+    if isinstance(categorical, str):
+        if categorical == "from_dtype":
+            return None
+        categorical = [categorical]
+    given = list(np.asarray(categorical, dtype=object).ravel()) if not isinstance(categorical, (list, tuple)) else list(categorical)
+    if given and all(isinstance(g, (bool, np.bool_)) for g in given):
+        if len(given) != len(names):
+            raise DataError(f"categorical_features is a mask of {len(given)} flags, but X has {len(names)} columns.")
+        return {i for i, g in enumerate(given) if g}
+    chosen = set()
+    for g in given:
+        if isinstance(g, str):
+            if g not in names:
+                raise DataError(f"categorical_features names {g!r}, which is not a column. Columns: {', '.join(names[:20])}.")
+            chosen.add(names.index(g))
+        elif isinstance(g, (int, np.integer)) and -len(names) <= g < len(names):
+            chosen.add(int(g) % len(names))
+        else:
+            raise DataError(f"categorical_features names column {g!r}; X has columns 0 to {len(names) - 1}.")
+    return chosen
+
+
+def add_source(columns: _core.Columns, source: Source, kind: Kind) -> Column:
+    if kind != "nominal":
+        columns.add_numeric(source.numbers())
+        return Column(source.name, kind)
+    items = source.items()
+    values = values_of(items, source.name, source.declared)
+    columns.add_nominal(codes_of(items, values), len(values))
+    return Column(source.name, kind, values)
+
+
+def read(x: Any, categorical: Any) -> tuple[_core.Columns, Schema]:
+    """The columns of a training table, and what they are."""
+    columns = _core.Columns()
+    found = sources_of(x)
+    if found is None:
+        a = as_matrix(x)
+        names = [f"x{i}" for i in range(a.shape[1])]
+        chosen = chosen_columns(categorical, names)
+        if not chosen and a.dtype.kind in "fiubc":
+            columns.add_matrix(to_float64(a, lambda j: f"x{j}"))
+            return columns, Schema.of_matrix(a.shape[1])
+        sources: list[Source] = [ArraySource(n, a[:, i]) for i, n in enumerate(names)]
+        named = False
+    else:
+        sources, named = found
+        chosen = chosen_columns(categorical, [s.name for s in sources])
+    infos = []
+    for i, s in enumerate(sources):
+        kind: Kind = s.kind
+        if chosen is not None:
+            kind = "nominal" if i in chosen else ("numeric" if kind == "nominal" else kind)
+        infos.append(add_source(columns, s, kind))
+    return columns, Schema(tuple(infos), named)
+
+
+def read_like(x: Any, schema: Schema, by_name: bool) -> _core.Columns:
+    """The columns of a table that is to be predicted, as those of the training table."""
+    columns = _core.Columns()
+    found = sources_of(x)
+    if found is None:
+        a = as_matrix(x)
+        same_width(a.shape[1], schema)
+        if a.dtype.kind in "fiubc" and not any(c.nominal for c in schema.columns):
+            columns.add_matrix(to_float64(a, lambda j: schema.columns[j].name))
+            return columns
+        sources: list[Source] = [ArraySource(c.name, a[:, i]) for i, c in enumerate(schema.columns)]
+    else:
+        sources, named = found
+        if by_name and named and schema.named:
+            sources = matched(sources, schema)
+        same_width(len(sources), schema)
+    for s, c in zip(sources, schema.columns, strict=True):
+        s.name = c.name
+        if c.nominal:
+            columns.add_nominal(codes_of(s.items(), c.values), len(c.values))
+        else:
+            columns.add_numeric(s.numbers())
+    return columns
+
+
+def same_width(n: int, schema: Schema) -> None:
+    if n != len(schema):
+        raise DataError(f"X has {n} features, but the model was fitted on {len(schema)} columns.")
+
+
+def matched(sources: list[Source], schema: Schema) -> list[Source]:
+    """The columns that the model knows, in its order; others are left aside."""
+    by_name = {s.name: s for s in sources}
+    lacking = [c.name for c in schema.columns if c.name not in by_name]
+    if lacking:
+        raise DataError(
+            f"X lacks {len(lacking)} column(s) of the training table: {', '.join(map(repr, lacking[:10]))}"
+            f"{' …' if len(lacking) > 10 else ''}. It has: {', '.join(map(repr, list(by_name)[:20]))}."
+        )
+    return [by_name[c.name] for c in schema.columns]

@@ -1,0 +1,121 @@
+"""What can be plugged in, as the core lists it: names, one-line docs, parameters with limits."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from . import _core
+from .errors import ParameterError
+
+KINDS = ("criterion", "split", "nominal", "selector", "prune")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a plug-in and the values it may have."""
+
+    name: str
+    doc: str
+    type: str
+    default: Any
+    low: float
+    high: float
+    choices: tuple[str, ...]
+
+    def encode(self, value: Any, owner: str) -> float:
+        """The number that the core is given for ``value``."""
+        where = f"{owner}: {self.name}"
+        if self.type == "choice":
+            if value not in self.choices:
+                raise ParameterError(f"{where} is {value!r}; it must be one of {', '.join(map(repr, self.choices))}.")
+            return float(self.choices.index(value))
+        if self.type == "flag":
+            if not isinstance(value, bool) and type(value).__name__ not in ("bool", "bool_"):
+                raise ParameterError(f"{where} is {value!r}; it must be True or False.")
+            return float(bool(value))
+        if not is_number(value) or (self.type == "integer" and value != int(value)):
+            what = "a whole number" if self.type == "integer" else "a number"
+            raise ParameterError(f"{where} is {value!r}; it must be {what}.")
+        if not self.low <= value <= self.high:
+            raise ParameterError(f"{where} is {value!r}; it must be {in_range(self.low, self.high)}.")
+        return float(value)
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """One entry of the registry."""
+
+    kind: str
+    name: str
+    doc: str
+    source: str
+    params: tuple[Parameter, ...]
+    traits: Mapping[str, bool]
+
+    def encode(self, given: Mapping[str, Any] | None, argument: str) -> dict[str, float]:
+        """The parameters given by the user, as the core takes them."""
+        if given is None:
+            return {}
+        if not isinstance(given, Mapping):
+            raise ParameterError(f"{argument} is {given!r}; it must be a dict of parameters or None.")
+        known = {p.name: p for p in self.params}
+        out = {}
+        for name, value in given.items():
+            if name not in known:
+                takes = ", ".join(known) or "none"
+                raise ParameterError(f"{self.kind} {self.name!r} has no parameter {name!r}{did_you_mean(str(name), known)} It takes: {takes}.")
+            out[name] = known[name].encode(value, f"{self.kind} {self.name!r}")
+        return out
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) or type(value).__module__ == "numpy" and hasattr(value, "dtype") and value.dtype.kind in "iuf"
+
+
+def in_range(low: float, high: float) -> str:
+    if high == float("inf"):
+        return f"at least {low:g}"
+    return f"from {low:g} to {high:g}"
+
+
+def did_you_mean(name: str, known: Any) -> str:
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return f"; did you mean {close[0]!r}?" if close else "."
+
+
+@cache
+def plugins() -> dict[str, dict[str, Plugin]]:
+    """Everything that is registered, by kind and name."""
+    out: dict[str, dict[str, Plugin]] = {}
+    for kind, entries in _core.registry().items():
+        out[kind] = {}
+        for e in entries:
+            params = tuple(
+                Parameter(p["name"], p["doc"], p["type"], decoded(p), p["low"], p["high"], tuple(p["choices"]))
+                for p in e["params"]
+            )
+            traits = {k: v for k, v in e.items() if isinstance(v, bool)}
+            out[kind][e["name"]] = Plugin(kind, e["name"], e["doc"], e["source"], params, traits)
+    return out
+
+
+def decoded(p: Mapping[str, Any]) -> Any:
+    if p["type"] == "choice":
+        return p["choices"][int(p["default"])]
+    if p["type"] == "flag":
+        return bool(p["default"])
+    return int(p["default"]) if p["type"] == "integer" else p["default"]
+
+
+def find(kind: str, name: Any) -> Plugin:
+    """The plug-in of that kind and name, or an error that names the nearest one."""
+    known = plugins()[kind]
+    if not isinstance(name, str) or name not in known:
+        raise ParameterError(
+            f"{kind}={name!r} is not known{did_you_mean(str(name), known)} Known: {', '.join(map(repr, known))}."
+        )
+    return known[name]

@@ -1,0 +1,102 @@
+"""From an estimator's parameters to the core's plan, with every value checked."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .errors import ParameterError
+from .registry import Plugin, find, is_number
+
+NO_LIMIT = 2**32 - 1
+
+
+def must(name: str, value: Any, what: str) -> ParameterError:
+    return ParameterError(f"{name} is {value!r}; it must be {what}.")
+
+
+def whole(name: str, value: Any, least: int, what: str) -> int:
+    if not is_number(value) or value != int(value) or value < least:
+        raise must(name, value, what)
+    return int(value)
+
+
+def real(name: str, value: Any, low: float, high: float, what: str) -> float:
+    if not is_number(value) or not low <= value <= high:
+        raise must(name, value, what)
+    return float(value)
+
+
+def is_float(value: Any) -> bool:
+    return isinstance(value, float) or (hasattr(value, "dtype") and value.dtype.kind == "f")
+
+
+def count_or_share(name: str, value: Any, least: int, n_rows: int, open_end: bool) -> int:
+    """A number of rows: given as such, or as a share of all rows."""
+    what = f"a whole number of at least {least}, or a share of the rows between 0 and 1"
+    if is_float(value):
+        if not 0 < value < 1 and not (value == 1 and not open_end):
+            raise must(name, value, what)
+        return max(least, math.ceil(value * n_rows))
+    return whole(name, value, least, what)
+
+
+def max_features_of(value: Any, n_columns: int) -> int:
+    what = "None, 'sqrt', 'log2', a whole number of at least 1, or a share of the columns between 0 and 1"
+    if value is None:
+        return n_columns
+    if value == "sqrt":
+        return max(1, int(math.sqrt(n_columns)))
+    if value == "log2":
+        return max(1, int(math.log2(n_columns)))
+    if is_float(value):
+        if not 0 < value <= 1:
+            raise must("max_features", value, what)
+        return max(1, int(value * n_columns))
+    if isinstance(value, str):
+        raise must("max_features", value, what)
+    return whole("max_features", value, 1, what)
+
+
+def check_pair(criterion: Plugin, nominal: Plugin, regression: bool) -> None:
+    if criterion.traits["regression"] != regression:
+        task = "numbers (TreeRegressor)" if criterion.traits["regression"] else "classes (TreeClassifier)"
+        raise ParameterError(f"criterion={criterion.name!r} is for {task}.")
+    if nominal.traits["multiway"] and not criterion.traits["multiway"]:
+        raise ParameterError(
+            f"criterion={criterion.name!r} judges two sides and cannot score the children of nominal={nominal.name!r}. "
+            "Use another criterion (gini, entropy, gain_ratio) or a nominal search that makes two sides."
+        )
+
+
+def plan_of(p: dict[str, Any], *, n_rows: int, n_columns: int, weight: float, seed: int, threads: int, regression: bool) -> dict[str, Any]:
+    """The plan that the core grows a tree by; ``p`` are the estimator's parameters."""
+    criterion, split = find("criterion", p["criterion"]), find("split", p["split"])
+    nominal, selector = find("nominal", p["nominal"]), find("selector", p["selector"])
+    check_pair(criterion, nominal, regression)
+    depth, leaves = p["max_depth"], p["max_leaf_nodes"]
+    share = real("min_weight_fraction_leaf", p["min_weight_fraction_leaf"], 0, 0.5, "a share from 0 to 0.5")
+    info_gain = p.get("min_info_gain", 0.0)
+    if not is_number(info_gain) or math.isnan(info_gain):
+        raise must("min_info_gain", info_gain, "a number of bits")
+    features = max_features_of(p["max_features"], n_columns)
+    return {
+        "criterion": criterion.name,
+        "split": split.name,
+        "split_params": split.encode(p["split_params"], "split_params"),
+        "nominal": nominal.name,
+        "nominal_params": nominal.encode(p["nominal_params"], "nominal_params"),
+        "selector": selector.name,
+        "selector_params": selector.encode(p["selector_params"], "selector_params"),
+        "max_depth": NO_LIMIT if depth is None else whole("max_depth", depth, 1, "None or a whole number of at least 1"),
+        "min_samples_split": count_or_share("min_samples_split", p["min_samples_split"], 2, n_rows, open_end=False),
+        "min_samples_leaf": count_or_share("min_samples_leaf", p["min_samples_leaf"], 1, n_rows, open_end=True),
+        "min_weight_leaf": share * weight,
+        "min_impurity_decrease": real("min_impurity_decrease", p["min_impurity_decrease"], 0, math.inf, "a number of at least 0"),
+        "min_info_gain": float(info_gain),
+        "max_leaf_nodes": 0 if leaves is None else whole("max_leaf_nodes", leaves, 2, "None or a whole number of at least 2"),
+        "max_features": 0 if features >= n_columns else features,
+        "seed": seed,
+        "threads": threads,
+        "target_offset": 0.0,
+    }

@@ -1,0 +1,160 @@
+"""The question of a node as a small value that can say itself in words."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from . import _core
+from .schema import Schema
+
+KINDS = ("leaf", "axis", "linear", "subset", "multiway")
+
+
+def number(x: float, digits: int = 6) -> str:
+    """A number with `digits` significant digits, and never fewer than its whole part has."""
+    if math.isinf(x) or math.isnan(x) or x == 0:
+        return f"{x:g}"
+    whole = int(math.log10(abs(x))) + 1 if 1 <= abs(x) < 1e15 else 0
+    return f"{x:.{max(digits, whole + 1)}g}"
+
+
+def value_text(value: Any) -> str:
+    return "missing" if value is None else str(value)
+
+
+def values_text(values: tuple[Any, ...], most: int) -> str:
+    """Values as a list; a long one tells how many there are besides."""
+    shown = ", ".join(value_text(v) for v in values[:most])
+    return shown if len(values) <= most else f"{shown}, … {len(values) - most} more"
+
+
+@dataclass(frozen=True)
+class AxisSplit:
+    """``column <= cut``."""
+
+    column: int
+    name: str
+    cut: float
+    missing_left: bool
+    boolean: bool = False
+
+    def question(self, digits: int = 6, most: int = 8) -> str:
+        if math.isinf(self.cut):
+            return f"{self.name} is known"
+        if self.boolean:
+            return f"{self.name} is False"
+        return f"{self.name} <= {number(self.cut, digits)}"
+
+    def branches(self, digits: int = 6, most: int = 8) -> list[str]:
+        return ["yes", "no"]
+
+    def condition(self, child: int, digits: int = 6, most: int = 8) -> str:
+        """What is true of the rows of a child."""
+        if math.isinf(self.cut):
+            return f"{self.name} is {'known' if child == 0 else 'missing'}"
+        if self.boolean:
+            return f"{self.name} is {child == 1}"
+        return f"{self.name} {'<=' if child == 0 else '>'} {number(self.cut, digits)}"
+
+
+@dataclass(frozen=True)
+class LinearSplit:
+    """``Σ weight·column <= cut``, in the user's units, the largest terms first."""
+
+    columns: tuple[int, ...]
+    names: tuple[str, ...]
+    weights: tuple[float, ...]
+    cut: float
+    missing_left: bool
+
+    def left_hand(self, digits: int, most: int) -> str:
+        order = sorted(range(len(self.names)), key=lambda i: -abs(self.weights[i]))
+        terms = []
+        for place, i in enumerate(order[:most]):
+            w = self.weights[i]
+            sign = ("-" if w < 0 else "") if place == 0 else (" - " if w < 0 else " + ")
+            terms.append(f"{sign}{number(abs(w), digits)}·{self.names[i]}")
+        more = len(order) - most
+        return "".join(terms) + (f" + … {more} more terms" if more > 0 else "")
+
+    def question(self, digits: int = 6, most: int = 8) -> str:
+        return f"{self.left_hand(digits, most)} <= {number(self.cut, digits)}"
+
+    def branches(self, digits: int = 6, most: int = 8) -> list[str]:
+        return ["yes", "no"]
+
+    def condition(self, child: int, digits: int = 6, most: int = 8) -> str:
+        return f"{self.left_hand(digits, most)} {'<=' if child == 0 else '>'} {number(self.cut, digits)}"
+
+
+@dataclass(frozen=True)
+class SubsetSplit:
+    """``column in left``, against ``right``; other values follow ``other`` (None: they stop)."""
+
+    column: int
+    name: str
+    left: tuple[Any, ...]
+    right: tuple[Any, ...]
+    other: int | None
+
+    def question(self, digits: int = 6, most: int = 8) -> str:
+        return self.condition(0, digits, most)
+
+    def branches(self, digits: int = 6, most: int = 8) -> list[str]:
+        return ["yes", "no"]
+
+    def condition(self, child: int, digits: int = 6, most: int = 8) -> str:
+        values = self.left if child == 0 else self.right
+        if len(values) == 1:
+            return f"{self.name} is {value_text(values[0])}"
+        return f"{self.name} in {{{values_text(values, most)}}}"
+
+
+@dataclass(frozen=True)
+class MultiwaySplit:
+    """One child for each value; other values follow ``other`` (None: they stop)."""
+
+    column: int
+    name: str
+    values: tuple[Any, ...]
+    other: int | None
+
+    def question(self, digits: int = 6, most: int = 8) -> str:
+        return f"{self.name} is …"
+
+    def branches(self, digits: int = 6, most: int = 8) -> list[str]:
+        return [value_text(v) for v in self.values]
+
+    def condition(self, child: int, digits: int = 6, most: int = 8) -> str:
+        return f"{self.name} is {value_text(self.values[child])}"
+
+
+Split = AxisSplit | LinearSplit | SubsetSplit | MultiwaySplit
+
+
+def split_of(tree: _core.Tree, schema: Schema, node: int) -> Split | None:
+    """The split of a node, or None for a leaf."""
+    s = tree.split(node)
+    kind = KINDS[s["kind"]]
+    if kind == "leaf":
+        return None
+    if kind == "linear":
+        columns = tuple(s["term_columns"])
+        centers = s["term_centers"]
+        weights = tuple(s["term_weights"])
+        # Σ w·(x − center) <= cut, with the centers moved to the right
+        cut = s["cut"] + math.fsum(w * c for w, c in zip(weights, centers, strict=True))
+        names = tuple(schema.columns[c].name for c in columns)
+        return LinearSplit(columns, names, weights, cut, s["missing_left"])
+    column = s["column"]
+    info = schema.columns[column]
+    if kind == "axis":
+        return AxisSplit(column, info.name, s["cut"], s["missing_left"], info.kind == "boolean")
+    values = tuple(info.values[v] for v in s["values"])
+    if kind == "multiway":
+        return MultiwaySplit(column, info.name, values, s["other"])
+    left = tuple(v for v, is_left in zip(values, s["goes_left"], strict=True) if is_left)
+    right = tuple(v for v, is_left in zip(values, s["goes_left"], strict=True) if not is_left)
+    return SubsetSplit(column, info.name, left, right, s["other"])

@@ -1,0 +1,190 @@
+"""A tree in words: the whole of it, its rules, and the way of one row. No recursion anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .splits import AxisSplit, Split, number, value_text
+
+if TYPE_CHECKING:
+    from .model import Model
+
+DEEPEST_INDENT = 24  # levels that are drawn; below them the depth is written as a number
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What holds for the rows of one leaf, and what the leaf answers."""
+
+    conditions: tuple[str, ...]
+    answer: str
+    prediction: Any
+    rows: int
+    weight: float
+    node: int
+
+    def __str__(self) -> str:
+        return f"if {' and '.join(self.conditions) or 'always'}: {self.answer}"
+
+
+def percent(share: float) -> str:
+    shown = f"{100 * share:.0f}"
+    if shown == "100" and share < 1:
+        shown = "99.9"
+    return f"{shown} %"
+
+
+def rows_text(n: int) -> str:
+    return "1 row" if n == 1 else f"{n} rows"
+
+
+def answer_text(model: Model, node: int, digits: int = 6) -> str:
+    """What a node answers, how sure it is, and from how many rows."""
+    rows = rows_text(int(model.node_rows[node]))
+    if model.regression:
+        return f"{number(float(model.node_means[node]), digits)} ({rows})"
+    w = model.node_weights[node]
+    best = int(np.argmax(w))
+    share = w[best] / w.sum()
+    sure = "" if share == 1 else f" {percent(share)}"
+    return f"{value_text(model.classes[best])}{sure} ({rows})"
+
+
+def show(model: Model, max_depth: int | None = None, digits: int = 6, max_values: int = 8) -> str:
+    """The tree as indented text; see `Model.show`."""
+    sizes = subtree_sizes(model)
+    lines: list[str] = []
+    # node, depth, text before the question, indentation of what follows
+    stack: list[tuple[int, int, str, str]] = [(0, 0, "", "")]
+    while stack:
+        node, depth, lead, indent = stack.pop()
+        split = model.split(node)
+        if split is None:
+            lines.append(f"{lead}{answer_text(model, node, digits)}")
+            continue
+        if max_depth is not None and depth >= max_depth:
+            lines.append(f"{lead}… {sizes[node] - 1} more nodes, mostly {answer_text(model, node, digits)}")
+            continue
+        lines.append(f"{lead}{split.question(digits, max_values)}")
+        children = model.children(node)
+        names = split.branches(digits, max_values)
+        for i in reversed(range(len(children))):
+            last = i == len(children) - 1
+            if depth < DEEPEST_INDENT:
+                below, after = f"{indent}{'└─' if last else '├─'} ", f"{indent}{'   ' if last else '│  '}"
+            else:
+                below, after = f"{indent}[{depth + 1}] ", indent
+            stack.append((children[i], depth + 1, f"{below}{names[i]}: ", after))
+    return "\n".join(lines)
+
+
+def subtree_sizes(model: Model) -> list[int]:
+    sizes = [1] * model.n_nodes
+    parents = model.parents
+    for node in range(model.n_nodes - 1, 0, -1):
+        sizes[parents[node]] += sizes[node]
+    return sizes
+
+
+class Conditions:
+    """Conditions along a path, thresholds of one column joined; steps can be taken back."""
+
+    def __init__(self, digits: int, most: int) -> None:
+        self.digits, self.most = digits, most
+        self.steps: list[tuple[Any, Any]] = []
+        self.facts: dict[Any, Any] = {}  # per column: (low, high) or a list of texts
+
+    def push(self, split: Split, child: int) -> None:
+        key: Any
+        if isinstance(split, AxisSplit) and not split.boolean and np.isfinite(split.cut):
+            key = (split.name, split.column)
+            before = self.facts.get(key)
+            low, high = before if before else (-np.inf, np.inf)
+            after: Any = (low, min(high, split.cut)) if child == 0 else (max(low, split.cut), high)
+        else:
+            key = split.condition(child, self.digits, self.most)
+            before = self.facts.get(key)
+            after = key
+        self.steps.append((key, before))
+        self.facts[key] = after
+
+    def pop(self) -> None:
+        key, before = self.steps.pop()
+        if before is None:
+            del self.facts[key]
+        else:
+            self.facts[key] = before
+
+    def texts(self) -> tuple[str, ...]:
+        out = []
+        for key, fact in self.facts.items():
+            if isinstance(key, str):
+                out.append(fact)
+                continue
+            low, high = fact
+            name = key[0]
+            if np.isinf(low):
+                out.append(f"{name} <= {number(high, self.digits)}")
+            elif np.isinf(high):
+                out.append(f"{name} > {number(low, self.digits)}")
+            else:
+                out.append(f"{number(low, self.digits)} < {name} <= {number(high, self.digits)}")
+        return tuple(out)
+
+
+def rules(model: Model, digits: int = 6, max_values: int = 8) -> Iterator[Rule]:
+    """One rule for each leaf, in the order of the tree."""
+    path = Conditions(digits, max_values)
+    stack: list[tuple[int, int, Split | None, int]] = [(0, 0, None, 0)]
+    depth_now = 0
+    while stack:
+        node, depth, split, child = stack.pop()
+        while depth_now >= max(depth, 1):
+            path.pop()
+            depth_now -= 1
+        if split is not None:
+            path.push(split, child)
+            depth_now += 1
+        own = model.split(node)
+        if own is None:
+            yield Rule(
+                path.texts(),
+                answer_text(model, node, digits),
+                model.answer(node),
+                int(model.node_rows[node]),
+                float(model.node_weights[node].sum()),
+                node,
+            )
+            continue
+        for i, c in reversed(list(enumerate(model.children(node)))):
+            stack.append((c, depth + 1, own, i))
+
+
+def why(model: Model, path: list[int], values: list[Any], digits: int = 6) -> str:
+    """The way of one row down the tree, a line for each node."""
+    lines = []
+    for node, child in zip(path, path[1:], strict=False):
+        split = model.split(node)
+        assert split is not None
+        place = model.children(node).index(child)
+        lines.append(f"{given(split, values, digits)}so {split.condition(place, digits)}")
+    last = model.split(path[-1])
+    if last is not None:
+        lines.append(f"{given(last, values, digits)}a value that was not here in training: the row stops")
+    lines.append(f"→ {answer_text(model, path[-1], digits)}")
+    return "\n".join(lines)
+
+
+def given(split: Split, values: list[Any], digits: int) -> str:
+    columns = getattr(split, "columns", None) or (getattr(split, "column"),)
+    names = getattr(split, "names", None) or (getattr(split, "name"),)
+    parts = []
+    for c, n in list(zip(columns, names, strict=True))[:8]:
+        v = values[c]
+        text = value_text(v) if not isinstance(v, float) else ("missing" if v != v else number(v, digits))
+        parts.append(f"{n} = {text}")
+    return f"{', '.join(parts)}, "
