@@ -19,13 +19,16 @@ using Gain = long double;
 // A split that a family can make; what it is exactly only that family reads.
 struct Candidate {
     Gain gain = -kInf;
-    double balance = 0;  // weight of the lightest child
-    u32 column = 0;      // its first column
-    u64 order = 0;       // place among the splits of that column, lowest threshold first
-    u32 family = 0;      // index of the family that proposed it
-    u32 a = 0, b = 0;    // two numbers for the family's own use
+    double balance = 0;                  // weight of the lightest child
+    u32 column = 0;                      // its first column
+    u64 order = 0;                       // place among the splits of that column, lowest threshold first
+    u32 family = 0;                      // index of the family that proposed it
+    u32 a = 0, b = 0;                    // two numbers for the family's own use
     std::shared_ptr<const Split> split;  // the split itself, unless the family makes it from a and b
 };
+
+// Is the left child the heavier one? Where two weigh the same up to rounding, the first is taken.
+inline bool left_is_heavier(double left, double right) { return left >= right - kTie * (left + right); }
 
 class Best {
    public:
@@ -33,9 +36,7 @@ class Best {
     Best(Gain unit, double weight) : unit_(unit), weight_(weight) {}
 
     // The size of gains here: the node's unit or the best gain, whichever is larger.
-    double scale() const {
-        return static_cast<double>(front_.empty() ? unit_ : std::max(unit_, std::fabs(top_)));
-    }
+    double scale() const { return static_cast<double>(front_.empty() ? unit_ : std::max(unit_, std::fabs(top_))); }
     bool empty() const { return front_.empty(); }
     // Has it found a gain of `limit`, up to ties?
     bool reaches(Gain limit) const { return top_ >= limit - kTie * unit_; }

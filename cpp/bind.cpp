@@ -153,10 +153,12 @@ Tree grow_tree(const Columns& columns, std::optional<In<u32>> classes, u32 n_cla
 
 // ---- Tree --------------------------------------------------------------------------------------
 
-#define BOUGH_PARTS(X)                                                                               \
-    X(n_values) X(centers) X(kinds) X(gains) X(columns) X(cuts) X(missing_left) X(term_counts)       \
-    X(term_columns) X(term_weights) X(value_counts) X(values) X(value_left) X(others) X(leaf_rows)   \
-    X(leaf_weights) X(leaf_means) X(leaf_spreads)
+#define BOUGH_PARTS(X)                                                                                         \
+    X(n_values)                                                                                                \
+    X(centers)                                                                                                 \
+    X(kinds)                                                                                                   \
+    X(gains) X(columns) X(cuts) X(missing_left) X(term_counts) X(term_columns) X(term_weights) X(value_counts) \
+        X(values) X(value_left) X(others) X(leaf_rows) X(leaf_weights) X(leaf_means) X(leaf_spreads)
 
 nb::dict parts_to_python(const Tree& t) {
     const TreeParts& p = t.parts();
@@ -205,7 +207,8 @@ nb::dict split_to_python(const Tree& t, u32 node) {
 
 Out<u32> apply(const Tree& t, const Columns& columns, int threads) {
     const Table& table = columns.table();
-    if (table.n_columns() != t.parts().n_columns) throw std::invalid_argument("the table has another number of columns");
+    if (table.n_columns() != t.parts().n_columns)
+        throw std::invalid_argument("the table has another number of columns");
     std::vector<InputColumn> in;
     for (u32 c = 0; c < table.n_columns(); ++c) {
         const Column& from = table.columns[c];
@@ -257,7 +260,8 @@ std::vector<double> risks(const Tree& t, const std::string& criterion) {
     return v;
 }
 
-Tree prune(const Tree& t, const std::string& name, const std::map<std::string, double>& given, const std::string& criterion) {
+Tree prune(const Tree& t, const std::string& name, const std::map<std::string, double>& given,
+           const std::string& criterion) {
     const auto& plugin = Registry::find(Registry::get().pruners, name);
     Params params(plugin.info);
     for (const auto& [key, value] : given) params.set(key, value);
@@ -336,42 +340,59 @@ NB_MODULE(_core, m) {
         .def_static("from_parts", &tree_from_python, "n_columns"_a, "n_classes"_a, "parts"_a)
         .def("split", &split_to_python, "node"_a)
         .def("apply", &apply, "columns"_a, "threads"_a = 1)
-        .def("children", [](const Tree& t, u32 i) {
-            if (i >= t.n_nodes()) throw nb::index_error("no such node");
-            const auto c = t.children(i);
-            return std::vector<u32>(c.begin(), c.end());
-        }, "node"_a)
-        .def("children_left", [](const Tree& t) {
-            return per_node<i64>(t, [&](u32 i) { return t.children(i).size() == 2 ? i64{t.children(i)[0]} : i64{-1}; });
-        })
-        .def("children_right", [](const Tree& t) {
-            return per_node<i64>(t, [&](u32 i) { return t.children(i).size() == 2 ? i64{t.children(i)[1]} : i64{-1}; });
-        })
-        .def("parents", [](const Tree& t) {
-            return per_node<i64>(t, [&](u32 i) { return t.parent(i) == kNone ? i64{-1} : i64{t.parent(i)}; });
-        })
+        .def(
+            "children",
+            [](const Tree& t, u32 i) {
+                if (i >= t.n_nodes()) throw nb::index_error("no such node");
+                const auto c = t.children(i);
+                return std::vector<u32>(c.begin(), c.end());
+            },
+            "node"_a)
+        .def("children_left",
+             [](const Tree& t) {
+                 return per_node<i64>(
+                     t, [&](u32 i) { return t.children(i).size() == 2 ? i64{t.children(i)[0]} : i64{-1}; });
+             })
+        .def("children_right",
+             [](const Tree& t) {
+                 return per_node<i64>(
+                     t, [&](u32 i) { return t.children(i).size() == 2 ? i64{t.children(i)[1]} : i64{-1}; });
+             })
+        .def("parents",
+             [](const Tree& t) {
+                 return per_node<i64>(t, [&](u32 i) { return t.parent(i) == kNone ? i64{-1} : i64{t.parent(i)}; });
+             })
         .def("kinds", [](const Tree& t) { return per_node<u8>(t, [&](u32 i) { return t.parts().kinds[i]; }); })
         .def("rows", [](const Tree& t) { return per_node<i64>(t, [&](u32 i) { return i64{t.rows(i)}; }); })
-        .def("gains", [](const Tree& t) {
-            return per_node<double>(t, [&](u32 i) { return t.kind(i) == NodeKind::leaf ? kNaN : t.gain(i); });
-        })
-        .def("weights", [](const Tree& t) {
-            const u32 k = t.parts().n_outputs();
-            std::vector<double> v;
-            for (u32 i = 0; i < t.n_nodes(); ++i) v.insert(v.end(), t.weights(i).begin(), t.weights(i).end());
-            (void)k;
-            return to_numpy(std::move(v));
-        }, "Class weights of every node, row by row; the weight of every node of a regression tree.")
-        .def("means", [](const Tree& t) {
-            if (t.parts().n_classes) throw std::invalid_argument("a classification tree has no means");
-            return per_node<double>(t, [&](u32 i) { return t.mean(i); });
-        })
-        .def("impurities", [](const Tree& t, const std::string& c) { return to_numpy(impurities(t, c)); }, "criterion"_a)
+        .def("gains",
+             [](const Tree& t) {
+                 return per_node<double>(t, [&](u32 i) { return t.kind(i) == NodeKind::leaf ? kNaN : t.gain(i); });
+             })
+        .def(
+            "weights",
+            [](const Tree& t) {
+                const u32 k = t.parts().n_outputs();
+                std::vector<double> v;
+                for (u32 i = 0; i < t.n_nodes(); ++i) v.insert(v.end(), t.weights(i).begin(), t.weights(i).end());
+                (void)k;
+                return to_numpy(std::move(v));
+            },
+            "Class weights of every node, row by row; the weight of every node of a regression tree.")
+        .def("means",
+             [](const Tree& t) {
+                 if (t.parts().n_classes) throw std::invalid_argument("a classification tree has no means");
+                 return per_node<double>(t, [&](u32 i) { return t.mean(i); });
+             })
+        .def(
+            "impurities", [](const Tree& t, const std::string& c) { return to_numpy(impurities(t, c)); }, "criterion"_a)
         .def("prune", &prune, "pruner"_a, "params"_a, "criterion"_a)
-        .def("pruning_path", [](const Tree& t, const std::string& c) {
-            PruningPath p = pruning_path(t, risks(t, c));
-            return std::pair(to_numpy(std::move(p.alphas)), to_numpy(std::move(p.risks)));
-        }, "criterion"_a);
+        .def(
+            "pruning_path",
+            [](const Tree& t, const std::string& c) {
+                PruningPath p = pruning_path(t, risks(t, c));
+                return std::pair(to_numpy(std::move(p.alphas)), to_numpy(std::move(p.risks)));
+            },
+            "criterion"_a);
 
     m.def("grow", &grow_tree, "columns"_a, "classes"_a.none(), "n_classes"_a, "numbers"_a.none(), "weights"_a.none(),
           "plan"_a, "progress"_a.none());

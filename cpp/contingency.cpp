@@ -38,8 +38,12 @@ void Tabulator::tabulate(const Node& node, const Column& column, const Target& t
 }
 
 Partition::Partition(const Contingency& t)
-    : t_(t), left_(t.n_values, 0), lw_(t.n_classes, 0.0), rw_(t.n_classes, 0.0),
-      lz_(t.regression() ? 1 : 0, 0.0), rz_(t.regression() ? 1 : 0, 0.0) {
+    : t_(t),
+      left_(t.n_values, 0),
+      lw_(t.n_classes, 0.0),
+      rw_(t.n_classes, 0.0),
+      lz_(t.regression() ? 1 : 0, 0.0),
+      rz_(t.regression() ? 1 : 0, 0.0) {
     for (u32 v = 0; v < t.n_values; ++v) {
         for (u32 c = 0; c < t.n_classes; ++c) rw_[c] += t.of(v)[c];
         if (t.regression()) rz_[0] += t.z[v];
@@ -59,8 +63,10 @@ void Partition::flip(u32 value) {
         (left_[value] ? rz_ : lz_)[0] += t_.z[value];
         (left_[value] ? lz_ : rz_)[0] -= t_.z[value];
     }
-    if (left_[value]) --n_left_, left_rows_ -= t_.rows[value];
-    else ++n_left_, left_rows_ += t_.rows[value];
+    if (left_[value])
+        --n_left_, left_rows_ -= t_.rows[value];
+    else
+        ++n_left_, left_rows_ += t_.rows[value];
     left_[value] ^= 1;
 }
 
@@ -105,7 +111,7 @@ void PartitionSink::offer(const Partition& p) const {
     split->values = t.codes;
     split->goes_left = mask;
     const double left = fresh.left_side().total, right = fresh.right_side().total;
-    split->other = stop_unseen_ ? kStopHere : (left >= right ? 0u : 1u);
+    split->other = stop_unseen_ ? kStopHere : (left_is_heavier(left, right) ? 0u : 1u);
     u64 order = 0;
     for (u32 v = 0; v < std::min(t.n_values, 63u); ++v) order |= u64{mask[v] ? 0u : 1u} << (62 - v);
     best_.offer({value, std::min(left, right), column_, order, family_, 0, 0, split});

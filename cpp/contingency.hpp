@@ -31,8 +31,8 @@ class Tabulator {
     void tabulate(const Node& node, const Column& column, const Target& target, Contingency& t);
 
    private:
-    std::vector<u32> slot_of_;  // per value of the column: 1 + its place, 0 outside a call
-    std::vector<u32> place_of_; // per class
+    std::vector<u32> slot_of_;   // per value of the column: 1 + its place, 0 outside a call
+    std::vector<u32> place_of_;  // per class
 };
 
 // A two-sided partition of the values, built up by flips; keeps both sides' sums.

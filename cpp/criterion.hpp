@@ -21,7 +21,7 @@
 
 namespace bough {
 
-struct Sums;  // of a column at a node; sweep.hpp
+struct Sums;  // of a column at a node; feed.hpp
 
 // Two classes: the gain when the outer side holds l1 rows of the second class among nl rows.
 template <class C>

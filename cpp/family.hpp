@@ -55,9 +55,9 @@ struct Division {
     const Split* split;
     const Candidate* from;
     u32 n_children = 2;
-    u32 marked_child = 0;      // two children: where the marked rows go
-    std::vector<u32> n_rows;   // per child
-    std::vector<u8> open;      // per child: will it be split further?
+    u32 marked_child = 0;     // two children: where the marked rows go
+    std::vector<u32> n_rows;  // per child
+    std::vector<u8> open;     // per child: will it be split further?
 };
 
 struct NodeState {

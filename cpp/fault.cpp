@@ -83,7 +83,8 @@ std::string fault_of_splits(const TreeParts& p) {
                     if (n_left == 0 || n_left == n) return here() + " has all values on one side";
                 }
                 const u32 children = kind == NodeKind::subset ? 2 : n;
-                if (other != kStopHere && other >= children) return here() + " sends other values to a child it does not have";
+                if (other != kStopHere && other >= children)
+                    return here() + " sends other values to a child it does not have";
                 pending += children;
                 continue;
             }
@@ -146,12 +147,23 @@ std::string fault(const TreeParts& p) {
     Counts n;
     for (u8 kind : p.kinds) {
         switch (static_cast<NodeKind>(kind)) {
-            case NodeKind::leaf: ++n.leaf; break;
-            case NodeKind::axis: ++n.axis; break;
-            case NodeKind::linear: ++n.linear; break;
-            case NodeKind::subset: ++n.subset; break;
-            case NodeKind::multiway: ++n.multiway; break;
-            default: return "a node is of unknown kind " + std::to_string(kind);
+            case NodeKind::leaf:
+                ++n.leaf;
+                break;
+            case NodeKind::axis:
+                ++n.axis;
+                break;
+            case NodeKind::linear:
+                ++n.linear;
+                break;
+            case NodeKind::subset:
+                ++n.subset;
+                break;
+            case NodeKind::multiway:
+                ++n.multiway;
+                break;
+            default:
+                return "a node is of unknown kind " + std::to_string(kind);
         }
     }
     n.inner = p.kinds.size() - n.leaf;

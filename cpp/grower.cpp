@@ -2,51 +2,13 @@
 
 #include <algorithm>
 
-#include "criteria/gini.hpp"
 #include "partition.hpp"
 #include "records.hpp"
+#include "worth.hpp"
 
 namespace bough {
 
-void measure(Node& node, const Target& target, std::span<const u32> rows) {
-    const std::size_t k = std::max(1u, target.n_classes);
-    node.n_rows = static_cast<u32>(rows.size());
-    node.counts.assign(k, 0.0);
-    node.weights.assign(k, 0.0);
-    node.total = 0;
-    if (!target.regression() && !target.weighted()) {
-        for (u32 row : rows) node.counts[target.classes[row]] += 1;
-        node.weights = node.counts;
-        node.total = node.n_rows;
-        return;
-    }
-    for (u32 row : rows) {
-        const u32 c = target.regression() ? 0 : target.classes[row];
-        node.counts[c] += 1;
-        node.weights[c] += target.weight(row);
-    }
-    for (double w : node.weights) node.total += w;
-    if (!target.regression()) return;
-    const double origin = target.numbers[rows[0]];
-    double shift = 0, low = origin, high = origin;
-    for (u32 row : rows) {
-        const double y = target.numbers[row];
-        shift += target.weight(row) * (y - origin);
-        low = std::min(low, y);
-        high = std::max(high, y);
-    }
-    node.mean = origin + shift / node.total;
-    node.spread = 0;
-    for (u32 row : rows) {
-        const double d = target.numbers[row] - node.mean;
-        node.spread += target.weight(row) * d * d;
-    }
-    node.pure = low == high;
-}
-
 namespace {
-
-constexpr double kNoGain = 1e-28;  // of a sum of squares: rounding, not a difference
 
 // A node that waits to be split, with what the families remember about it.
 struct Open {
@@ -64,17 +26,6 @@ struct Decision {
     double improvement = 0;  // weighted decrease of impurity, for growing best first
 };
 
-void list_present(Node& node, const Target& target) {
-    node.present.clear();
-    node.present_weights.clear();
-    for (u32 c = 0; c < node.counts.size(); ++c)
-        if (node.counts[c] > 0) {
-            node.present.push_back(c);
-            node.present_weights.push_back(node.weights[c]);
-        }
-    if (!target.regression()) node.pure = node.present.size() <= 1;
-}
-
 class Grower {
    public:
     Grower(const Table& table, const Target& target, const Plan& plan, Budget& budget)
@@ -83,7 +34,8 @@ class Grower {
         scorer_ = Registry::find(registry.criteria, plan.criterion).make(target);
         problem_ = {&table_, &target_, scorer_.get(), plan.limits, plan.seed, &team_, &budget_};
         if (table.has(ColumnKind::numeric)) add_family(Registry::find(registry.splits, plan.split), plan.split_params);
-        if (table.has(ColumnKind::nominal)) add_family(Registry::find(registry.nominal, plan.nominal), plan.nominal_params);
+        if (table.has(ColumnKind::nominal))
+            add_family(Registry::find(registry.nominal, plan.nominal), plan.nominal_params);
         const auto& selector = Registry::find(registry.selectors, plan.selector);
         selector_ = selector.make(problem_, params_of(selector.info, plan.selector_params));
         keep_rows_ = target.weighted() || target.regression() || plan.selector != "score";
@@ -93,7 +45,6 @@ class Grower {
             for (u32 i = 0; i < table.n_rows; ++i) rows_[i] = i;
         }
         budget.total(table.n_rows);
-        if (target.weighted() && !target.wild()) no_gain_ = kNoGain;
     }
 
     TreeParts grow() {
@@ -106,7 +57,7 @@ class Grower {
             for (u32 i = 0; i < table_.n_rows; ++i) all[i] = i;
             measure(root.node, target_, all);
         }
-        total_weight_ = root.node.total;
+        worth_ = Worth(target_, *scorer_, plan_.stop, root.node.total);
         for (auto& f : families_) root.states.push_back(f->root());
         enter(root);
         if (plan_.stop.max_leaf_nodes > 0) {
@@ -252,7 +203,7 @@ class Grower {
             node, open.states[decision.candidate.family].get(), decision.candidate);
         mark(open, decision, place);
         measure_children(open, decision, place);
-        if (worth_making(node, decision)) return true;
+        if (worth_.is_worth_making(node, decision.children, decision.candidate.gain, decision.improvement)) return true;
         unmark(place);
         return false;
     }
@@ -314,12 +265,14 @@ class Grower {
     }
 
     static u32 child_of_value(const Split& s, i32 code) {
-        return static_cast<u32>(std::lower_bound(s.values.begin(), s.values.end(), static_cast<u32>(code)) - s.values.begin());
+        return static_cast<u32>(std::lower_bound(s.values.begin(), s.values.end(), static_cast<u32>(code)) -
+                                s.values.begin());
     }
     bool goes_left(const Split& s, u32 row) const {
         if (s.kind == NodeKind::subset) return s.goes_left[child_of_value(s, table_.columns[s.column].codes[row])] != 0;
         double x = 0;
-        if (s.kind == NodeKind::axis) x = table_.columns[s.column].value(row);
+        if (s.kind == NodeKind::axis)
+            x = table_.columns[s.column].value(row);
         else
             for (std::size_t t = 0; t < s.term_columns.size(); ++t)
                 x += s.term_weights[t] * table_.columns[s.term_columns[t]].value(row);
@@ -349,53 +302,11 @@ class Grower {
         }
         for (auto& child : d.children) list_present(child, target_);
         if (d.split.kind == NodeKind::axis || d.split.kind == NodeKind::linear)
-            if (!d.split.saw_missing) d.split.missing_left = d.children[0].total >= d.children[1].total;
+            if (!d.split.saw_missing) d.split.missing_left = left_is_heavier(d.children[0].total, d.children[1].total);
     }
     u32 child_of(const Decision& d, u32 row, const Workplace& place) const {
         if (d.split.kind == NodeKind::multiway) return place.child_of[row];
         return place.marks.get(row) ? place.marked_child : 1 - place.marked_child;
-    }
-
-    double impurity(const Node& node) const {
-        if (target_.regression()) return node.spread / node.total;
-        return scorer_->impurity(Side(node.present_weights));
-    }
-
-    bool worth_making(const Node& node, Decision& d) const {
-        for (const auto& child : d.children)
-            if (child.n_rows == 0) return false;
-        double decrease = impurity(node);
-        for (const auto& child : d.children) decrease -= child.total / node.total * impurity(child);
-        d.improvement = node.total / total_weight_ * decrease;
-        if (plan_.stop.min_impurity_decrease > 0 && d.improvement < plan_.stop.min_impurity_decrease * (1 - 1e-12)) return false;
-        if (target_.regression()) return d.candidate.gain > kNoGain * scorer_->unit(node);
-        if (plan_.stop.min_info_gain < 0) return true;
-        if (plan_.stop.min_info_gain == 0) return tells_anything(node, d.children);
-        return information(node, d.children) > plan_.stop.min_info_gain;
-    }
-
-    // Does the class mix of any child differ from that of the node?
-    bool tells_anything(const Node& node, const std::vector<Node>& children) const {
-        Gain sum = 0;
-        std::vector<Gain> in, out;
-        for (const auto& child : children) {
-            in.clear();
-            out.clear();
-            for (u32 c : node.present) {
-                Gain rest = 0;
-                for (const auto& other : children)
-                    if (&other != &child) rest += other.weights[c];
-                in.push_back(child.weights[c]);
-                out.push_back(rest);
-            }
-            sum = std::max(sum, gini_gain(SideOf<Gain>(in), SideOf<Gain>(out)));
-        }
-        return sum > no_gain_;
-    }
-    double information(const Node& node, const std::vector<Node>& children) const {
-        double bits = entropy_impurity(Side(node.present_weights));
-        for (const auto& child : children) bits -= child.total / node.total * entropy_impurity(Side(child.present_weights));
-        return bits;
     }
 
     // Makes a split: records it, partitions rows and memories, returns the children.
@@ -461,8 +372,7 @@ class Grower {
     std::vector<std::unique_ptr<Family>> families_;
     std::vector<u32> rows_;
     bool keep_rows_ = false;
-    double total_weight_ = 0;
-    Gain no_gain_ = 0;  // what rounding makes of no gain
+    Worth worth_;
 };
 
 }  // namespace

@@ -22,7 +22,4 @@ struct Plan {
 
 TreeParts grow(const Table& table, const Target& target, const Plan& plan, Budget& budget);
 
-// Sums of the rows of a node that is to be: classes, or mean and spread.
-void measure(Node& node, const Target& target, std::span<const u32> rows);
-
 }  // namespace bough

@@ -100,7 +100,9 @@ __attribute__((target("avx2"))) u32 count_avx2(const u32* e, u32 mask, u32 value
     __m256i sum = _mm256_setzero_si256();
     const __m256i m = _mm256_set1_epi32(static_cast<int>(mask)), v = _mm256_set1_epi32(static_cast<int>(value));
     for (u32 i = 0; i < kCounted; i += 8)
-        sum = _mm256_sub_epi32(sum, _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(e + i)), m), v));
+        sum = _mm256_sub_epi32(
+            sum,
+            _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(e + i)), m), v));
     alignas(32) u32 lanes[8];
     _mm256_store_si256(reinterpret_cast<__m256i*>(lanes), sum);
     u32 n = 0;
@@ -110,7 +112,8 @@ __attribute__((target("avx2"))) u32 count_avx2(const u32* e, u32 mask, u32 value
 
 // ---- AVX-512: the same with compressing stores
 
-__attribute__((target("avx512f"))) inline __mmask16 marks_of_16(__m512i e, __mmask16 live, __m512i row_mask, const u32* marks) {
+__attribute__((target("avx512f"))) inline __mmask16 marks_of_16(__m512i e, __mmask16 live, __m512i row_mask,
+                                                                const u32* marks) {
     const __m512i row = _mm512_and_si512(e, row_mask);
     const __m512i word = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), live, _mm512_srli_epi32(row, 5), marks, 4);
     const __m512i bit = _mm512_srlv_epi32(word, _mm512_and_si512(row, _mm512_set1_epi32(31)));

@@ -48,8 +48,13 @@ class NominalFamily final : public Family {
 
 // The parameter that every nominal family has.
 inline Param unseen_param() {
-    return {"unseen", "a value that was not at the node in training follows the heavier child, or stops there",
-            Param::Type::choice, 0, 0, 1, {"heavier", "stop"}};
+    return {"unseen",
+            "a value that was not at the node in training follows the heavier child, or stops there",
+            Param::Type::choice,
+            0,
+            0,
+            1,
+            {"heavier", "stop"}};
 }
 
 // A plug-in from a search that needs nothing but the table.

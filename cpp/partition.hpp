@@ -40,8 +40,10 @@ u32 partition_one(E* entries, u32 size, E row_mask, const u32* marks, u32 wanted
 
 // The fastest of these that the machine has. A side that is not kept may be lost; then the other one
 // starts at the front. Returns the number of marked entries.
-u32 partition_marked(u32* entries, u32 size, u32 row_mask, const u32* marks, bool keep_marked, bool keep_others, u32* spare);
-u32 partition_marked(u64* entries, u32 size, u64 row_mask, const u32* marks, bool keep_marked, bool keep_others, u64* spare);
+u32 partition_marked(u32* entries, u32 size, u32 row_mask, const u32* marks, bool keep_marked, bool keep_others,
+                     u32* spare);
+u32 partition_marked(u64* entries, u32 size, u64 row_mask, const u32* marks, bool keep_marked, bool keep_others,
+                     u64* spare);
 
 // Sorts entries by child_of[row], stably; sizes[c] becomes the number of entries of child c.
 template <class E>

@@ -10,9 +10,9 @@ namespace bough {
 
 namespace {
 
-constexpr u32 kColumnsAtOnce = 8;      // one cache line of a row-major table
-constexpr double kElideShare = 0.3;    // a value this frequent is left out of the lists
-constexpr u32 kMostCounted = 1u << 16; // range of whole numbers that are counted
+constexpr u32 kColumnsAtOnce = 8;       // one cache line of a row-major table
+constexpr double kElideShare = 0.3;     // a value this frequent is left out of the lists
+constexpr u32 kMostCounted = 1u << 16;  // range of whole numbers that are counted
 
 // Order-preserving integer of a number; −0.0 and 0.0 are one value.
 u64 key_of(double x) {
@@ -57,7 +57,7 @@ void sort_upper(u64* a, u64* spare, u32 n, int bits) {
 
 // Scratch of one worker.
 struct Sorter {
-    RawBuffer<double> block;      // kColumnsAtOnce columns side by side
+    RawBuffer<double> block;  // kColumnsAtOnce columns side by side
     RawBuffer<u64> words, spare;
     RawBuffer<u32> codes, listed;
     std::vector<u32> counts, places;
@@ -137,8 +137,10 @@ class ColumnBuilder {
         if (known_ == 0 || (!(s.low < s.high) && n_missing_ == 0)) return;  // one value only
         const double range = s.high - s.low;
         // With few rows, a wide range is quicker sorted than counted.
-        if (s.whole && range < kMostCounted && (range < 512 || range < 4.0 * n_)) count(v, s.low, s.high, lists);
-        else sort(v, s.low, s.high, lists);
+        if (s.whole && range < kMostCounted && (range < 512 || range < 4.0 * n_))
+            count(v, s.low, s.high, lists);
+        else
+            sort(v, s.low, s.high, lists);
         if (n_missing_) {
             E* p = to_ + (n_ - n_missing_);
             for (u32 i = 0; i < n_; ++i)
@@ -163,7 +165,8 @@ class ColumnBuilder {
         if (n_missing_ == 0)
             for (u32 i = 0; i < n_; ++i) codes[i] = static_cast<u32>(static_cast<i32>(v[i] - low));
         else
-            for (u32 i = 0; i < n_; ++i) codes[i] = v[i] == v[i] ? static_cast<u32>(static_cast<i32>(v[i] - low)) : none;
+            for (u32 i = 0; i < n_; ++i)
+                codes[i] = v[i] == v[i] ? static_cast<u32>(static_cast<i32>(v[i] - low)) : none;
         auto& counts = s_.counts;
         constexpr u32 kLanes = 4;  // so that equal neighbours do not wait for each other
         const u32 width = range + 1, lanes = range < 4096 && n_ > 4096 ? kLanes : 1;

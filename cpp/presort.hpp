@@ -29,8 +29,8 @@ struct Presorted {
     RawBuffer<double> copies;
 
     struct Options {
-        bool elide = true;   // leave the most frequent value out where that pays
-        bool copies = false; // keep every column in one piece, for sweeps that look values up
+        bool elide = true;    // leave the most frequent value out where that pays
+        bool copies = false;  // keep every column in one piece, for sweeps that look values up
     };
     Presorted(const Table& table, const Target& target, Options options, Team& team, Budget& budget);
 };

@@ -97,8 +97,10 @@ PruningPath pruning_path(const Tree& tree, std::span<const double> risks) {
     PruningPath path{{0.0}, {0.0}};
     for (u32 i = 0; i < tree.n_nodes(); ++i) {
         if (i > 0) above[i] = std::min(above[tree.parent(i)], links.alphas[tree.parent(i)]);
-        if (tree.kind(i) == NodeKind::leaf) path.risks[0] += risks[i];
-        else if (links.alphas[i] <= above[i]) cut.push_back(i);
+        if (tree.kind(i) == NodeKind::leaf)
+            path.risks[0] += risks[i];
+        else if (links.alphas[i] <= above[i])
+            cut.push_back(i);
     }
     // Descendants stand behind their ancestors in preorder: of equal penalties they come first.
     std::stable_sort(cut.begin(), cut.end(), [&](u32 a, u32 b) {

@@ -38,7 +38,8 @@ TreeParts Records::in_preorder(const Table& table, const Target& target, double 
     TreeParts p;
     p.n_columns = table.n_columns();
     p.n_classes = target.n_classes;
-    for (const auto& c : table.columns) p.n_values.push_back(c.kind == ColumnKind::nominal ? std::max(1u, c.n_values) : 0);
+    for (const auto& c : table.columns)
+        p.n_values.push_back(c.kind == ColumnKind::nominal ? std::max(1u, c.n_values) : 0);
     const std::size_t k = p.n_outputs();
     std::vector<u32> stack{0};
     while (!stack.empty()) {

@@ -12,7 +12,7 @@ struct Record {
     double gain = 0;
     u32 split = kNone;  // place in `splits`, kNone for a leaf
     u32 first_child = kNone;
-    u32 leaf = kNone;   // place in the leaf pools
+    u32 leaf = kNone;  // place in the leaf pools
 };
 
 struct Records {

@@ -83,8 +83,8 @@ struct PrunerPlugin {
 
 struct Registry {
     std::vector<CriterionPlugin> criteria;
-    std::vector<FamilyPlugin> splits;    // of numeric columns
-    std::vector<FamilyPlugin> nominal;   // of nominal columns
+    std::vector<FamilyPlugin> splits;   // of numeric columns
+    std::vector<FamilyPlugin> nominal;  // of nominal columns
     std::vector<SelectorPlugin> selectors;
     std::vector<PrunerPlugin> pruners;
 

@@ -2,8 +2,9 @@
 // only; everything else sees Scorer.
 #pragma once
 
-#include "sweep.hpp"
 #include "sweep_exact.hpp"
+#include "sweep_many.hpp"
+#include "sweep_two.hpp"
 #include "target.hpp"
 
 namespace bough {
@@ -18,13 +19,17 @@ class ScorerOf final : public Scorer {
     double impurity(const Side& side) const override { return C::impurity(side); }
     double gain(const Side& left, const Side& right) const override { return C::gain(left, right); }
     double gain_of_many(std::span<const Side> children) const override {
-        if constexpr (C::traits.multiway) return C::gain_of_many(children);
-        else throw std::logic_error("this criterion has no value for more than two children");
+        if constexpr (C::traits.multiway)
+            return C::gain_of_many(children);
+        else
+            throw std::logic_error("this criterion has no value for more than two children");
     }
     Gain unit(const Node& node) const override { return C::unit(node); }
     Gain limit(const Node& node) const override {
-        if constexpr (requires { C::perfect; }) return C::perfect * C::unit(node);
-        else return kInf;
+        if constexpr (requires { C::perfect; })
+            return C::perfect * C::unit(node);
+        else
+            return kInf;
     }
     const Traits& traits() const override { return C::traits; }
 
@@ -46,8 +51,7 @@ class ScorerOf final : public Scorer {
     };
 
     template <class E>
-    void cuts_of(const Node& node, const PackedColumn<E>& column, const LeafLimits& limits,
-                 const CutSink& sink) const {
+    void cuts_of(const Node& node, const PackedColumn<E>& column, const LeafLimits& limits, const CutSink& sink) const {
         const u32 n_missing = column.missing.size, n_known = node.n_rows - n_missing;
         if (n_known == 0) return;
         thread_local Workspace ws;
@@ -100,8 +104,10 @@ class ScorerOf final : public Scorer {
                     return;
                 }
             }
-            if (feed.weights) ManySweep<C, E, true>(node, feed, run, ws.sums, limits, sink).run();
-            else ManySweep<C, E, false>(node, feed, run, ws.sums, limits, sink).run();
+            if (feed.weights)
+                ManySweep<C, E, true>(node, feed, run, ws.sums, limits, sink).run();
+            else
+                ManySweep<C, E, false>(node, feed, run, ws.sums, limits, sink).run();
         }
     }
 
@@ -163,7 +169,8 @@ class ScorerOf final : public Scorer {
             lanes.assign(2 * kLanes * k, 0.0);
             auto fill = [&](const PackedList<E>& list, std::vector<double>& z) {
                 const double* w = target_.weighted() ? target_.weights.data() : nullptr;
-                for (u32 i = 0; i < list.size; ++i) z[i] = column.column->value(column.packing->row(list.entries[i])) - origin;
+                for (u32 i = 0; i < list.size; ++i)
+                    z[i] = column.column->value(column.packing->row(list.entries[i])) - origin;
                 for (u32 i = 0; i < list.size; ++i) {
                     double* at = lanes.data() + 2 * ((i % kLanes) * k + column.packing->cls(list.entries[i]));
                     const double wi = w ? w[column.packing->row(list.entries[i])] : 1.0;
@@ -228,8 +235,7 @@ class ScorerOf final : public Scorer {
 
 template <class C>
 CriterionPlugin criterion_plugin() {
-    return {C::info(), C::traits,
-            [](const Target& target) { return std::make_unique<ScorerOf<C>>(target); }};
+    return {C::info(), C::traits, [](const Target& target) { return std::make_unique<ScorerOf<C>>(target); }};
 }
 
 }  // namespace bough

@@ -11,8 +11,13 @@ namespace bough {
 class SideSums {
    public:
     SideSums(const Node& node, const Target& target, u32 n_children)
-        : node_(node), target_(target), k_(node.present.size()), w_(n_children * k_, 0.0),
-          z_(n_children * k_, 0.0), rows_(n_children, 0), place_(node.weights.size(), 0) {
+        : node_(node),
+          target_(target),
+          k_(node.present.size()),
+          w_(n_children * k_, 0.0),
+          z_(n_children * k_, 0.0),
+          rows_(n_children, 0),
+          place_(node.weights.size(), 0) {
         for (u32 d = 0; d < k_; ++d) place_[node.present[d]] = d;
     }
     // `position` is read by criteria that look at projections.
@@ -28,8 +33,8 @@ class SideSums {
         return with_positions ? Side(w, z) : Side(w);
     }
     // Scores the two children and offers `split` if they keep the limits.
-    void offer(const Scorer& scorer, const LeafLimits& limits, const Split& split, u32 column, u64 order,
-               u32 family, Best& best) const {
+    void offer(const Scorer& scorer, const LeafLimits& limits, const Split& split, u32 column, u64 order, u32 family,
+               Best& best) const {
         const bool z = scorer.traits().projection || scorer.traits().regression;
         const Side l = side(0, z), r = side(1, z);
         for (u32 c : {0u, 1u})

@@ -2,15 +2,15 @@
 // double, so that light rows are never lost beside heavy ones. Slow and rare.
 #pragma once
 
+#include "feed.hpp"
 #include "scorer.hpp"
-#include "sweep.hpp"
 #include "target.hpp"
 
 namespace bough {
 
 template <class C, class E>
-void sweep_exact(const Node& node, const PackedColumn<E>& column, const double* z,
-                 const Target& target, const LeafLimits& limits, const CutSink& sink) {
+void sweep_exact(const Node& node, const PackedColumn<E>& column, const double* z, const Target& target,
+                 const LeafLimits& limits, const CutSink& sink) {
     using R = long double;
     constexpr bool kZ = C::traits.projection || C::traits.regression;
     constexpr u32 kStep = 1024;

@@ -6,10 +6,10 @@
 namespace bough {
 
 struct Target {
-    u32 n_classes = 0;               // 0: a number is predicted
-    std::span<const u32> classes;    // class of every row
-    std::span<const double> numbers; // number of every row, its overall mean already taken off
-    std::span<const double> weights; // empty: every row weighs 1
+    u32 n_classes = 0;                // 0: a number is predicted
+    std::span<const u32> classes;     // class of every row
+    std::span<const double> numbers;  // number of every row, its overall mean already taken off
+    std::span<const double> weights;  // empty: every row weighs 1
 
     bool regression() const { return n_classes == 0; }
     bool weighted() const { return !weights.empty(); }

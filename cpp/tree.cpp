@@ -54,8 +54,10 @@ void Tree::derive() {
         } else {
             const u32 n_vals = parts_.value_counts[at.value++];
             at.value_pool += n_vals;
-            if (kd == NodeKind::subset) at.side_pool += n_vals;
-            else sizes[i] = n_vals;
+            if (kd == NodeKind::subset)
+                at.side_pool += n_vals;
+            else
+                sizes[i] = n_vals;
         }
         if (kd == NodeKind::linear) at.term_pool += parts_.term_counts[at.term++];
         if (kd != NodeKind::axis) axis_only_ = false;
@@ -127,8 +129,10 @@ Split Tree::split(u32 node) const {
     }
     if (s.kind == NodeKind::linear) {
         const u32 n = parts_.term_counts[at.term];
-        s.term_columns.assign(parts_.term_columns.begin() + at.term_pool, parts_.term_columns.begin() + at.term_pool + n);
-        s.term_weights.assign(parts_.term_weights.begin() + at.term_pool, parts_.term_weights.begin() + at.term_pool + n);
+        s.term_columns.assign(parts_.term_columns.begin() + at.term_pool,
+                              parts_.term_columns.begin() + at.term_pool + n);
+        s.term_weights.assign(parts_.term_weights.begin() + at.term_pool,
+                              parts_.term_weights.begin() + at.term_pool + n);
     }
     if (s.kind == NodeKind::subset || s.kind == NodeKind::multiway) {
         const u32 n = parts_.value_counts[at.value];

@@ -9,16 +9,16 @@ namespace bough {
 
 struct TreeParts {
     u32 n_columns = 0;
-    u32 n_classes = 0;              // 0: regression
-    std::vector<u32> n_values;      // per column: number of nominal values, 0 for a numeric one
-    std::vector<double> centers;    // per column, for linear nodes; empty: all 0
+    u32 n_classes = 0;            // 0: regression
+    std::vector<u32> n_values;    // per column: number of nominal values, 0 for a numeric one
+    std::vector<double> centers;  // per column, for linear nodes; empty: all 0
 
-    std::vector<u8> kinds;          // per node, in preorder
-    std::vector<double> gains;      // per inner node
-    std::vector<u32> columns;       // per axis, subset and multiway node
-    std::vector<double> cuts;       // per axis and linear node
-    std::vector<u8> missing_left;   // per axis and linear node
-    std::vector<u32> term_counts;   // per linear node
+    std::vector<u8> kinds;         // per node, in preorder
+    std::vector<double> gains;     // per inner node
+    std::vector<u32> columns;      // per axis, subset and multiway node
+    std::vector<double> cuts;      // per axis and linear node
+    std::vector<u8> missing_left;  // per axis and linear node
+    std::vector<u32> term_counts;  // per linear node
     std::vector<u32> term_columns;
     std::vector<double> term_weights;
     std::vector<u32> value_counts;  // per subset and multiway node
@@ -26,7 +26,7 @@ struct TreeParts {
     std::vector<u8> value_left;     // per value of a subset node: does it go left?
     std::vector<u32> others;        // per subset and multiway node: child of other codes, or kStopHere
 
-    std::vector<u32> leaf_rows;     // per leaf
+    std::vector<u32> leaf_rows;        // per leaf
     std::vector<double> leaf_weights;  // per leaf and class; regression: per leaf
     std::vector<double> leaf_means;    // regression
     std::vector<double> leaf_spreads;  // regression: Σ w·(y − mean)²
@@ -62,7 +62,7 @@ class Tree {
         return {children_.data() + child_begin_[node], child_begin_[node + 1] - child_begin_[node]};
     }
     u32 parent(u32 node) const { return parents_[node]; }
-    Split split(u32 node) const;   // of an inner node
+    Split split(u32 node) const;  // of an inner node
     double gain(u32 node) const { return parts_.gains[order_[node]]; }
     u32 rows(u32 node) const { return rows_[node]; }
     // Class weights, or the one weight of a regression node.

@@ -8,9 +8,7 @@ namespace bough {
 struct Entropy {
     static constexpr Traits traits{.convex = true, .box_corners = true};
     static constexpr double perfect = 1;
-    static Info info() {
-        return {"entropy", "information gain, in bits", "Quinlan 1986 (ID3)"};
-    }
+    static Info info() { return {"entropy", "information gain, in bits", "Quinlan 1986 (ID3)"}; }
     template <class R>
     static R impurity(const SideOf<R>& s) {
         return entropy_impurity(s);

@@ -1,7 +1,7 @@
 // Fast values of the information gain, shared by `entropy` and `gain_ratio`.
 #pragma once
 
-#include "../sweep.hpp"
+#include "../feed.hpp"
 #include "../target.hpp"
 #include "impurity.hpp"
 #include "xlogx.hpp"
@@ -19,8 +19,10 @@ struct EntropyTwo {
         rest = whole(n) - whole(n0) - whole(n1);
     }
     double whole(double x) const {
-        if constexpr (kCounts) return f(static_cast<u32>(x));
-        else return xlogx(x);
+        if constexpr (kCounts)
+            return f(static_cast<u32>(x));
+        else
+            return xlogx(x);
     }
     // n times the gain
     double scaled(double l1, double nl) const {
@@ -35,8 +37,7 @@ struct EntropyMany {
     static double slack(double unit) { return 1e-9 * unit + 1e-11; }
     static constexpr bool costly = false;
     using Word = double;
-    EntropyMany(const Node& node, const Sums& sums, bool)
-        : slots(workspace(node.weights.size())), total(node.total) {
+    EntropyMany(const Node& node, const Sums& sums, bool) : slots(workspace(node.weights.size())), total(node.total) {
         for (u32 c : node.present) {
             const double l = sums.start_w[c], r = node.weights[c] - l;
             slots[c] = {l, r, f_of(l), f_of(r)};
@@ -61,14 +62,14 @@ struct EntropyMany {
     }
     double scaled(double a, double wl) const { return a + rest - f_of(wl) - f_of(total - wl); }
     double value(double a, double, double wl) const { return scaled(a, wl) / total; }
-    double split_information(double wl) const {
-        return (f_of(total) - f_of(wl) - f_of(total - wl)) / total;
-    }
+    double split_information(double wl) const { return (f_of(total) - f_of(wl) - f_of(total - wl)) / total; }
 
    private:
     double f_of(double x) const {
-        if constexpr (std::is_same_v<Num, i64>) return f(static_cast<u32>(x));
-        else return xlogx(x);
+        if constexpr (std::is_same_v<Num, i64>)
+            return f(static_cast<u32>(x));
+        else
+            return xlogx(x);
     }
     struct Slot {
         double outer, inner, fl, fr;

@@ -9,8 +9,7 @@ struct GainRatio {
     static constexpr Traits traits{.convex = true, .box_corners = true};
     static constexpr double perfect = 1;
     static Info info() {
-        return {"gain_ratio", "information gain / information of the split itself",
-                "Quinlan 1993 (C4.5)"};
+        return {"gain_ratio", "information gain / information of the split itself", "Quinlan 1993 (C4.5)"};
     }
     template <class R>
     static R impurity(const SideOf<R>& s) {

@@ -1,15 +1,13 @@
 // gini: how much less likely two rows of one side are to differ than two rows of the node.
-#include "../scorer_of.hpp"
 #include "gini.hpp"
+#include "../scorer_of.hpp"
 
 namespace bough {
 
 struct Gini {
     static constexpr Traits traits{.convex = true, .box_corners = true};
     static constexpr double perfect = 1;
-    static Info info() {
-        return {"gini", "decrease of the Gini impurity, 1 − Σ p²", "Breiman et al. 1984 (CART)"};
-    }
+    static Info info() { return {"gini", "decrease of the Gini impurity, 1 − Σ p²", "Breiman et al. 1984 (CART)"}; }
     template <class R>
     static R impurity(const SideOf<R>& s) {
         return gini_impurity(s);

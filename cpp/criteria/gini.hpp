@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "../sweep.hpp"
+#include "../feed.hpp"
 #include "impurity.hpp"
 
 namespace bough {
@@ -56,8 +56,7 @@ struct GiniMany {
     static double slack(double unit) { return 1e-9 * unit + 1e-13; }
     static constexpr bool costly = false;
     using Word = double;
-    GiniMany(const Node& node, const Sums& sums, bool)
-        : slots(workspace(node.weights.size())), total(node.total) {
+    GiniMany(const Node& node, const Sums& sums, bool) : slots(workspace(node.weights.size())), total(node.total) {
         for (u32 c : node.present) {
             slots[c] = {sums.start_w[c], node.weights[c]};
             squares += sums.start_w[c] * sums.start_w[c];

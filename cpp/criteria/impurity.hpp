@@ -28,11 +28,15 @@ R entropy_impurity(const SideOf<R>& s) {
 template <class R>
 R information_gain(const SideOf<R>& l, const SideOf<R>& r) {
     const R n = l.total + r.total;
+    // w·ln(1 + x), where 1 + x is the ratio of two shares; near 0 by x, elsewhere by the ratio
+    const auto term = [n](R w, R x, R side, R nj) {
+        return w * (x > R(-0.5) ? std::log1p(x) : std::log(w / side * (n / nj)));
+    };
     R sum = 0;
     for (std::size_t j = 0; j < l.size(); ++j) {
         const R d = deviation(l, r, j), nj = l.w[j] + r.w[j];
-        if (l.w[j] > 0) sum += l.w[j] * std::log1p(d / (l.total * nj));
-        if (r.w[j] > 0) sum += r.w[j] * std::log1p(-d / (r.total * nj));
+        if (l.w[j] > 0) sum += term(l.w[j], d / (l.total * nj), l.total, nj);
+        if (r.w[j] > 0) sum += term(r.w[j], -d / (r.total * nj), r.total, nj);
     }
     return sum / (n * static_cast<R>(0.693147180559945309417232121458176568L));
 }
@@ -40,8 +44,7 @@ R information_gain(const SideOf<R>& l, const SideOf<R>& r) {
 // The class weights of a node as one side, wide enough for any weights.
 class WholeNode {
    public:
-    explicit WholeNode(const Node& node)
-        : weights_(node.present_weights.begin(), node.present_weights.end()) {}
+    explicit WholeNode(const Node& node) : weights_(node.present_weights.begin(), node.present_weights.end()) {}
     SideOf<Gain> side() const { return SideOf<Gain>(weights_); }
 
    private:

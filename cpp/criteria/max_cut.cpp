@@ -21,8 +21,7 @@ struct MaxCut {
     static R gain(const SideOf<R>& l, const SideOf<R>& r) {
         if (l.z.empty()) return pairs_apart(l, r);
         R sum = 0;
-        for (std::size_t j = 0; j < l.size(); ++j)
-            sum += l.w[j] * (r.z_total - r.z[j]) - l.z[j] * (r.total - r.w[j]);
+        for (std::size_t j = 0; j < l.size(); ++j) sum += l.w[j] * (r.z_total - r.z[j]) - l.z[j] * (r.total - r.w[j]);
         return sum;
     }
     template <class R>
@@ -35,10 +34,12 @@ struct MaxCut {
     // and r_c their mean position. Left of every r_c the cut only grows, right of every r_c it only
     // shrinks: its maximum lies between the least and the greatest r_c, and only there it is followed.
     template <class E>
-    static void sweep(const Node& node, const Feed<E>& feed, const Run& run, const Sums& sums,
-                      const LeafLimits& limits, const CutSink& sink) {
-        if (feed.weights) sweep_window<E, true>(node, feed, run, sums, limits, sink);
-        else sweep_window<E, false>(node, feed, run, sums, limits, sink);
+    static void sweep(const Node& node, const Feed<E>& feed, const Run& run, const Sums& sums, const LeafLimits& limits,
+                      const CutSink& sink) {
+        if (feed.weights)
+            sweep_window<E, true>(node, feed, run, sums, limits, sink);
+        else
+            sweep_window<E, false>(node, feed, run, sums, limits, sink);
     }
 
    private:
@@ -67,8 +68,9 @@ struct MaxCut {
         auto place = [&](double value) {  // entries on the outer side of `value`
             const double* from = feed.z;
             const double* to = from + feed.list.size;
-            return static_cast<u32>((run.high ? std::lower_bound(from, to, value, std::greater<>())
-                                              : std::lower_bound(from, to, value)) - from);
+            return static_cast<u32>(
+                (run.high ? std::lower_bound(from, to, value, std::greater<>()) : std::lower_bound(from, to, value)) -
+                from);
         };
         u32 first = place(run.high ? high : low), last = place(run.high ? low : high);
         first = std::clamp(first > 0 ? first - 1 : 0, run.first, run.last - 1);

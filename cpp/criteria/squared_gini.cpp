@@ -1,6 +1,6 @@
 // squared_gini: the weight of pairs of different class that a cut takes apart, as a share of all.
-#include "../scorer_of.hpp"
 #include "squared_gini.hpp"
+#include "../scorer_of.hpp"
 
 namespace bough {
 
@@ -46,8 +46,7 @@ struct SquaredGini {
         static constexpr bool costly = false;
         using Word = double;
         Many(const Node& node, const Sums& sums, bool)
-            : slots(workspace(node.weights.size())), total(node.total),
-              scale(2 / (node.total * node.total)) {
+            : slots(workspace(node.weights.size())), total(node.total), scale(2 / (node.total * node.total)) {
             for (u32 c : node.present) {
                 slots[c] = {sums.start_w[c], node.weights[c] - sums.start_w[c]};
                 alike += slots[c].outer * slots[c].inner;

@@ -7,9 +7,7 @@ namespace bough {
 struct Twoing {
     static constexpr Traits traits{.multiway = false, .convex = true, .box_corners = true};
     static constexpr double perfect = 0.5;
-    static Info info() {
-        return {"twoing", "¼·p_L·p_R·(Σ |p_jL − p_jR|)²", "Breiman et al. 1984 (CART)"};
-    }
+    static Info info() { return {"twoing", "¼·p_L·p_R·(Σ |p_jL − p_jR|)²", "Breiman et al. 1984 (CART)"}; }
     template <class R>
     static R impurity(const SideOf<R>& s) {
         return gini_impurity(s);
@@ -37,8 +35,11 @@ struct Twoing {
         static constexpr bool costly = true;
         using Word = double;
         Many(const Node& node, const Sums& sums, bool)
-            : state(&workspace()), size(static_cast<u32>(node.present.size())), total(node.total),
-              scale(0.25 / (node.total * node.total)), wl(sums.start_total) {
+            : state(&workspace()),
+              size(static_cast<u32>(node.present.size())),
+              total(node.total),
+              scale(0.25 / (node.total * node.total)),
+              wl(sums.start_total) {
             state->place.resize(node.weights.size());
             state->outer.resize(size);
             state->all.resize(size);
@@ -67,7 +68,8 @@ struct Twoing {
         }
         double bound(const Node& node, const u32* moves, double outer_weight, u32 count) const {
             double sum = 0;
-            for (u32 c : node.present) sum += most_deviation(outer(c), node.counts[c], moves[c], outer_weight, count, total);
+            for (u32 c : node.present)
+                sum += most_deviation(outer(c), node.counts[c], moves[c], outer_weight, count, total);
             return scale * sum * sum / least_product(outer_weight, count, total);
         }
         void skip(const Node& node, const u32* moves) {

@@ -53,7 +53,8 @@ class WholeXLogX {
     }
     WholeXLogX() : size(size_.load()), table(current_.load()) {}
     double operator()(u32 i) const {
-        if (i < size) [[likely]] return table[i];
+        if (i < size) [[likely]]
+            return table[i];
         return i * std::log2(static_cast<double>(i));
     }
 

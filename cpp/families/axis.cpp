@@ -207,8 +207,8 @@ class Axis final : public Family {
     }
 
     static std::size_t find(const std::vector<Segment>& all, u32 list) {
-        const auto at = std::lower_bound(all.begin(), all.end(), list,
-                                         [](const Segment& s, u32 l) { return s.list < l; });
+        const auto at =
+            std::lower_bound(all.begin(), all.end(), list, [](const Segment& s, u32 l) { return s.list < l; });
         return static_cast<std::size_t>(at - all.begin());
     }
 

@@ -79,11 +79,12 @@ class Random final : public Family {
 }  // namespace
 
 void register_random(Registry& r) {
-    r.splits.push_back(
-        {{"random", "a random column, a random threshold between its least and greatest value",
-          "Geurts et al. 2006; SCC.461 report 2020",
-          {{"candidates", "how many columns are drawn; the best of their thresholds wins", Param::Type::integer, 1, 1, 1e6}}},
-         [](const Problem& p, const Params& params) { return std::make_unique<Random>(p, params); }});
+    r.splits.push_back({{"random",
+                         "a random column, a random threshold between its least and greatest value",
+                         "Geurts et al. 2006; SCC.461 report 2020",
+                         {{"candidates", "how many columns are drawn; the best of their thresholds wins",
+                           Param::Type::integer, 1, 1, 1e6}}},
+                        [](const Problem& p, const Params& params) { return std::make_unique<Random>(p, params); }});
 }
 
 }  // namespace bough

@@ -14,7 +14,8 @@ struct Collapse final : Pruner {
         std::vector<u8> leaves(tree.n_nodes(), 0);
         for (u32 i = tree.n_nodes(); i-- > 0;) {
             const auto w = tree.weights(i);
-            const double own = regression ? tree.mean(i) : static_cast<double>(std::max_element(w.begin(), w.end()) - w.begin());
+            const double own =
+                regression ? tree.mean(i) : static_cast<double>(std::max_element(w.begin(), w.end()) - w.begin());
             answer[i] = own;
             for (u32 c : tree.children(i))
                 if (answer[c] != own) answer[i] = kNaN;

@@ -67,7 +67,10 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         if weights is not None and not weights.all():
             keep = weights > 0
             columns, schema = frame.read(rows_of(X, keep), params["categorical_features"])
-            target = {k: v[keep] if isinstance(v, np.ndarray) and len(v) == n and k != "classes_" else v for k, v in target.items()}
+            target = {
+                k: v[keep] if isinstance(v, np.ndarray) and len(v) == n and k != "classes_" else v
+                for k, v in target.items()
+            }
             weights = weights[keep]
         tree = self._grow(params, columns, schema, target, weights, Progress(self, X, y))
         model = Model(tree, schema, target["classes_"], params["criterion"])
@@ -79,7 +82,15 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
             attributes["n_classes_"] = len(target["classes_"])
         return attributes
 
-    def _grow(self, params: dict[str, Any], columns: _core.Columns, schema: Schema, target: dict[str, Any], weights: Floats | None, progress: Progress) -> _core.Tree:
+    def _grow(
+        self,
+        params: dict[str, Any],
+        columns: _core.Columns,
+        schema: Schema,
+        target: dict[str, Any],
+        weights: Floats | None,
+        progress: Progress,
+    ) -> _core.Tree:
         plan = plan_of(
             params,
             n_rows=columns.n_rows,
@@ -91,11 +102,17 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         )
         plan["target_offset"] = target["offset"]
         try:
-            tree = _core.grow(columns, target["codes"], target["n_classes"], target["numbers"], weights, plan, progress.callback)
+            tree = _core.grow(
+                columns, target["codes"], target["n_classes"], target["numbers"], weights, plan, progress.callback
+            )
         except ValueError as e:
             raise ParameterError(named_columns(str(e), schema)) from None
         tree = self._pruned(tree, params)
-        progress.finish({"model_": Model(tree, schema, target["classes_"], params["criterion"])} if progress.context is not None else {})
+        progress.finish(
+            {"model_": Model(tree, schema, target["classes_"], params["criterion"])}
+            if progress.context is not None
+            else {}
+        )
         return tree
 
     def _pruned(self, tree: _core.Tree, params: dict[str, Any]) -> _core.Tree:
@@ -104,7 +121,9 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         if prune is not None:
             plugin = find("prune", prune)
             if prune == "cost_complexity" and alpha == 0:
-                raise ParameterError("prune='cost_complexity' cuts back by ccp_alpha, which is 0; give ccp_alpha a positive value.")
+                raise ParameterError(
+                    "prune='cost_complexity' cuts back by ccp_alpha, which is 0; give ccp_alpha a positive value."
+                )
             if prune != "cost_complexity":
                 tree = tree.prune(plugin.name, {}, criterion)
         if alpha > 0:

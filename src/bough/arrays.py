@@ -112,7 +112,8 @@ class TreeArrays:
 
     @cached_property
     def weighted_n_node_samples(self) -> Floats:
-        return self._model.node_weights.sum(axis=1)
+        weights: Floats = self._model.node_weights.sum(axis=1)
+        return weights
 
     @cached_property
     def value(self) -> Floats:

@@ -216,8 +216,7 @@ class FrameSource(Source):
             self.kind = "numeric"
         elif dtype in (nw.String, nw.Categorical, nw.Enum):
             self.kind = "nominal"
-            if dtype != nw.String:
-                self.declared = [v for v in series.cat.get_categories().to_list() if v is not None]
+            self.declared = declared_values(series)
         elif dtype in (nw.Object, nw.Unknown):
             # pandas keeps text, flags and mixtures as objects; a column of nulls only has no type
             self.kind = kind_of_objects(np.asarray(self.items(), dtype=object), name)
@@ -250,6 +249,15 @@ class FrameSource(Source):
     def items(self) -> Sequence[Any]:
         items: list[Any] = self.series.to_list()
         return [None if is_missing(v) else v for v in items]
+
+
+def declared_values(series: Any) -> list[Any] | None:
+    """Values in the order that a categorical type declares: pandas' categories, an Enum's."""
+    native = series.to_native()
+    if hasattr(native, "cat") and hasattr(native.cat, "categories"):
+        return list(native.cat.categories)
+    categories = getattr(series.dtype, "categories", None)
+    return None if categories is None else list(categories)
 
 
 def sources_of(x: Any) -> tuple[list[Source], bool] | None:
@@ -285,7 +293,11 @@ def chosen_columns(categorical: Any, names: list[str]) -> set[int] | None:
         if categorical == "from_dtype":
             return None
         categorical = [categorical]
-    given = list(np.asarray(categorical, dtype=object).ravel()) if not isinstance(categorical, (list, tuple)) else list(categorical)
+    given = (
+        list(np.asarray(categorical, dtype=object).ravel())
+        if not isinstance(categorical, (list, tuple))
+        else list(categorical)
+    )
     if given and all(isinstance(g, (bool, np.bool_)) for g in given):
         if len(given) != len(names):
             raise DataError(f"categorical_features is a mask of {len(given)} flags, but X has {len(names)} columns.")
@@ -294,7 +306,9 @@ def chosen_columns(categorical: Any, names: list[str]) -> set[int] | None:
     for g in given:
         if isinstance(g, str):
             if g not in names:
-                raise DataError(f"categorical_features names {g!r}, which is not a column. Columns: {', '.join(names[:20])}.")
+                raise DataError(
+                    f"categorical_features names {g!r}, which is not a column. Columns: {', '.join(names[:20])}."
+                )
             chosen.add(names.index(g))
         elif isinstance(g, (int, np.integer)) and -len(names) <= g < len(names):
             chosen.add(int(g) % len(names))

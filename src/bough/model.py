@@ -79,14 +79,16 @@ class Model:
     def node_shares(self) -> npt.NDArray[np.float64]:
         """Class shares of every node."""
         w = self.node_weights
-        return w / w.sum(axis=1, keepdims=True)
+        shares: npt.NDArray[np.float64] = w / w.sum(axis=1, keepdims=True)
+        return shares
 
     @cached_property
     def node_answers(self) -> npt.NDArray[Any]:
         """What every node predicts."""
         if self.classes is None:
             return self.node_means
-        return self.classes[self.node_weights.argmax(axis=1)]
+        answers: npt.NDArray[Any] = self.classes[self.node_weights.argmax(axis=1)]
+        return answers
 
     def answer(self, node: int) -> Any:
         return self.node_answers[node]
@@ -177,7 +179,9 @@ class Model:
 
     def metadata(self) -> dict[str, Any]:
         columns = [
-            {"name": c.name, "kind": c.kind, "values": list(c.values)} if c.nominal else {"name": c.name, "kind": c.kind}
+            {"name": c.name, "kind": c.kind, "values": list(c.values)}
+            if c.nominal
+            else {"name": c.name, "kind": c.kind}
             for c in self.schema.columns
         ]
         classes = None if self.classes is None else {"dtype": self.classes.dtype.str, "values": self.classes.tolist()}
@@ -280,10 +284,18 @@ def schema_of(meta: dict[str, Any], tree: _core.Tree) -> Schema:
     n_values = tree.parts()["n_values"]
     found = []
     for i, c in enumerate(columns):
-        if not isinstance(c, dict) or not isinstance(c.get("name"), str) or c.get("kind") not in ("numeric", "boolean", "nominal"):
+        if (
+            not isinstance(c, dict)
+            or not isinstance(c.get("name"), str)
+            or c.get("kind") not in ("numeric", "boolean", "nominal")
+        ):
             raise ModelFileError(f"column {i} is not described")
         values = c.get("values", [])
-        if not isinstance(values, list) or len(values) != int(n_values[i]) or (len(values) > 0) != (c["kind"] == "nominal"):
+        if (
+            not isinstance(values, list)
+            or len(values) != int(n_values[i])
+            or (len(values) > 0) != (c["kind"] == "nominal")
+        ):
             raise ModelFileError(f"column {i} does not list its values")
         check_texts(c["name"], *values)
         if None in values[:-1] or len({(type(v), v) for v in values if plain_value(v)}) != len(values):
@@ -311,7 +323,11 @@ def classes_of(meta: dict[str, Any], tree: _core.Tree) -> npt.NDArray[Any] | Non
         if found is not None:
             raise ModelFileError("a regression model lists classes")
         return None
-    if not isinstance(found, dict) or not isinstance(found.get("values"), list) or len(found["values"]) != tree.n_classes:
+    if (
+        not isinstance(found, dict)
+        or not isinstance(found.get("values"), list)
+        or len(found["values"]) != tree.n_classes
+    ):
         raise ModelFileError("the classes are not listed")
     values, dtype = found["values"], found.get("dtype")
     check_texts(*values)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+__all__ = ["CallbackSupportMixin", "Progress", "with_callbacks"]
+
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
 except ImportError:  # scikit-learn before 1.9
@@ -12,7 +14,7 @@ except ImportError:  # scikit-learn before 1.9
     class CallbackSupportMixin:  # type: ignore[no-redef]
         """Stands in where scikit-learn has no callbacks."""
 
-    def with_callbacks(method: Callable[..., Any]) -> Callable[..., Any]:  # type: ignore[misc]
+    def with_callbacks(method: Callable[..., Any]) -> Callable[..., Any]:
         return method
 
 
@@ -48,7 +50,9 @@ class Progress:
         if self.context is None:
             return
         self.update(1.0)
-        self.context.call_on_fit_task_end(estimator=self.estimator, X=self.X, y=self.y, reconstruction_attributes=attributes)
+        self.context.call_on_fit_task_end(
+            estimator=self.estimator, X=self.X, y=self.y, reconstruction_attributes=attributes
+        )
 
     def _begin(self) -> None:
         if self.step is None:

@@ -67,13 +67,16 @@ class Plugin:
         for name, value in given.items():
             if name not in known:
                 takes = ", ".join(known) or "none"
-                raise ParameterError(f"{self.kind} {self.name!r} has no parameter {name!r}{did_you_mean(str(name), known)} It takes: {takes}.")
+                near = did_you_mean(str(name), known)
+                raise ParameterError(f"{self.kind} {self.name!r} has no parameter {name!r}{near} It takes: {takes}.")
             out[name] = known[name].encode(value, f"{self.kind} {self.name!r}")
         return out
 
 
 def is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) or type(value).__module__ == "numpy" and hasattr(value, "dtype") and value.dtype.kind in "iuf"
+    return (isinstance(value, (int, float)) and not isinstance(value, bool)) or (
+        type(value).__module__ == "numpy" and hasattr(value, "dtype") and value.dtype.kind in "iuf"
+    )
 
 
 def in_range(low: float, high: float) -> str:

@@ -37,7 +37,7 @@ def count_or_share(name: str, value: Any, least: int, n_rows: int, open_end: boo
     if is_float(value):
         if not 0 < value < 1 and not (value == 1 and not open_end):
             raise must(name, value, what)
-        return max(least, math.ceil(value * n_rows))
+        return max(least, math.ceil(float(value) * n_rows))
     return whole(name, value, least, what)
 
 
@@ -69,7 +69,9 @@ def check_pair(criterion: Plugin, nominal: Plugin, regression: bool) -> None:
         )
 
 
-def plan_of(p: dict[str, Any], *, n_rows: int, n_columns: int, weight: float, seed: int, threads: int, regression: bool) -> dict[str, Any]:
+def plan_of(
+    p: dict[str, Any], *, n_rows: int, n_columns: int, weight: float, seed: int, threads: int, regression: bool
+) -> dict[str, Any]:
     """The plan that the core grows a tree by; ``p`` are the estimator's parameters."""
     criterion, split = find("criterion", p["criterion"]), find("split", p["split"])
     nominal, selector = find("nominal", p["nominal"]), find("selector", p["selector"])
@@ -88,13 +90,19 @@ def plan_of(p: dict[str, Any], *, n_rows: int, n_columns: int, weight: float, se
         "nominal_params": nominal.encode(p["nominal_params"], "nominal_params"),
         "selector": selector.name,
         "selector_params": selector.encode(p["selector_params"], "selector_params"),
-        "max_depth": NO_LIMIT if depth is None else whole("max_depth", depth, 1, "None or a whole number of at least 1"),
+        "max_depth": NO_LIMIT
+        if depth is None
+        else whole("max_depth", depth, 1, "None or a whole number of at least 1"),
         "min_samples_split": count_or_share("min_samples_split", p["min_samples_split"], 2, n_rows, open_end=False),
         "min_samples_leaf": count_or_share("min_samples_leaf", p["min_samples_leaf"], 1, n_rows, open_end=True),
         "min_weight_leaf": share * weight,
-        "min_impurity_decrease": real("min_impurity_decrease", p["min_impurity_decrease"], 0, math.inf, "a number of at least 0"),
+        "min_impurity_decrease": real(
+            "min_impurity_decrease", p["min_impurity_decrease"], 0, math.inf, "a number of at least 0"
+        ),
         "min_info_gain": float(info_gain),
-        "max_leaf_nodes": 0 if leaves is None else whole("max_leaf_nodes", leaves, 2, "None or a whole number of at least 2"),
+        "max_leaf_nodes": 0
+        if leaves is None
+        else whole("max_leaf_nodes", leaves, 2, "None or a whole number of at least 2"),
         "max_features": 0 if features >= n_columns else features,
         "seed": seed,
         "threads": threads,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .splits import AxisSplit, Split, number, value_text
+from .splits import AxisSplit, LinearSplit, Split, number, value_text
 
 if TYPE_CHECKING:
     from .model import Model
@@ -45,7 +46,7 @@ def rows_text(n: int) -> str:
 def answer_text(model: Model, node: int, digits: int = 6) -> str:
     """What a node answers, how sure it is, and from how many rows."""
     rows = rows_text(int(model.node_rows[node]))
-    if model.regression:
+    if model.classes is None:
         return f"{number(float(model.node_means[node]), digits)} ({rows})"
     w = model.node_weights[node]
     best = int(np.argmax(w))
@@ -167,7 +168,7 @@ def rules(model: Model, digits: int = 6, max_values: int = 8) -> Iterator[Rule]:
 def why(model: Model, path: list[int], values: list[Any], digits: int = 6) -> str:
     """The way of one row down the tree, a line for each node."""
     lines = []
-    for node, child in zip(path, path[1:], strict=False):
+    for node, child in itertools.pairwise(path):
         split = model.split(node)
         assert split is not None
         place = model.children(node).index(child)
@@ -180,8 +181,10 @@ def why(model: Model, path: list[int], values: list[Any], digits: int = 6) -> st
 
 
 def given(split: Split, values: list[Any], digits: int) -> str:
-    columns = getattr(split, "columns", None) or (getattr(split, "column"),)
-    names = getattr(split, "names", None) or (getattr(split, "name"),)
+    if isinstance(split, LinearSplit):
+        columns, names = split.columns, split.names
+    else:
+        columns, names = (split.column,), (split.name,)
     parts = []
     for c, n in list(zip(columns, names, strict=True))[:8]:
         v = values[c]

@@ -7,8 +7,10 @@ namespace {
 
 void search_auto(const Contingency& t, const PartitionSink& sink, Rng& rng) {
     constexpr u32 kCheap = 10;  // 2^9 partitions
-    if (t.n_values <= kCheap || ordering_is_exact(t, sink)) search_exact(t, sink, rng);
-    else search_one_vs_rest(t, sink, rng);
+    if (t.n_values <= kCheap || ordering_is_exact(t, sink))
+        search_exact(t, sink, rng);
+    else
+        search_one_vs_rest(t, sink, rng);
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ void search_one_vs_rest(const Contingency& t, const PartitionSink& sink, Rng&) {
 }
 
 void register_one_vs_rest(Registry& r) {
-    r.nominal.push_back(nominal_plugin({"one_vs_rest", "each value alone against all others", "common"},
-                                       search_one_vs_rest));
+    r.nominal.push_back(
+        nominal_plugin({"one_vs_rest", "each value alone against all others", "common"}, search_one_vs_rest));
 }
 
 }  // namespace bough

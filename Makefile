@@ -1,0 +1,45 @@
+# make demo and make test do all set-up themselves.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := $(shell find cpp -name '*.cpp' -o -name '*.hpp') CMakeLists.txt pyproject.toml
+
+.PHONY: dev demo test lint format bench fuzz experiments clean
+
+dev: $(VENV)/.built
+
+$(VENV)/.tools: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install -q --upgrade pip
+	$(BIN)/pip install -q "scikit-build-core>=0.10" "nanobind>=2.4" cmake ninja
+	touch $@
+
+$(VENV)/.built: $(VENV)/.tools $(SOURCES)
+	$(BIN)/pip install -q --no-build-isolation -e ".[dev]"
+	touch $@
+
+demo: dev
+	$(BIN)/python -m bough demo
+
+lint: dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run -Werror $$(find cpp -name '*.cpp' -o -name '*.hpp')
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/python -m pytest
+
+format: dev
+	$(BIN)/ruff check --fix-only -q . || true
+	$(BIN)/ruff format -q .
+	$(BIN)/clang-format -i $$(find cpp -name '*.cpp' -o -name '*.hpp')
+
+bench: dev
+	$(BIN)/python -m benchmarks
+
+fuzz: dev
+	$(BIN)/python -m fuzz
+
+clean:
+	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
