@@ -153,19 +153,9 @@ Tree grow_tree(const Columns& columns, std::optional<In<u32>> classes, u32 n_cla
 
 // ---- Tree --------------------------------------------------------------------------------------
 
-#define BOUGH_PARTS(X)                                                                                         \
-    X(n_values)                                                                                                \
-    X(centers)                                                                                                 \
-    X(kinds)                                                                                                   \
-    X(gains) X(columns) X(cuts) X(missing_left) X(term_counts) X(term_columns) X(term_weights) X(value_counts) \
-        X(values) X(value_left) X(others) X(leaf_rows) X(leaf_weights) X(leaf_means) X(leaf_spreads)
-
 nb::dict parts_to_python(const Tree& t) {
-    const TreeParts& p = t.parts();
     nb::dict d;
-#define X(name) d[#name] = to_numpy(p.name);
-    BOUGH_PARTS(X)
-#undef X
+    each_part(t.parts(), [&](const char* name, const auto& part) { d[name] = to_numpy(part); });
     return d;
 }
 
@@ -173,16 +163,13 @@ Tree tree_from_python(u32 n_columns, u32 n_classes, const nb::dict& d) {
     TreeParts p;
     p.n_columns = n_columns;
     p.n_classes = n_classes;
-    auto read = [&](const char* name, auto& into) {
-        using T = typename std::remove_reference_t<decltype(into)>::value_type;
+    each_part(p, [&](const char* name, auto& part) {
+        using T = typename std::remove_reference_t<decltype(part)>::value_type;
         if (!d.contains(name)) throw std::invalid_argument(std::string(name) + " is missing");
         In<T> a;
         if (!nb::try_cast(d[name], a)) throw std::invalid_argument(std::string(name) + " is not of the right type");
-        into.assign(a.data(), a.data() + a.shape(0));
-    };
-#define X(name) read(#name, p.name);
-    BOUGH_PARTS(X)
-#undef X
+        part.assign(a.data(), a.data() + a.shape(0));
+    });
     return Tree(std::move(p));
 }
 
@@ -371,10 +358,8 @@ NB_MODULE(_core, m) {
         .def(
             "weights",
             [](const Tree& t) {
-                const u32 k = t.parts().n_outputs();
                 std::vector<double> v;
                 for (u32 i = 0; i < t.n_nodes(); ++i) v.insert(v.end(), t.weights(i).begin(), t.weights(i).end());
-                (void)k;
                 return to_numpy(std::move(v));
             },
             "Class weights of every node, row by row; the weight of every node of a regression tree.")

@@ -1,6 +1,7 @@
 // The list of plug-ins: one line each, in the order in which they are shown.
 #include "plugins.hpp"
 
+// clang-format off
 #define BOUGH_PLUGINS(X) \
     /* criteria */       \
     X(gini)              \
@@ -23,6 +24,7 @@
     /* pruners */        \
     X(cost_complexity)   \
     X(collapse)
+// clang-format on
 
 namespace bough {
 

@@ -36,6 +36,29 @@ struct TreeParts {
     void append(const Split& split, double gain);
 };
 
+// Calls visit(name, array) for every array of the parts; these names are those of the file.
+template <class Parts, class Visit>
+void each_part(Parts& p, Visit visit) {
+    visit("n_values", p.n_values);
+    visit("centers", p.centers);
+    visit("kinds", p.kinds);
+    visit("gains", p.gains);
+    visit("columns", p.columns);
+    visit("cuts", p.cuts);
+    visit("missing_left", p.missing_left);
+    visit("term_counts", p.term_counts);
+    visit("term_columns", p.term_columns);
+    visit("term_weights", p.term_weights);
+    visit("value_counts", p.value_counts);
+    visit("values", p.values);
+    visit("value_left", p.value_left);
+    visit("others", p.others);
+    visit("leaf_rows", p.leaf_rows);
+    visit("leaf_weights", p.leaf_weights);
+    visit("leaf_means", p.leaf_means);
+    visit("leaf_spreads", p.leaf_spreads);
+}
+
 // The first rule that the parts break, or an empty string.
 std::string fault(const TreeParts& parts);
 
