@@ -106,6 +106,7 @@ Plan plan_of(const nb::dict& d) {
     p.seed = nb::cast<u64>(d["seed"]);
     p.threads = nb::cast<int>(d["threads"]);
     p.target_offset = number("target_offset");
+    p.wide = d.contains("wide");
     return p;
 }
 
@@ -381,6 +382,18 @@ NB_MODULE(_core, m) {
 
     m.def("grow", &grow_tree, "columns"_a, "classes"_a.none(), "n_classes"_a, "numbers"_a.none(), "weights"_a.none(),
           "plan"_a, "progress"_a.none());
+    m.def(
+        "gain",
+        [](const std::string& criterion,
+           nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> children) {
+            const auto scorer = Registry::find(Registry::get().criteria, criterion).make(Target{});
+            std::vector<Side> sides;
+            for (std::size_t c = 0; c < children.shape(0); ++c)
+                sides.emplace_back(std::span<const double>(children.data() + c * children.shape(1), children.shape(1)));
+            return static_cast<double>(sides.size() == 2 ? scorer->gain(sides[0], sides[1])
+                                                         : scorer->gain_of_many(sides));
+        },
+        "criterion"_a, "children"_a, "The criterion's plain gain of children given by their class weights.");
     m.def("registry", &registry_to_python);
     m.def("kernel_names", &kernel_names);
     m.def("use_kernels", &use_kernels, "name"_a);

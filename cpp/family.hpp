@@ -21,6 +21,7 @@ struct Problem {
     const Scorer* scorer = nullptr;
     LeafLimits limits;
     u64 seed = 0;
+    bool wide = false;  // tests: packed entries of 64 bits also where 32 would do
     Team* team = nullptr;
     Budget* budget = nullptr;
 };

@@ -32,7 +32,7 @@ class Grower {
         : table_(table), target_(target), plan_(plan), budget_(budget), team_(plan.threads), solo_(1) {
         const Registry& registry = Registry::get();
         scorer_ = Registry::find(registry.criteria, plan.criterion).make(target);
-        problem_ = {&table_, &target_, scorer_.get(), plan.limits, plan.seed, &team_, &budget_};
+        problem_ = {&table_, &target_, scorer_.get(), plan.limits, plan.seed, plan.wide, &team_, &budget_};
         if (table.has(ColumnKind::numeric)) add_family(Registry::find(registry.splits, plan.split), plan.split_params);
         if (table.has(ColumnKind::nominal))
             add_family(Registry::find(registry.nominal, plan.nominal), plan.nominal_params);
@@ -377,8 +377,23 @@ class Grower {
 
 }  // namespace
 
-TreeParts grow(const Table& table, const Target& target, const Plan& plan, Budget& budget) {
-    return Grower(table, target, plan, budget).grow();
+TreeParts grow(const Table& table, const Target& given, const Plan& plan, Budget& budget) {
+    Target target = given;
+    std::vector<double> scaled;
+    rescale(target, scaled);
+    Plan own = plan;
+    own.limits.min_weight = std::ldexp(plan.limits.min_weight, -target.exponent);
+    TreeParts parts = Grower(table, target, own, budget).grow();
+    if (target.exponent != 0) {  // back to the user's weights
+        auto unscale = [](std::vector<double>& v, int exponent) {
+            for (double& x : v) x = std::clamp(std::ldexp(x, exponent), -1.7e308, 1.7e308);
+        };
+        unscale(parts.leaf_weights, target.exponent);
+        unscale(parts.leaf_spreads, target.exponent);
+        const Traits& traits = Registry::find(Registry::get().criteria, plan.criterion).traits;
+        if (traits.projection) unscale(parts.gains, 2 * target.exponent);  // a sum over pairs of rows
+    }
+    return parts;
 }
 
 }  // namespace bough

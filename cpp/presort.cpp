@@ -20,9 +20,19 @@ u64 key_of(double x) {
     return bits >> 63 ? ~bits : bits | 0x8000000000000000ull;
 }
 
+// Runs a loop over n rows in pieces short enough for an interrupt to be answered in between.
+template <class Loop>
+void in_chunks(u32 n, Budget& budget, Loop loop) {
+    constexpr u32 kChunk = 1u << 22;
+    for (u32 begin = 0; begin < n; begin += std::min(kChunk, n - begin)) {
+        if (n > kChunk) budget.poll();
+        loop(begin, begin + std::min(kChunk, n - begin));
+    }
+}
+
 // Sorts n words by the upper 32 bits, of which the lowest `bits` are in use; words that agree there
 // keep their order.
-void sort_upper(u64* a, u64* spare, u32 n, int bits) {
+void sort_upper(u64* a, u64* spare, u32 n, int bits, Budget& budget) {
     if (n < 200) {
         std::stable_sort(a, a + n, [](u64 x, u64 y) { return x >> 32 < y >> 32; });
         return;
@@ -32,12 +42,14 @@ void sort_upper(u64* a, u64* spare, u32 n, int bits) {
     thread_local std::vector<u32> counts;
     counts.assign(std::size_t{3} * buckets, 0);
     u32 *c0 = counts.data(), *c1 = c0 + buckets, *c2 = c1 + buckets;
-    for (u32 i = 0; i < n; ++i) {
-        const u32 k = static_cast<u32>(a[i] >> 32);
-        ++c0[k & mask];
-        ++c1[(k >> width) & mask];
-        if (passes == 3) ++c2[k >> (2 * width)];
-    }
+    in_chunks(n, budget, [&](u32 begin, u32 end) {
+        for (u32 i = begin; i < end; ++i) {
+            const u32 k = static_cast<u32>(a[i] >> 32);
+            ++c0[k & mask];
+            ++c1[(k >> width) & mask];
+            if (passes == 3) ++c2[k >> (2 * width)];
+        }
+    });
     u64 *from = a, *to = spare;
     for (int pass = 0; pass < passes; ++pass) {
         u32* c = counts.data() + std::size_t{buckets} * pass;
@@ -49,7 +61,9 @@ void sort_upper(u64* a, u64* spare, u32 n, int bits) {
             c[d] = sum;
             sum += size;
         }
-        for (u32 i = 0; i < n; ++i) to[c[(from[i] >> shift) & mask]++] = from[i];
+        in_chunks(n, budget, [&](u32 begin, u32 end) {
+            for (u32 i = begin; i < end; ++i) to[c[(from[i] >> shift) & mask]++] = from[i];
+        });
         std::swap(from, to);
     }
     if (from != a) std::copy(from, from + n, a);
@@ -123,8 +137,8 @@ void gather(const Table& table, std::span<const u32> columns, double* out) {
 template <class E>
 class ColumnBuilder {
    public:
-    ColumnBuilder(Presorted<E>& out, u32 n, bool elide, const E* packed_rows, Sorter& sorter)
-        : out_(out), n_(n), elide_(elide), rows_(packed_rows), s_(sorter) {}
+    ColumnBuilder(Presorted<E>& out, u32 n, bool elide, const E* packed_rows, Sorter& sorter, Budget& budget)
+        : out_(out), n_(n), elide_(elide), rows_(packed_rows), s_(sorter), budget_(budget) {}
 
     // Makes the lists of a column from its n values, at `offset` of the entries.
     void build(u32 column, const double* v, u64 offset, std::vector<ListInfo>& lists) {
@@ -240,7 +254,7 @@ class ColumnBuilder {
                 m += v[i] == v[i];
             }
         }
-        sort_upper(words, s_.spare.data(), m, bits);
+        sort_upper(words, s_.spare.data(), m, bits, budget_);
 
         u32 rank = 0, run = 0, longest = 0, longest_end = 0;
         for (u32 i = 0; i < m;) {
@@ -316,6 +330,7 @@ class ColumnBuilder {
     bool elide_;
     const E* rows_;
     Sorter& s_;
+    Budget& budget_;
     u32 column_ = 0, n_missing_ = 0, known_ = 0;
     u64 offset_ = 0;
     E* to_ = nullptr;
@@ -341,7 +356,7 @@ Presorted<E>::Presorted(const Table& table, const Target& target, Options option
         Sorter& s = sorters[worker];
         const u32 begin = static_cast<u32>(b) * kColumnsAtOnce;
         const u32 end = std::min<u32>(begin + kColumnsAtOnce, static_cast<u32>(numeric.size()));
-        ColumnBuilder<E> builder(*this, n, options.elide, rows.data(), s);
+        ColumnBuilder<E> builder(*this, n, options.elide, rows.data(), s, budget);
         bool scattered = false;
         for (u32 j = begin; j < end; ++j) scattered |= table.columns[numeric[j]].stride != 1;
         double* block = nullptr;

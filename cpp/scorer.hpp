@@ -22,8 +22,8 @@ class Scorer {
     virtual ~Scorer() = default;
 
     virtual double impurity(const Side& side) const = 0;
-    virtual double gain(const Side& left, const Side& right) const = 0;
-    virtual double gain_of_many(std::span<const Side> children) const = 0;
+    virtual Gain gain(const Side& left, const Side& right) const = 0;
+    virtual Gain gain_of_many(std::span<const Side> children) const = 0;
     // Differences of gain that are nothing at this node, before the factor kTie.
     virtual Gain unit(const Node& node) const = 0;
     // The largest gain that any split of this node can have, as far as the criterion knows.

@@ -17,12 +17,21 @@ class ScorerOf final : public Scorer {
     }
 
     double impurity(const Side& side) const override { return C::impurity(side); }
-    double gain(const Side& left, const Side& right) const override { return C::gain(left, right); }
-    double gain_of_many(std::span<const Side> children) const override {
-        if constexpr (C::traits.multiway)
-            return C::gain_of_many(children);
-        else
+    Gain gain(const Side& left, const Side& right) const override {
+        if (!wild_) return C::gain(left, right);
+        const WideSide l(left), r(right);
+        return C::gain(l.side(), r.side());
+    }
+    Gain gain_of_many(std::span<const Side> children) const override {
+        if constexpr (C::traits.multiway) {
+            if (!wild_) return C::gain_of_many(children);
+            std::vector<WideSide> wide(children.begin(), children.end());
+            std::vector<SideOf<Gain>> sides;
+            for (const auto& w : wide) sides.push_back(w.side());
+            return C::gain_of_many(std::span<const SideOf<Gain>>(sides));
+        } else {
             throw std::logic_error("this criterion has no value for more than two children");
+        }
     }
     Gain unit(const Node& node) const override { return C::unit(node); }
     Gain limit(const Node& node) const override {

@@ -24,6 +24,16 @@ struct SideOf {
 
 using Side = SideOf<double>;
 
+// A side in long double, for weights that double arithmetic would lose.
+class WideSide {
+   public:
+    explicit WideSide(const Side& s) : w_(s.w.begin(), s.w.end()), z_(s.z.begin(), s.z.end()) {}
+    SideOf<long double> side() const { return {w_, z_}; }
+
+   private:
+    std::vector<long double> w_, z_;
+};
+
 // l_j·W_R − r_j·W_L: how far class j is from being split like the whole node. Long double means
 // weights of wildly different size; there the common term l_j·r_j must not enter at all.
 template <class R>

@@ -147,7 +147,7 @@ Split Tree::split(u32 node) const {
 // ---- prediction ----------------------------------------------------------------------------------
 
 void Tree::make_steps() {
-    if (!axis_only_) return;
+    if (!axis_only_ || n_leaves() == 1) return;
     // Breadth first, so that siblings are neighbours.
     const u32 n = n_nodes();
     steps_.resize(n);
@@ -157,7 +157,7 @@ void Tree::make_steps() {
     for (u32 s = 0; s < n; ++s) {
         const u32 node = step_node_[s];
         if (kind(node) == NodeKind::leaf) {
-            steps_[s] = {kInf, 0, s};
+            steps_[s] = {kInf, parts_.columns[0], s};  // a column that is there and numeric
             continue;
         }
         const Place& at = places_[order_[node]];
@@ -235,14 +235,16 @@ u32 Tree::next(u32 node, std::span<const InputColumn> columns, u64 row) const {
 }
 
 void Tree::apply(std::span<const InputColumn> columns, u64 begin, u64 end, u32* out) const {
-    if (axis_only_) {
+    if (n_leaves() == 1) {
+        std::fill(out, out + (end - begin), 0u);
+    } else if (axis_only_) {
         apply_axis(columns, begin, end, out);
-        return;
-    }
-    for (u64 row = begin; row < end; ++row) {
-        u32 at = 0;
-        for (u32 to = next(at, columns, row); to != at; to = next(at, columns, row)) at = to;
-        out[row - begin] = at;
+    } else {
+        for (u64 row = begin; row < end; ++row) {
+            u32 at = 0;
+            for (u32 to = next(at, columns, row); to != at; to = next(at, columns, row)) at = to;
+            out[row - begin] = at;
+        }
     }
 }
 

@@ -127,7 +127,8 @@ def axis_splits(rows, column, values, w):
     if not known:
         return
     weight = math.fsum(w[i] for i in known)
-    mean = math.fsum(w[i] / weight * values[i] for i in known)
+    origin = values[known[0]]
+    mean = origin + math.fsum(w[i] / weight * (values[i] - origin) for i in known)
     position = {i: values[i] - mean for i in known} | dict.fromkeys(missing, 0.0)
     levels = sorted({values[i] + 0.0 for i in known})
     for low, high in itertools.pairwise(levels):
