@@ -30,9 +30,20 @@ def as_matrix(x: Any) -> npt.NDArray[Any]:
         return x
     if hasattr(x, "toarray") and hasattr(x, "nnz"):
         raise TypeError("Sparse data was passed, but bough needs dense columns: use X.toarray(), or leave out columns.")
-    from sklearn.utils.validation import check_array
-
-    a: npt.NDArray[Any] = check_array(x, dtype=None, ensure_all_finite=False, input_name="X", estimator="bough's trees")
+    try:
+        a = np.asarray(x)
+    except ValueError as e:  # rows of different lengths
+        raise DataError(f"X is not a table: {e}") from None
+    if a.ndim != 2:
+        raise DataError(
+            f"Expected 2D array, got {a.ndim}D array instead. Reshape your data either using array.reshape(-1, 1) "
+            "if your data has a single feature or array.reshape(1, -1) if it contains a single sample."
+        )
+    if 0 in a.shape:
+        what = "sample(s)" if a.shape[0] == 0 else "feature(s)"
+        raise DataError(f"Found array with 0 {what} (shape={a.shape}) while a minimum of 1 is required.")
+    if a.dtype.kind not in "fiubcOUS":
+        raise DataError(f"X is of type {a.dtype}, which a tree cannot split; make it numbers or text.")
     return a
 
 
