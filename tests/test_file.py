@@ -11,13 +11,13 @@ import threading
 import numpy as np
 import pandas as pd
 import pytest
-from mutants import mutants
 from safetensors.numpy import load_file
 from sklearn.datasets import load_digits, load_iris
 from sklearn.tree import DecisionTreeClassifier
 
 import bough
 from bough import Model, ModelFileError, TreeClassifier, TreeRegressor, _core
+from mutants import mutants
 
 
 def mixed_table(n=120, seed=0):

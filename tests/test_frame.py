@@ -81,7 +81,7 @@ def test_read_only_arrays_work_and_are_not_touched(numbers):
     X.setflags(write=False)
     before = X.copy()
     TreeClassifier(criterion="max_cut").fit(X, y).predict(X)
-    assert (X == before).all()
+    assert (before == X).all()
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int64, np.float16, np.float32, bool])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -113,7 +114,7 @@ def exact_tree(x, y, w):
         total = sum(w[i] for i in rows)
         levels = sorted({x[i] for i in rows})
         found = []
-        for low, high in zip(levels, levels[1:]):
+        for low, high in itertools.pairwise(levels):
             left, right = [i for i in rows if x[i] <= low], [i for i in rows if x[i] > low]
             wl, wr = sum(w[i] for i in left), sum(w[i] for i in right)
             gain = impurity(rows) - wl / total * impurity(left) - wr / total * impurity(right)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import oracle
 import pytest
-from data import random_small, same_trees, tree_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+import oracle
 from bough import TreeClassifier, TreeRegressor
+from data import random_small, same_trees, tree_of
 
 CRITERIA = ["gini", "entropy", "gain_ratio", "twoing", "max_cut", "squared_gini", "squared_error"]
 NOMINAL = ["auto", "exact", "one_vs_rest", "multiway"]

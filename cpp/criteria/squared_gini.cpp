@@ -10,7 +10,7 @@ struct SquaredGini {
     static constexpr double perfect = 1;
     static Info info() {
         return {"squared_gini", "Gini(S) − p_L²·Gini(L) − p_R²·Gini(R): max_cut with all distances 1",
-                "Laber et al. 2019, Lemma 9"};
+                "Mello Pereira 2018, Lemma 9"};
     }
     template <class R>
     static R impurity(const SideOf<R>& s) {

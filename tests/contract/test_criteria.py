@@ -22,7 +22,9 @@ def tables(rng, n=200):
 def test_left_and_right_can_be_exchanged(name):
     for t in tables(np.random.default_rng(0)):
         if (t.sum(axis=1) > 0).all():
-            assert _core.gain(name, t) == pytest.approx(_core.gain(name, np.ascontiguousarray(t[::-1])), rel=1e-12, abs=1e-14)
+            assert _core.gain(name, t) == pytest.approx(
+                _core.gain(name, np.ascontiguousarray(t[::-1])), rel=1e-12, abs=1e-14
+            )
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -48,7 +48,8 @@ class TestEveryFamily:
     def test_threads_change_nothing(self, split, nominal):
         X, y = table(2, 3000)
         a, b = (
-            TreeClassifier(split=split, nominal=nominal, random_state=5, n_jobs=j, max_depth=6).fit(X, y) for j in (1, 2)
+            TreeClassifier(split=split, nominal=nominal, random_state=5, n_jobs=j, max_depth=6).fit(X, y)
+            for j in (1, 2)
         )
         assert a.model_.to_bytes() == b.model_.to_bytes()
 

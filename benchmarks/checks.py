@@ -1,0 +1,72 @@
+"""What the numbers have to be, and whether they are. A measurement passes no judgement on the exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from .peers import PEERS
+from .workloads import WORKLOADS
+
+
+@dataclass(frozen=True)
+class Check:
+    """One required number; `most` says that it is an upper limit."""
+
+    what: str
+    value: float
+    required: float
+    most: bool = False
+
+    @property
+    def ok(self) -> bool:
+        return self.value <= self.required if self.most else self.value >= self.required
+
+    def __str__(self) -> str:
+        verdict = "ok   " if self.ok else "short"
+        return f"{verdict}  {self.what}: {self.value:.3g} (at {'most' if self.most else 'least'} {self.required:g})"
+
+
+def checks(result: dict[str, Any]) -> Iterator[Check]:
+    """Every check that the sections of a result allow."""
+    for name, found in result.get("fits", {}).items():
+        yield from fit_checks(name, found["contestants"])
+    for name, found in result.get("threads", {}).items():
+        yield Check(f"{title(name)}: two threads against one", found["ratio"], 1.6)
+    for name, found in result.get("variants", {}).items():
+        for variant, timing in found.items():
+            if variant != "gini":
+                yield Check(f"{title(name)}: time of {variant} / gini", timing["ratio"], 2.5, most=True)
+    if result.get("predict"):
+        yield Check("prediction against scikit-learn", result["predict"]["ratio"], 2)
+    for name, found in result.get("memory", {}).items():
+        for threads, peak in found.items():
+            if threads != "error":
+                what = f"{title(name)}: memory of a fit / data, {threads.replace('_', ' ')}"
+                yield Check(what, peak["ratio"], 2, most=True)
+    for name, found in result.get("files", {}).items():
+        yield Check(f"{title(name)}: model file / scikit-learn's pickle", found["ratio"], 0.5, most=True)
+
+
+def fit_checks(name: str, contestants: dict[str, Any]) -> Iterator[Check]:
+    times = {c: timing["min"] for c, timing in contestants.items() if "min" in timing}
+    required = WORKLOADS[name].required
+    for ours, kernels in (("bough", "best kernels"), ("bough_portable", "portable kernels")):
+        yield Check(f"{title(name)}: times scikit-learn, {kernels}", times["sklearn"] / times[ours], required)
+    peers = {c: t for c, t in times.items() if c in PEERS}
+    if peers:
+        fastest = min(peers, key=lambda c: peers[c])
+        what = f"{title(name)}: times the fastest peer, {PEERS[fastest].title}"
+        yield Check(what, peers[fastest] / times["bough"], 1)
+
+
+def title(name: str) -> str:
+    return WORKLOADS[name].title
+
+
+def report(result: dict[str, Any]) -> str:
+    lines = [str(check) for check in checks(result)]
+    if result["quick"]:
+        lines.insert(0, "A quick run: smaller tables, few repeats. The limits are meant for the full one.")
+    return "\n".join(lines)

@@ -1,0 +1,121 @@
+"""A result as Markdown: times faster than scikit-learn, the trees that were grown, and the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from .checks import title
+from .measure import titles
+
+
+def markdown(result: dict[str, Any]) -> str:
+    parts = [*fit_tables(result), *further_table(result), origin(result)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def grid(head: Sequence[str], rows: list[list[str]]) -> str:
+    rule = ["---", *["---:"] * (len(head) - 1)]
+    return "\n".join("| " + " | ".join(row) + " |" for row in [list(head), rule, *rows])
+
+
+# ---- fits ------------------------------------------------------------------------------------------
+
+
+def fit_tables(result: dict[str, Any]) -> Iterator[str]:
+    fits = result.get("fits", {})
+    if not fits:
+        return
+    columns = {name: t for name, t in titles().items() if any(name in f["contestants"] for f in fits.values())}
+    head = ["fit of a full tree", *columns.values()]
+    yield "Times faster than scikit-learn, one thread unless said otherwise:"
+    yield grid(head, [[title(name), *speeds(found["contestants"], columns)] for name, found in fits.items()])
+    yield "Nodes of the tree, and training accuracy where it is not 100 %:"
+    yield grid(head, [[title(name), *trees(found["contestants"], columns)] for name, found in fits.items()])
+    yield "\n".join(dict.fromkeys(troubles(fits, columns)))
+
+
+def speeds(contestants: dict[str, Any], columns: dict[str, str]) -> list[str]:
+    base = contestants["sklearn"]["min"]
+    cells = []
+    for name in columns:
+        timing = contestants.get(name, {})
+        if "min" not in timing:
+            cells.append("–")
+        elif name == "sklearn":
+            cells.append(f"1 ({seconds(base)})")
+        else:
+            cells.append(f"{base / timing['min']:.2g}" if base < 10 * timing["min"] else f"{base / timing['min']:.0f}")
+    return cells
+
+
+def trees(contestants: dict[str, Any], columns: dict[str, str]) -> list[str]:
+    cells = []
+    for name in columns:
+        found = contestants.get(name, {})
+        if "accuracy" not in found:
+            cells.append("–")
+            continue
+        nodes = "?" if found["nodes"] is None else f"{found['nodes']:,}"
+        cells.append(nodes if found["accuracy"] == 1 else f"{nodes} ({100 * found['accuracy']:.2f} %)")
+    return cells
+
+
+def troubles(fits: dict[str, Any], columns: dict[str, str]) -> Iterator[str]:
+    for name, found in fits.items():
+        for contestant, timing in found["contestants"].items():
+            for key in ("error", "not_judged"):
+                if key in timing:
+                    yield f"- {columns[contestant]}, {title(name)}: {timing[key]}"
+
+
+def seconds(s: float) -> str:
+    if s < 1e-3:
+        return f"{s * 1e6:.0f} µs"
+    return f"{s * 1e3:.1f} ms" if s < 1 else f"{s:.1f} s"
+
+
+# ---- the rest --------------------------------------------------------------------------------------
+
+
+def further_table(result: dict[str, Any]) -> Iterator[str]:
+    rows = [[what, value] for what, value in further_rows(result)]
+    if rows:
+        yield grid(["further measurements of bough", "value"], rows)
+
+
+def further_rows(result: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, found in result.get("threads", {}).items():
+        yield f"two threads against one, {title(name)}", f"{found['ratio']:.2f}"
+    for name, found in result.get("variants", {}).items():
+        for variant, timing in found.items():
+            if variant != "gini":
+                yield f"time of {variant} against gini, {title(name)}", f"{timing['ratio']:.2f}"
+    found = result.get("predict")
+    if found:
+        what = f"prediction of {found['rows']:,} rows × 20, times faster than scikit-learn"
+        yield what, f"{found['ratio']:.2f} ({seconds(found['bough']['min'])})"
+        yield f"{what} given float32", f"{found['sklearn_float32']['min'] / found['bough']['min']:.2f}"
+    for name, found in result.get("memory", {}).items():
+        for threads, peak in found.items():
+            if threads != "error":
+                yield (
+                    f"memory of a fit against the data, {title(name)}, {threads.replace('_', ' ')}",
+                    f"{peak['ratio']:.2f}",
+                )
+    for name, found in result.get("files", {}).items():
+        yield (
+            f"model file against scikit-learn's pickle, {title(name)}",
+            f"{found['ratio']:.2f} ({found['bough']:,} bytes)",
+        )
+
+
+def origin(result: dict[str, Any]) -> str:
+    m, v = result["machine"], result["versions"]
+    commit = (result["commit"] or "unknown")[:10] + (" with changes" if result["dirty"] else "")
+    size = " Quick run: smaller tables than their names say." if result["quick"] else ""
+    return (
+        f"{m['cpu']}, {m['cores']} cores, {m['memory_gib']} GiB, {m['os']}; Python {v['python']}, "
+        f"scikit-learn {v['scikit-learn']}, numpy {v['numpy']}; bough {v['bough']} with kernels "
+        f"{result['kernels'][-1]}; commit {commit}; {result['date'][:10]}.{size}"
+    )

@@ -1,0 +1,1 @@
+"""Long runs that try to break the library; see `python -m fuzz --help`."""

@@ -1,0 +1,114 @@
+"""How the command speaks: text, JSON or hardly at all, on any terminal, and errors as one sentence."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import math
+import os
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+# Characters of bough's own texts, for terminals that do not have them.
+PLAINER = {
+    "├": "|", "└": "`", "│": "|", "─": "-", "→": "->", "…": "...", "·": "*", "−": "-", "²": "^2",
+    "Σ": "sum", "¼": "1/4", "≤": "<=", "≥": ">=", "×": "x", "–": "-", "—": "-",
+}  # fmt: skip
+
+
+class Output:
+    """Where a command puts what it has to tell.
+
+    ``say`` is for comments, ``answer`` for what was asked for, ``facts`` for the same as JSON.
+    """
+
+    def __init__(self, as_json: bool = False, quiet: bool = False) -> None:
+        self.as_json = as_json
+        self.quiet = quiet
+
+    def say(self, text: str = "") -> None:
+        if not self.as_json and not self.quiet:
+            print(text, flush=True)
+
+    def answer(self, text: str) -> None:
+        if not self.as_json:
+            print(text)
+
+    def facts(self, facts: Any) -> None:
+        if self.as_json:
+            print(json.dumps(plain(facts), indent=2, allow_nan=False))
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON can hold it: no NumPy types, and null for numbers that are none."""
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
+
+
+# ---- words ------------------------------------------------------------------------------------------
+
+
+def line(label: str, text: str) -> str:
+    return f"{label:<10} {text}"
+
+
+def count(n: int, noun: str, plural: str | None = None) -> str:
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
+
+
+def some(texts: Iterable[Any], most: int = 10) -> str:
+    """Texts as a list; a long one tells how many there are besides."""
+    found = [str(t) for t in texts]
+    return ", ".join(found[:most]) + (f", … {len(found) - most} more" if len(found) > most else "")
+
+
+def sentence(error: BaseException) -> str:
+    """An error on one line."""
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{str(error.filename)!r}: " if error.filename is not None else ""
+        return f"{where}{error.strerror.lower()}."
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this."
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def complain(text: str) -> None:
+    print(f"bough: {text}", file=sys.stderr)
+
+
+# ---- streams ----------------------------------------------------------------------------------------
+
+
+def plainer(error: UnicodeError) -> tuple[str, int]:
+    """What stands for characters that an encoding does not have."""
+    assert isinstance(error, UnicodeEncodeError)
+    return "".join(PLAINER.get(c, "?") for c in error.object[error.start : error.end]), error.end
+
+
+def never_fail_on_characters() -> None:
+    codecs.register_error("bough.plainer", plainer)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="bough.plainer")
+
+
+def give_up_output() -> None:
+    """Sends what is still to be written nowhere, so that Python does not complain at its end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
