@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from bough import _core
 
 from .checks import report
 from .further import SECTIONS
+from .install import PeerFailure, interpreter
 from .machine import commit, machine, pin, versions
 from .measure import Options, fits, threads
 from .peers import PEERS
@@ -61,6 +63,7 @@ def measured(sections: list[str], options: Options, out: Path | None) -> dict[st
         "peers": {name: {"title": PEERS[name].title, "setup": PEERS[name].setup} for name in options.peers},
     }
     if "fits" in sections:
+        options = replace(options, peers=tuple(n for n in options.peers if installed(n, result["peers"][n])))
         measure_fits(result, options, out)
     for name, section in SECTIONS.items():
         if name in sections:
@@ -70,17 +73,36 @@ def measured(sections: list[str], options: Options, out: Path | None) -> dict[st
     return result
 
 
+def installed(peer: str, entry: dict[str, Any]) -> bool:
+    """Whether the peer is there, installing it if need be; if it cannot be, its entry says why."""
+    try:
+        interpreter(PEERS[peer].package)
+    except PeerFailure as failure:
+        entry["error"] = str(failure)
+        print(f"{PEERS[peer].title}: {failure}")
+    return "error" not in entry
+
+
 def measure_fits(result: dict[str, Any], options: Options, out: Path | None) -> None:
     result["fits"], result["skipped"] = {}, {}
     for name in options.workloads:
         print(f"fits: {WORKLOADS[name].title} ...", flush=True)
         try:
-            result["fits"][name] = fits(WORKLOADS[name], options)
+            found = result["fits"][name] = fits(WORKLOADS[name], options)
+            for peer in options.peers:
+                if "version" in found["contestants"][peer]:
+                    result["peers"][peer]["version"] = found["contestants"][peer].pop("version")
         except DataMissing as missing:
             result["skipped"][name] = str(missing)
             print(f"  skipped: {missing}")
         result["threads"] = threads(result["fits"], [n for n in options.workloads if WORKLOADS[n].large])
         write(result, out)
+
+
+def warn_if_busy() -> None:
+    load = machine()["load_average"]
+    if load > 0.5:
+        print(f"The machine is busy (load average {load}): the times, above all those of two threads, will be wrong.")
 
 
 def write(result: dict[str, Any], out: Path | None) -> None:
@@ -96,6 +118,7 @@ def main() -> None:
         result = json.loads(given.table.read_text())
     else:
         pin(1)
+        warn_if_busy()
         out = given.out
         if out is None and not given.quick:
             out = RESULTS / f"{datetime.now(timezone.utc):%Y-%m-%d-%H%M}.json"

@@ -43,7 +43,7 @@ def checks(result: dict[str, Any]) -> Iterator[Check]:
     for name, found in result.get("memory", {}).items():
         for threads, peak in found.items():
             if threads != "error":
-                what = f"{title(name)}: memory of a fit / data, {threads.replace('_', ' ')}"
+                what = f"{title(name)}: memory of a fit / data, {threads}"
                 yield Check(what, peak["ratio"], 2, most=True)
     for name, found in result.get("files", {}).items():
         yield Check(f"{title(name)}: model file / scikit-learn's pickle", found["ratio"], 0.5, most=True)

@@ -73,7 +73,8 @@ def memory(options: Options) -> dict[str, Any]:
         try:
             data = WORKLOADS[name].data(options.quick)
             with saved(data) as paths:
-                found[name] = {f"{n}_threads": fit_peak(*paths, n) for n in (1, 2) if n <= len(CORES)}
+                counts = {"one thread": 1, "two threads": 2}
+                found[name] = {label: fit_peak(*paths, n) for label, n in counts.items() if n <= len(CORES)}
         except DataMissing as missing:
             found[name] = {"error": str(missing)}
         except subprocess.CalledProcessError as failure:

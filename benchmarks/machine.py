@@ -34,7 +34,7 @@ def machine() -> dict[str, Any]:
         "cpu": cpu_model(),
         "cores": len(CORES),
         "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
-        "os": f"{platform.system()} {platform.release()}",
+        "os": f"{platform.system()} {platform.release().partition('-')[0]}",
         "load_average": round(os.getloadavg()[0], 2),
     }
 

@@ -96,8 +96,8 @@ def fits(workload: Workload, options: Options) -> dict[str, Any]:
     with saved((X, y)) as paths, ExitStack() as stack:
         for name in options.peers:
             try:
-                contestants[name] = Remote(name, *paths, PEER_LIMIT)
-                stack.callback(contestants[name].close)
+                remote = contestants[name] = Remote(name, *paths, PEER_LIMIT)
+                stack.callback(remote.close)
             except PeerFailure as failure:
                 failed[name] = {"error": str(failure)}
         bursts: dict[str, Burst] = {name: c.burst for name, c in contestants.items()}

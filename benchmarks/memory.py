@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from .install import HERE
-from .machine import pin
+from .machine import pin, pinned
 
 
 def peak_bytes() -> int:
@@ -26,9 +26,10 @@ def forget_peak() -> None:
 
 
 def fit_peak(X: Path, y: Path, threads: int) -> dict[str, float]:
-    """Bytes that a fit takes beyond the data, asked of a fresh process."""
+    """Bytes that a fit takes beyond the data, asked of a fresh process with its own cores."""
     command = [sys.executable, "-m", "benchmarks.memory", str(X), str(y), str(threads)]
-    done = subprocess.run(command, cwd=HERE.parent, capture_output=True, text=True, check=True)
+    with pinned(threads):
+        done = subprocess.run(command, cwd=HERE.parent, capture_output=True, text=True, check=True)
     found: dict[str, float] = json.loads(done.stdout)
     return found
 

@@ -10,7 +10,7 @@ from .measure import titles
 
 
 def markdown(result: dict[str, Any]) -> str:
-    parts = [*fit_tables(result), *further_table(result), origin(result)]
+    parts = [*fit_tables(result), *further_table(result), "\n".join(troubles(result)), origin(result)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -32,7 +32,6 @@ def fit_tables(result: dict[str, Any]) -> Iterator[str]:
     yield grid(head, [[title(name), *speeds(found["contestants"], columns)] for name, found in fits.items()])
     yield "Nodes of the tree, and training accuracy where it is not 100 %:"
     yield grid(head, [[title(name), *trees(found["contestants"], columns)] for name, found in fits.items()])
-    yield "\n".join(dict.fromkeys(troubles(fits, columns)))
 
 
 def speeds(contestants: dict[str, Any], columns: dict[str, str]) -> list[str]:
@@ -59,14 +58,6 @@ def trees(contestants: dict[str, Any], columns: dict[str, str]) -> list[str]:
         nodes = "?" if found["nodes"] is None else f"{found['nodes']:,}"
         cells.append(nodes if found["accuracy"] == 1 else f"{nodes} ({100 * found['accuracy']:.2f} %)")
     return cells
-
-
-def troubles(fits: dict[str, Any], columns: dict[str, str]) -> Iterator[str]:
-    for name, found in fits.items():
-        for contestant, timing in found["contestants"].items():
-            for key in ("error", "not_judged"):
-                if key in timing:
-                    yield f"- {columns[contestant]}, {title(name)}: {timing[key]}"
 
 
 def seconds(s: float) -> str:
@@ -100,7 +91,7 @@ def further_rows(result: dict[str, Any]) -> Iterator[tuple[str, str]]:
         for threads, peak in found.items():
             if threads != "error":
                 yield (
-                    f"memory of a fit against the data, {title(name)}, {threads.replace('_', ' ')}",
+                    f"memory of a fit against the data, {title(name)}, {threads}",
                     f"{peak['ratio']:.2f}",
                 )
     for name, found in result.get("files", {}).items():
@@ -110,12 +101,30 @@ def further_rows(result: dict[str, Any]) -> Iterator[tuple[str, str]]:
         )
 
 
+def troubles(result: dict[str, Any]) -> Iterator[str]:
+    """What could not be measured, and why."""
+    for peer in result["peers"].values():
+        if "error" in peer:
+            yield f"- {peer['title']}: {peer['error']}"
+    for name, reason in result.get("skipped", {}).items():
+        yield f"- {title(name)}: {reason}"
+    for name, found in result.get("fits", {}).items():
+        for contestant, timing in found["contestants"].items():
+            for key in ("error", "not_judged"):
+                if key in timing:
+                    yield f"- {titles()[contestant]}, {title(name)}: {timing[key]}"
+    for name, found in result.get("memory", {}).items():
+        if "error" in found:
+            yield f"- memory, {title(name)}: {found['error']}"
+
+
 def origin(result: dict[str, Any]) -> str:
     m, v = result["machine"], result["versions"]
     commit = (result["commit"] or "unknown")[:10] + (" with changes" if result["dirty"] else "")
+    peers = "".join(f", {p['title']} {p['version']}" for p in result["peers"].values() if "version" in p)
     size = " Quick run: smaller tables than their names say." if result["quick"] else ""
     return (
         f"{m['cpu']}, {m['cores']} cores, {m['memory_gib']} GiB, {m['os']}; Python {v['python']}, "
-        f"scikit-learn {v['scikit-learn']}, numpy {v['numpy']}; bough {v['bough']} with kernels "
+        f"scikit-learn {v['scikit-learn']}, numpy {v['numpy']}{peers}; bough {v['bough']} with kernels "
         f"{result['kernels'][-1]}; commit {commit}; {result['date'][:10]}.{size}"
     )

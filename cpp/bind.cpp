@@ -182,6 +182,7 @@ nb::dict split_to_python(const Tree& t, u32 node) {
     d["column"] = s.column;
     d["cut"] = s.cut;
     d["missing_left"] = s.missing_left;
+    d["saw_missing"] = s.saw_missing;
     d["term_columns"] = s.term_columns;
     d["term_weights"] = s.term_weights;
     std::vector<double> centers;

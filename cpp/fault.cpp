@@ -28,7 +28,7 @@ std::string fault_of_lengths(const TreeParts& p, const Counts& n) {
         {"gains", p.gains.size(), n.inner},
         {"columns", p.columns.size(), n.inner - n.linear},
         {"cuts", p.cuts.size(), n.axis + n.linear},
-        {"missing_left", p.missing_left.size(), n.axis + n.linear},
+        {"missing", p.missing.size(), n.axis + n.linear},
         {"term_counts", p.term_counts.size(), n.linear},
         {"value_counts", p.value_counts.size(), n.subset + n.multiway},
         {"others", p.others.size(), n.subset + n.multiway},
@@ -102,7 +102,7 @@ std::string fault_of_splits(const TreeParts& p) {
         const double at = p.cuts[cut];
         if (std::isnan(at) || at == -kInf || (kind == NodeKind::linear && at == kInf))
             return here() + " has a threshold that is not a number";
-        if (p.missing_left[cut] > 1) return here() + " sends missing values neither left nor right";
+        if (p.missing[cut] > 3) return here() + " sends missing values neither left nor right";
         ++cut;
         pending += 2;
     }

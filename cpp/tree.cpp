@@ -10,7 +10,7 @@ void TreeParts::append(const Split& s, double gain) {
     if (s.kind != NodeKind::linear) columns.push_back(s.column);
     if (s.kind == NodeKind::axis || s.kind == NodeKind::linear) {
         cuts.push_back(s.cut);
-        missing_left.push_back(s.missing_left);
+        missing.push_back(static_cast<u8>((s.missing_left ? 1 : 0) | (s.saw_missing ? 2 : 0)));
     } else {
         value_counts.push_back(static_cast<u32>(s.values.size()));
         values.insert(values.end(), s.values.begin(), s.values.end());
@@ -125,7 +125,8 @@ Split Tree::split(u32 node) const {
     if (s.kind != NodeKind::linear) s.column = parts_.columns[at.column];
     if (s.kind == NodeKind::axis || s.kind == NodeKind::linear) {
         s.cut = parts_.cuts[at.cut];
-        s.missing_left = parts_.missing_left[at.cut] != 0;
+        s.missing_left = parts_.missing[at.cut] & 1;
+        s.saw_missing = parts_.missing[at.cut] & 2;
     }
     if (s.kind == NodeKind::linear) {
         const u32 n = parts_.term_counts[at.term];
@@ -161,7 +162,7 @@ void Tree::make_steps() {
             continue;
         }
         const Place& at = places_[order_[node]];
-        const u32 right_if_missing = parts_.missing_left[at.cut] ? 0u : 0x80000000u;
+        const u32 right_if_missing = parts_.missing[at.cut] & 1 ? 0u : 0x80000000u;
         steps_[s] = {parts_.cuts[at.cut], parts_.columns[at.column] | right_if_missing, next};
         step_node_[next] = children(node)[0];
         step_node_[next + 1] = children(node)[1];
@@ -207,7 +208,7 @@ u32 Tree::next(u32 node, std::span<const InputColumn> columns, u64 row) const {
     const auto kids = children(node);
     if (kd == NodeKind::axis) {
         const double x = columns[parts_.columns[at.column]].value(row);
-        const bool left = is_missing(x) ? parts_.missing_left[at.cut] != 0 : x <= parts_.cuts[at.cut];
+        const bool left = is_missing(x) ? (parts_.missing[at.cut] & 1) != 0 : x <= parts_.cuts[at.cut];
         return kids[left ? 0 : 1];
     }
     if (kd == NodeKind::linear) {
@@ -218,7 +219,7 @@ u32 Tree::next(u32 node, std::span<const InputColumn> columns, u64 row) const {
             const double center = parts_.centers.empty() ? 0.0 : parts_.centers[c];
             sum += parts_.term_weights[t] * (columns[c].value(row) - center);
         }
-        const bool left = is_missing(sum) ? parts_.missing_left[at.cut] != 0 : sum <= parts_.cuts[at.cut];
+        const bool left = is_missing(sum) ? (parts_.missing[at.cut] & 1) != 0 : sum <= parts_.cuts[at.cut];
         return kids[left ? 0 : 1];
     }
     const i32 code = columns[parts_.columns[at.column]].codes[row];

@@ -17,7 +17,7 @@ struct TreeParts {
     std::vector<double> gains;     // per inner node
     std::vector<u32> columns;      // per axis, subset and multiway node
     std::vector<double> cuts;      // per axis and linear node
-    std::vector<u8> missing_left;  // per axis and linear node
+    std::vector<u8> missing;       // per axis and linear node: bit 0, missing goes left; bit 1, training saw some
     std::vector<u32> term_counts;  // per linear node
     std::vector<u32> term_columns;
     std::vector<double> term_weights;
@@ -45,7 +45,7 @@ void each_part(Parts& p, Visit visit) {
     visit("gains", p.gains);
     visit("columns", p.columns);
     visit("cuts", p.cuts);
-    visit("missing_left", p.missing_left);
+    visit("missing", p.missing);
     visit("term_counts", p.term_counts);
     visit("term_columns", p.term_columns);
     visit("term_weights", p.term_weights);

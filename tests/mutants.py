@@ -1,9 +1,10 @@
-"""Damaged copies of a model file: bytes, truncation, header fields, lengths."""
+"""Damaged copies of a model file: bytes, truncation, header fields, lengths; most of them signed again."""
 
 from __future__ import annotations
 
 import json
 import struct
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -76,6 +77,18 @@ def mutant(data: bytes, rng: np.random.Generator) -> bytes:
     return joined(header, body)
 
 
+def signed(data: bytes) -> bytes:
+    """The same file with a checksum that fits, so that the checks behind it are reached."""
+    try:
+        header, body = split(data)
+        model = header["__metadata__"]["model"]
+        header["__metadata__"]["crc32"] = f"{zlib.crc32(body, zlib.crc32(model.encode())):08x}"
+        return joined(header, body)
+    except Exception:  # too broken to be signed
+        return data
+
+
 def mutants(data: bytes, rng: np.random.Generator, n: int) -> Iterator[bytes]:
     for _ in range(n):
-        yield mutant(data, rng)
+        damaged = mutant(data, rng)
+        yield damaged if rng.random() < 0.1 else signed(damaged)

@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import bough
 from bough import Model, ModelFileError, TreeClassifier, TreeRegressor, _core
-from mutants import mutants
+from mutants import mutants, signed
 
 
 def mixed_table(n=120, seed=0):
@@ -59,7 +59,7 @@ def linear_model():
         "gains": np.array([0.25]),
         "columns": np.array([], np.uint32),
         "cuts": np.array([0.5]),
-        "missing_left": np.array([1], np.uint8),
+        "missing": np.array([1], np.uint8),
         "term_counts": np.array([2], np.uint32),
         "term_columns": np.array([0, 1], np.uint32),
         "term_weights": np.array([2.0, -1.0]),
@@ -172,6 +172,15 @@ def test_a_damaged_file_gives_a_clean_error_or_a_usable_model(models, name):
     assert loaded < 1500
 
 
+def test_one_flipped_bit_is_noticed(models):
+    data = models["digits"].to_bytes()
+    for at in range(len(data) - 400, len(data), 7):
+        flipped = bytearray(data)
+        flipped[at] ^= 4
+        with pytest.raises(ModelFileError, match="checksum"):
+            Model.from_bytes(bytes(flipped))
+
+
 @pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 100])
 def test_a_truncated_file_is_refused(models, size):
     with pytest.raises(ModelFileError):
@@ -201,7 +210,7 @@ def edited(data, edit):
     header = json.loads(data[8 : 8 + n])
     edit(header)
     text = json.dumps(header).encode()
-    return struct.pack("<Q", len(text)) + text + data[8 + n :]
+    return signed(struct.pack("<Q", len(text)) + text + data[8 + n :])
 
 
 def metadata(header, change):
@@ -241,7 +250,7 @@ BREAKS = {
     "kinds": [lambda a: a.fill(9), lambda a: a.fill(1), lambda a: a.__setitem__(0, 0)],
     "columns": [lambda a: a.fill(99)],
     "cuts": [lambda a: a.fill(np.nan), lambda a: a.fill(-np.inf)],
-    "missing_left": [lambda a: a.fill(7)],
+    "missing": [lambda a: a.fill(7)],
     "values": [lambda a: a.fill(0), lambda a: a.fill(77)],
     "value_left": [lambda a: a.fill(1), lambda a: a.fill(3)],
     "value_counts": [lambda a: a.fill(1), lambda a: a.fill(2**31)],

@@ -290,6 +290,15 @@ def test_text_where_a_number_was_is_refused_at_predict():
         tree.predict(pd.DataFrame({"a": ["seven"], "b": ["x"]}))
 
 
+def test_numbers_where_training_had_text_are_refused():
+    tree = TreeClassifier().fit(pd.DataFrame({"c": ["1", "2"] * 5}), [0, 1] * 5)
+    with pytest.raises(DataError, match="'c' holds numbers .*in training its values were text.*astype"):
+        tree.predict(pd.DataFrame({"c": [1, 2]}))
+    tree = TreeClassifier(categorical_features=["c"]).fit(pd.DataFrame({"c": [1, 2] * 5}), [0, 1] * 5)
+    with pytest.raises(DataError, match="'c' holds text"):
+        tree.predict(pd.DataFrame({"c": ["1", "2"]}))
+
+
 @pytest.mark.parametrize(
     ("choice", "message"),
     [(["nope"], "names 'nope'"), ([7], "column 7"), ([True], "mask of 1 flags"), ("nope", "names 'nope'")],

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -55,14 +56,15 @@ def test_the_recipe_adds_a_criterion_and_a_family(tmp_path):
     shutil.copy(module, tmp_path / "src/bough")
 
     code = (
-        "import sys; sys.path.insert(0, sys.argv[1]); import bough, bough.cli, numpy as np;"
+        "import sys; sys.path[:0] = sys.argv[1:]; import bough, bough.cli, numpy as np;"
         "assert bough.__file__.startswith(sys.argv[1]), bough.__file__;"
         "bough.cli.main(['list']);"
         "X = np.arange(8.0).reshape(-1, 1); y = [0] * 5 + [1] * 3;"
         "print('score', bough.TreeClassifier(criterion='misclassification').fit(X, y).score(X, y))"
     )
-    # -I keeps the editable install of the checkout out of the way
-    done = subprocess.run([sys.executable, "-I", "-c", code, str(tmp_path / "src")], capture_output=True, text=True)
+    # -S keeps the editable install of the checkout out of the way
+    paths = [str(tmp_path / "src"), sysconfig.get_path("platlib")]
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code, *paths], capture_output=True, text=True)
     assert "misclassification" in done.stdout, done.stderr
     assert "halves" in done.stdout
     assert "score 1.0" in done.stdout

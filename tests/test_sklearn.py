@@ -285,6 +285,8 @@ def test_a_column_that_cannot_be_split_does_not_use_up_max_features():
         ({"nominal_params": {"unseen": "guess"}}, "one of 'heavier', 'stop'"),
         ({"nominal_params": [1]}, "must be a dict"),
         ({"max_depth": 0}, "max_depth is 0"),
+        ({"max_depth": float("nan")}, "max_depth is nan"),
+        ({"max_depth": float("inf")}, "max_depth is inf"),
         ({"min_samples_split": 1}, "min_samples_split is 1"),
         ({"min_samples_leaf": 1.5}, "min_samples_leaf is 1.5"),
         ({"min_weight_fraction_leaf": 0.6}, "share from 0 to 0.5"),

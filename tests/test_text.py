@@ -9,6 +9,7 @@ from sklearn.datasets import load_iris
 
 from bough import DataError, TreeClassifier, TreeRegressor
 from bough.splits import number
+from bough.text import percent
 
 
 @pytest.fixture(scope="module")
@@ -79,12 +80,19 @@ def test_why_tells_the_path_of_a_row(people):
         assert tree.why(list(row)) == told
 
 
-def test_why_explains_missing_and_unknown_values(people):
+def test_missing_values_are_told_where_training_saw_them():
+    x = np.array([1.0, 2, 3, 4, np.nan, np.nan])
+    tree = TreeClassifier().fit(x.reshape(-1, 1), [0, 0, 1, 1, 1, 1])
+    assert tree.show().splitlines()[0] == "x0 <= 2.5"
+    assert [str(r) for r in tree.rules()] == ["if x0 <= 2.5: 0 (2 rows)", "if x0 > 2.5 or missing: 1 (4 rows)"]
+    assert tree.why([np.nan]).splitlines()[0] == "x0 = missing, so x0 > 2.5 or missing"
+    assert tree.why([3.0]).splitlines()[0] == "x0 = 3, so x0 > 2.5"
+    none = TreeClassifier().fit(x[:4].reshape(-1, 1), [0, 0, 1, 1])
+    assert none.why([None]).splitlines()[0] == "x0 = missing, so it goes with x0 <= 2.5"
+
+
+def test_a_value_unknown_to_a_stopping_node_is_explained(people):
     table, y = people
-    tree = TreeClassifier().fit(table, y)
-    assert "age = missing" in tree.why({"city": "city 3", "age": None, "member": True}) or "city" in tree.why(
-        {"city": "city 3", "age": None, "member": True}
-    )
     stopping = TreeClassifier(nominal_params={"unseen": "stop"}).fit(table[["city"]], y)
     assert "was not here in training" in stopping.why(["Atlantis"])
 
@@ -109,6 +117,14 @@ def test_a_split_off_of_missing_values_reads_as_such():
     x = np.array([[1.0], [1.0], [np.nan]])
     text = TreeClassifier().fit(x, [0, 0, 1]).show()
     assert text.splitlines()[0] == "x0 is known"
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(1, "100 %"), (0.9957, "99.5 %"), (0.99999, "99.9 %"), (0.5, "50 %"), (0.004, "< 1 %"), (0, "0 %")],
+)
+def test_shares_are_never_rounded_to_all_or_nothing(share, text):
+    assert percent(share) == text
 
 
 @pytest.mark.parametrize(

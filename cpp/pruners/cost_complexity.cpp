@@ -19,11 +19,12 @@ struct CostComplexity final : Pruner {
 }  // namespace
 
 void register_cost_complexity(Registry& r) {
-    r.pruners.push_back({{"cost_complexity",
-                          "the subtree with the least impurity + alpha for each leaf",
-                          "Breiman et al. 1984 (CART)",
-                          {{"alpha", "price of a leaf", Param::Type::real, 0, 0, kInf}}},
-                         [](const Params& p) { return std::make_unique<CostComplexity>(p.get("alpha")); }});
+    r.pruners.push_back(
+        {{"cost_complexity",
+          "the subtree with the least impurity + alpha for each leaf",
+          "Breiman et al. 1984 (CART)",
+          {{"alpha", "price of a leaf; estimators take it as ccp_alpha", Param::Type::real, 0, 0, kInf}}},
+         [](const Params& p) { return std::make_unique<CostComplexity>(p.get("alpha")); }});
 }
 
 }  // namespace bough

@@ -25,6 +25,8 @@ from .text import Rule
 
 Floats = npt.NDArray[np.float64]
 
+MOST_THREADS = 256  # more would only wait for each other
+
 
 class BaseTree(CallbackSupportMixin, BaseEstimator):
     """Base of the tree estimators; not to be used by itself."""
@@ -299,7 +301,7 @@ def threads_of(n_jobs: Any) -> int:
 
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
         raise must("n_jobs", n_jobs, "None or a whole number other than 0 (−1: all processors)")
-    return int(effective_n_jobs(n_jobs))
+    return min(int(effective_n_jobs(n_jobs)), MOST_THREADS)
 
 
 def rows_of(X: Any, keep: npt.NDArray[np.bool_]) -> Any:

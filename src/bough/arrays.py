@@ -94,7 +94,7 @@ class TreeArrays:
     @cached_property
     def missing_go_to_left(self) -> npt.NDArray[np.uint8]:
         out = np.zeros(self.node_count, dtype=np.uint8)
-        out[np.isin(self.kind, ("axis", "linear"))] = self._tree.parts()["missing_left"]
+        out[np.isin(self.kind, ("axis", "linear"))] = self._tree.parts()["missing"] & 1
         return out
 
     @property

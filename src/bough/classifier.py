@@ -202,7 +202,7 @@ def labels_of(y: Any) -> npt.NDArray[Any]:
         what = "NaN" if np.isnan(y).any() else "infinity"
         raise DataError(f"Input y contains {what}.")
     if y.dtype.kind == "O":
-        from .frame import is_missing
+        from .values import is_missing
 
         if any(is_missing(v) for v in y):
             raise DataError("Input y contains NaN.")

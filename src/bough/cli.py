@@ -13,8 +13,9 @@ from . import __version__
 from .commands import SHELVES, check, demo, list_plugins, predict, show
 from .errors import BoughError, ParameterError
 from .fitting import fit
+from .registry import KINDS
 from .tables import BUILT_IN, ENDINGS
-from .terminal import Output, complain, give_up_output, never_fail_on_characters, sentence
+from .terminal import Output, complain, give_up_output, prepare_output, sentence
 
 OK, FAILED, USAGE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 
@@ -116,9 +117,7 @@ def command(commands: Any, name: str, run: Callable[[argparse.Namespace, Output]
 
 
 def add_fit(commands: Any) -> None:
-    p = command(
-        commands, "fit", fit, "bough fit sales.csv --target price --max-depth 5 --set split_params.candidates=3"
-    )
+    p = command(commands, "fit", fit, "bough fit sales.csv --target price --max-depth 5 --set min_info_gain=0.01")
     p.add_argument("data", metavar="DATA", help=DATA_HELP)
     p.add_argument("--target", metavar="COL", help="the column to predict; built-in data has one of its own")
     p.add_argument(
@@ -135,26 +134,24 @@ def add_fit(commands: Any) -> None:
         type=share,
         default=0.25,
         metavar="SHARE",
-        help="rows held out to judge the tree (0.25); 0: none",
+        help="rows held out to judge the tree (0.25)",
     )
     p.add_argument("--out", metavar="FILE", help="where the model goes; by default DATA's name with .bough")
     p.add_argument("--force", action="store_true", help="overwrite an existing file")
     tree = p.add_argument_group("tree", "names are listed by `bough list`; all else is as in bough.TreeClassifier")
-    for kind, shelf in SHELVES.items():
-        tree.add_argument(f"--{kind}", metavar="NAME", help=shelf.title)
+    for kind in KINDS:
+        tree.add_argument(f"--{kind}", metavar="NAME", help=SHELVES[kind].title)
     tree.add_argument("--max-depth", type=whole(1), metavar="N", help="longest path from the root to a leaf")
     tree.add_argument("--min-samples-leaf", type=number, metavar="N", help="rows of every leaf, or their share")
     tree.add_argument("--min-samples-split", type=number, metavar="N", help="rows that a split needs, or their share")
-    tree.add_argument(
-        "--max-leaf-nodes", type=whole(2), metavar="N", help="most leaves; the tree then grows best first"
-    )
+    tree.add_argument("--max-leaf-nodes", type=whole(2), metavar="N", help="most leaves; the best grow first")
     tree.add_argument("--ccp-alpha", type=number, metavar="X", help="price of a leaf in cost-complexity pruning")
     tree.add_argument(
         "--random-state",
         type=whole(0, 2**32 - 1),
         default=0,
         metavar="SEED",
-        help="seed of the tree and the hold-out (0)",
+        help="seed of all that is random (0)",
     )
     tree.add_argument("--n-jobs", type=int, metavar="N", help="threads; -1: all processors")
     tree.add_argument(
@@ -207,7 +204,7 @@ def add_demo(commands: Any) -> None:
 def run(argv: Sequence[str] | None) -> None:
     args = parser().parse_args(argv)
 
-    def note(message: Warning | str, *_: Any) -> None:
+    def note(message: Warning | str, *_: Any, **__: Any) -> None:
         if not args.quiet:
             complain(f"note: {' '.join(str(message).split())}")
 
@@ -238,7 +235,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     ...
     0
     """
-    never_fail_on_characters()
+    prepare_output()
     try:
         run(argv)
         return OK

@@ -123,13 +123,12 @@ def why_of(model: Model, table: Table, row: int, digits: int = 6) -> str:
 def check(args: argparse.Namespace, out: Output) -> None:
     """Read a model file strictly and tell what it is."""
     model = load_model(args.model)
-    kinds = Counter(c.kind for c in model.schema.columns)
+    kinds = Counter[str](c.kind for c in model.schema.columns)
     size, classes = Path(args.model).stat().st_size, None if model.classes is None else model.classes.tolist()
     task = "regression" if classes is None else "classification"
     out.say(line("file", f"{args.model}, {size:,} bytes"))
-    out.say(
-        line("task", task if classes is None else f"{task}, {count(len(classes), 'class', 'classes')}: {some(classes)}")
-    )
+    listed = "" if classes is None else f", {count(len(classes), 'class', 'classes')}: {some(classes)}"
+    out.say(line("task", f"{task}{listed}"))
     out.say(line("columns", f"{kinds_text(dict(kinds))}: {some(model.schema.names)}"))
     out.say(line("tree", size_text(model)))
     out.say(line("criterion", model.criterion))
@@ -167,9 +166,8 @@ SHELVES: dict[str, Shelf] = {
 def list_plugins(args: argparse.Namespace, out: Output) -> None:
     """List everything that can be chosen."""
     if args.kind is not None and args.kind not in SHELVES:
-        raise UsageError(
-            f"there is no kind {args.kind!r}{did_you_mean(args.kind, SHELVES)} Kinds: {', '.join(SHELVES)}."
-        )
+        near = did_you_mean(args.kind, SHELVES)
+        raise UsageError(f"there is no kind {args.kind!r}{near} Kinds: {', '.join(SHELVES)}.")
     kinds = [args.kind] if args.kind else list(SHELVES)
     found = {kind: list(SHELVES[kind].entries()) for kind in kinds}
     for kind, entries in found.items():

@@ -2,8 +2,8 @@
 
 Layout: eight bytes with the length of a JSON header, the header, the arrays. The arrays are the parts
 of the core's tree; the header's ``__metadata__`` holds what the model knows besides, as one JSON text.
-No code, no pickle. Any bytes give a model or a `ModelFileError`; every array passes ``Tree::fault``
-before a tree exists.
+No code, no pickle. Any bytes give a model or a `ModelFileError`; a checksum tells rot, and every array
+passes ``Tree::fault`` before a tree exists.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ PARTS: dict[str, Any] = {
     "gains": np.float64,
     "columns": np.uint32,
     "cuts": np.float64,
-    "missing_left": np.uint8,
+    "missing": np.uint8,
     "term_counts": np.uint32,
     "term_columns": np.uint32,
     "term_weights": np.float64,
@@ -72,6 +73,7 @@ def to_bytes(tree: _core.Tree, metadata: dict[str, Any]) -> bytes:
             "format": "bough",
             "version": str(VERSION),
             "model": json.dumps(metadata, ensure_ascii=False, separators=(",", ":"), allow_nan=False),
+            "crc32": "",
         }
     }
     chunks, at = [], 0
@@ -81,9 +83,18 @@ def to_bytes(tree: _core.Tree, metadata: dict[str, Any]) -> bytes:
         header[name] = {"dtype": NAMES[np.dtype(a.dtype)], "shape": [int(a.size)], "data_offsets": [at, at + len(data)]}
         chunks.append(data)
         at += len(data)
+    header["__metadata__"]["crc32"] = checksum(header["__metadata__"]["model"], *chunks)
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)
     return b"".join([len(text).to_bytes(8, "little"), text, *chunks])
+
+
+def checksum(model: str, *chunks: bytes | memoryview) -> str:
+    """Tells a file that rotted from one that is whole; it keeps nobody from making a file."""
+    crc = zlib.crc32(model.encode())
+    for c in chunks:
+        crc = zlib.crc32(c, crc)
+    return f"{crc:08x}"
 
 
 def save(path: str | os.PathLike[str], data: bytes) -> None:
@@ -136,13 +147,19 @@ def from_bytes(data: bytes) -> tuple[_core.Tree, dict[str, Any]]:
         raise ModelFileError("this is not a bough model (no format mark)")
     if outer.get("version") != str(VERSION):
         raise ModelFileError(f"the file has version {outer.get('version')!r}; this bough reads version {VERSION}")
-    if not isinstance(outer.get("model"), str) or set(outer) != {"format", "version", "model"}:
+    if not isinstance(outer.get("model"), str) or set(outer) != {"format", "version", "model", "crc32"}:
         raise ModelFileError("the metadata is not that of a model")
+    body = memoryview(data)[8 + length :]
+    try:
+        right = checksum(outer["model"], body)
+    except UnicodeEncodeError:
+        raise ModelFileError("a text is not valid Unicode") from None
+    if outer["crc32"] != right:
+        raise ModelFileError("the file is damaged (its checksum does not fit)")
     metadata = parse(outer["model"], "metadata")
     if list(header) != list(PARTS):
         wrong = next((n for n in header if n not in PARTS), None)
         raise ModelFileError(f"unknown array {wrong!r}" if wrong else "arrays are missing or out of order")
-    body = memoryview(data)[8 + length :]
     parts, at = {}, 0
     for name, entry in header.items():
         parts[name], at = read_array(name, entry, body, at)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import frame, tables
+from . import frame, tables, values
 from .errors import DataError, ParameterError
 from .model import Model
 from .registry import did_you_mean
@@ -23,6 +23,7 @@ from .tables import Table
 from .terminal import Output, count, line, some
 
 MOST_INTEGER_CLASSES = 20  # a target of more different whole numbers is taken for a number
+MOST_DISTINCT = 0.5  # different texts per row; a column with more of them is hardly more than a list of names
 SHOWN_DEPTH = 3
 
 # Parameters of the estimators that have an option of their own; --set takes the others.
@@ -128,16 +129,17 @@ def problem_of(table: Table, target: str | None, task: str = "auto", drop: Itera
     if target in drop:
         raise UsageError(f"{target!r} is the target, so it cannot be dropped as well.")
     items, kind = answers_in(table, target)
-    keep = np.array([not frame.is_missing(v) for v in items])
+    keep = np.array([not values.is_missing(v) for v in items])
     if not keep.any():
         raise DataError(f"the target {target!r} has no values; every cell is missing.")
-    answers = array_of([v for v in items if not frame.is_missing(v)], kind)
+    answers = array_of([v for v in items if not values.is_missing(v)], kind)
     if len(set(answers.tolist())) == 1:
         raise DataError(f"the target {target!r} has one value only, {answers.tolist()[0]!r}: nothing can be learned.")
     rest = table.without({target, *drop})
     if not rest.names:
         raise DataError(f"{table.label!r} has no column to learn from besides the target {target!r}.")
     regression, reason = task_of(answers, task)
+    check_task(answers, regression, target)
     if not keep.all():
         rest = rest.rows(np.flatnonzero(keep))
     return Problem(rest, target, answers, regression, reason, int((~keep).sum()))
@@ -147,7 +149,7 @@ def answers_in(table: Table, target: str) -> tuple[list[Any], str]:
     """The cells of the target, and what kind of column it is."""
     alone = table.without([n for n in table.names if n != target])
     (source,) = alone.sources()
-    return [frame.plain(v) for v in source.items()], source.kind
+    return [values.plain(v) for v in source.items()], source.kind
 
 
 def array_of(answers: list[Any], kind: str) -> npt.NDArray[Any]:
@@ -165,11 +167,22 @@ def task_of(answers: npt.NDArray[Any], task: str) -> tuple[bool, str]:
         return task == "regression", f"as --task {task} says"
     kind = answers.dtype.kind
     if kind == "f":
-        return True, "the target has fractions"
+        return True, "the target has decimal numbers"
     if kind in "iu":
         n = len(np.unique(answers))
         return n > MOST_INTEGER_CLASSES, f"the target has {n} different whole numbers"
     return False, "the target is true or false" if kind == "b" else "the target is text"
+
+
+def check_task(answers: npt.NDArray[Any], regression: bool, target: str) -> None:
+    if regression and answers.dtype.kind == "O":
+        raise DataError(f"the target {target!r} is text, such as {answers[0]!r}; --task regression needs numbers.")
+    if answers.dtype.kind != "f":
+        return
+    bad = answers[~np.isfinite(answers)] if regression else answers[answers != np.floor(answers)]
+    if len(bad):
+        way_out = "use a finite number" if regression else "--task classification needs classes"
+        raise DataError(f"the target {target!r} holds {bad[0]}; {way_out}.")
 
 
 # ---- growing ----------------------------------------------------------------------------------------
@@ -249,7 +262,7 @@ def describe(problem: Problem, nominal: list[str]) -> dict[str, Any]:
         target["range"] = [float(numbers.min()), float(numbers.max())]
     else:
         counts = Counter(problem.answers.tolist())
-        target["classes"] = [{"class": c, "rows": counts[c]} for c in frame.sorted_values(counts)]
+        target["classes"] = [{"class": c, "rows": counts[c]} for c in values.sorted_values(counts)]
     return {
         "data": {
             "name": table.label,
@@ -257,15 +270,23 @@ def describe(problem: Problem, nominal: list[str]) -> dict[str, Any]:
             "rows_without_target": problem.unanswered,
             "columns": dict(kinds),
             "missing_cells": sum(missing_cells(s) for s in table.sources()),
+            "mostly_different": [s.name for s in table.sources() if is_mostly_different(s)],
         },
         "target": target,
     }
 
 
+def is_mostly_different(source: frame.Source) -> bool:
+    if source.kind != "nominal":
+        return False
+    items = source.items()
+    return len(set(items)) > MOST_DISTINCT * len(items)
+
+
 def missing_cells(source: frame.Source) -> int:
     if source.kind == "numeric":
         return int(np.isnan(source.numbers()).sum())
-    return sum(frame.is_missing(v) for v in source.items())
+    return sum(values.is_missing(v) for v in source.items())
 
 
 def kinds_text(kinds: dict[str, int]) -> str:
@@ -285,6 +306,8 @@ def say_data(facts: dict[str, Any], out: Output) -> None:
         low, high = target["range"]
         out.say(line("target", f"{target['name']}: numbers from {number(low)} to {number(high)}"))
     out.say(line("task", f"{target['task']}: {target['reason']}"))
+    for name in data["mostly_different"]:
+        out.say(line("note", f"most texts in {name!r} are different, as in dates and names; --drop leaves it aside"))
 
 
 def size_of(model: Model) -> dict[str, int]:
@@ -312,5 +335,5 @@ def say_model(model: Model, scores: dict[str, Any], path: Path, out: Output) -> 
     out.say(f"\n{model.show(max_depth=SHOWN_DEPTH)}\n")
     out.say(line("size", size_text(model)))
     out.say(line("training", score_text(scores["training"])))
-    out.say(line("held out", score_text(scores["held_out"]) if scores["held_out"] else "no rows"))
+    out.say(line("held out", score_text(scores["held_out"]) if scores["held_out"] else "nothing to judge the tree by"))
     out.say(line("written", f"{path} ({path.stat().st_size:,} bytes)"))

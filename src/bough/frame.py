@@ -6,7 +6,7 @@ of a tree is refused with its name, the value and a way out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy.typing as npt
 from . import _core
 from .errors import DataError
 from .schema import Column, Kind, Schema
+from .values import check_value, codes_of, is_missing, same_types, values_of
 
 LARGEST_WHOLE = 2**53  # the largest range of whole numbers that float64 holds
 
@@ -86,62 +87,6 @@ def to_float64(x: npt.NDArray[Any], name: Callable[[int], str]) -> Floats:
             x = x.copy()
     finite_or_missing(x, name)
     return x
-
-
-# ---- nominal values ---------------------------------------------------------------------------------
-
-
-def is_missing(value: Any) -> bool:
-    if value is None:
-        return True
-    try:
-        return bool(value != value)
-    except TypeError:  # pandas.NA
-        return True
-
-
-def plain(value: Any) -> Any:
-    """A NumPy scalar as the Python value it stands for."""
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def sorted_values(values: Iterable[Any]) -> list[Any]:
-    found = list(values)
-    try:
-        return sorted(found)
-    except TypeError:  # of several types
-        return sorted(found, key=lambda v: (type(v).__name__, str(v)))
-
-
-def check_value(value: Any, name: str) -> None:
-    if not isinstance(value, (str, int, float, bool)):
-        raise TypeError(
-            f"Column {name!r} holds {value!r}: argument must be a string or a number, not {type(value).__name__!r}."
-        )
-
-
-def values_of(items: Sequence[Any], name: str, declared: Sequence[Any] | None) -> tuple[Any, ...]:
-    """The values of a nominal column in the order of their codes, None last if any is missing."""
-    present = set(items)
-    missing = any(is_missing(v) for v in present)
-    present = {plain(v) for v in present if not is_missing(v)}
-    for v in present:
-        check_value(v, name)
-    ordered = sorted_values(present) if declared is None else [plain(v) for v in declared]
-    return (*ordered, None) if missing else tuple(ordered)
-
-
-def codes_of(items: Sequence[Any], values: Sequence[Any]) -> npt.NDArray[np.int32]:
-    """Codes of values; −1 for one that is not among them."""
-    known = {v: i for i, v in enumerate(values) if v is not None}
-    none = len(values) - 1 if values and values[-1] is None else -1
-    codes = {}
-    for v in set(items):
-        codes[v] = none if is_missing(v) else known.get(plain(v), -1)
-    # NaN is not equal to itself: look it up by what it is
-    lookup = codes.get
-    out = np.fromiter((lookup(v, none) for v in items), dtype=np.int32, count=len(items))
-    return out
 
 
 # ---- columns ----------------------------------------------------------------------------------------
@@ -382,7 +327,9 @@ def read_like(x: Any, schema: Schema, by_name: bool) -> _core.Columns:
     for s, c in zip(sources, schema.columns, strict=True):
         s.name = c.name
         if c.nominal:
-            columns.add_nominal(codes_of(s.items(), c.values), len(c.values))
+            items = s.items()
+            same_types(items, c)
+            columns.add_nominal(codes_of(items, c.values), len(c.values))
         else:
             columns.add_numeric(s.numbers())
     return columns

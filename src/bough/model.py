@@ -15,6 +15,7 @@ from . import _core, file, frame, text
 from .errors import ModelFileError
 from .schema import Column, Schema
 from .splits import Split, split_of
+from .values import plain
 
 
 class Model:
@@ -162,7 +163,7 @@ class Model:
         else:
             found = {s.name: s.items()[0] for s in sources[0]}
             values = [found.get(c.name) for c in self.schema.columns] if self.schema.named else list(found.values())
-        return nodes[::-1], [frame.plain(v) for v in values]
+        return nodes[::-1], [plain(v) for v in values]
 
     def why(self, row: Any, digits: int = 6) -> str:
         """The path of one row in words.

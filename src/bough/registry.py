@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -37,7 +38,7 @@ class Parameter:
             if not isinstance(value, bool) and type(value).__name__ not in ("bool", "bool_"):
                 raise ParameterError(f"{where} is {value!r}; it must be True or False.")
             return float(bool(value))
-        if not is_number(value) or (self.type == "integer" and value != int(value)):
+        if not is_number(value) or (self.type == "integer" and not is_whole(value)) or math.isnan(value):
             what = "a whole number" if self.type == "integer" else "a number"
             raise ParameterError(f"{where} is {value!r}; it must be {what}.")
         if not self.low <= value <= self.high:
@@ -77,6 +78,10 @@ def is_number(value: Any) -> bool:
     return (isinstance(value, (int, float)) and not isinstance(value, bool)) or (
         type(value).__module__ == "numpy" and hasattr(value, "dtype") and value.dtype.kind in "iuf"
     )
+
+
+def is_whole(value: Any) -> bool:
+    return is_number(value) and math.isfinite(value) and value == int(value)
 
 
 def in_range(low: float, high: float) -> str:

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from .errors import ParameterError
-from .registry import Plugin, find, is_number
+from .registry import Plugin, find, is_number, is_whole
 
 NO_LIMIT = 2**32 - 1
 
@@ -16,7 +16,7 @@ def must(name: str, value: Any, what: str) -> ParameterError:
 
 
 def whole(name: str, value: Any, least: int, what: str) -> int:
-    if not is_number(value) or value != int(value) or value < least:
+    if not is_whole(value) or value < least:
         raise must(name, value, what)
     return int(value)
 

@@ -30,22 +30,23 @@ def values_text(values: tuple[Any, ...], most: int) -> str:
     return shown if len(values) <= most else f"{shown}, … {len(values) - most} more"
 
 
+def or_missing(text: str, here: bool) -> str:
+    return f"{text} or missing" if here else text
+
+
 @dataclass(frozen=True)
 class AxisSplit:
-    """``column <= cut``."""
+    """``column <= cut``; ``saw_missing``: rows without a value were there in training."""
 
     column: int
     name: str
     cut: float
     missing_left: bool
+    saw_missing: bool = False
     boolean: bool = False
 
     def question(self, digits: int = 6, most: int = 8) -> str:
-        if math.isinf(self.cut):
-            return f"{self.name} is known"
-        if self.boolean:
-            return f"{self.name} is False"
-        return f"{self.name} <= {number(self.cut, digits)}"
+        return self.condition(0, digits, most)
 
     def branches(self, digits: int = 6, most: int = 8) -> list[str]:
         return ["yes", "no"]
@@ -55,8 +56,10 @@ class AxisSplit:
         if math.isinf(self.cut):
             return f"{self.name} is {'known' if child == 0 else 'missing'}"
         if self.boolean:
-            return f"{self.name} is {child == 1}"
-        return f"{self.name} {'<=' if child == 0 else '>'} {number(self.cut, digits)}"
+            text = f"{self.name} is {child == 1}"
+        else:
+            text = f"{self.name} {'<=' if child == 0 else '>'} {number(self.cut, digits)}"
+        return or_missing(text, self.saw_missing and self.missing_left == (child == 0))
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,7 @@ class LinearSplit:
     weights: tuple[float, ...]
     cut: float
     missing_left: bool
+    saw_missing: bool = False
 
     def left_hand(self, digits: int, most: int) -> str:
         order = sorted(range(len(self.names)), key=lambda i: -abs(self.weights[i]))
@@ -80,13 +84,14 @@ class LinearSplit:
         return "".join(terms) + (f" + … {more} more terms" if more > 0 else "")
 
     def question(self, digits: int = 6, most: int = 8) -> str:
-        return f"{self.left_hand(digits, most)} <= {number(self.cut, digits)}"
+        return self.condition(0, digits, most)
 
     def branches(self, digits: int = 6, most: int = 8) -> list[str]:
         return ["yes", "no"]
 
     def condition(self, child: int, digits: int = 6, most: int = 8) -> str:
-        return f"{self.left_hand(digits, most)} {'<=' if child == 0 else '>'} {number(self.cut, digits)}"
+        text = f"{self.left_hand(digits, most)} {'<=' if child == 0 else '>'} {number(self.cut, digits)}"
+        return or_missing(text, self.saw_missing and self.missing_left == (child == 0))
 
 
 @dataclass(frozen=True)
@@ -147,11 +152,11 @@ def split_of(tree: _core.Tree, schema: Schema, node: int) -> Split | None:
         # Σ w·(x − center) <= cut, with the centers moved to the right
         cut = s["cut"] + math.fsum(w * c for w, c in zip(weights, centers, strict=True))
         names = tuple(schema.columns[c].name for c in columns)
-        return LinearSplit(columns, names, weights, cut, s["missing_left"])
+        return LinearSplit(columns, names, weights, cut, s["missing_left"], s["saw_missing"])
     column = s["column"]
     info = schema.columns[column]
     if kind == "axis":
-        return AxisSplit(column, info.name, s["cut"], s["missing_left"], info.kind == "boolean")
+        return AxisSplit(column, info.name, s["cut"], s["missing_left"], s["saw_missing"], info.kind == "boolean")
     values = tuple(info.values[v] for v in s["values"])
     if kind == "multiway":
         return MultiwaySplit(column, info.name, values, s["other"])

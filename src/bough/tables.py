@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import frame
+from . import frame, values
 from .errors import BoughError, DataError
 from .registry import did_you_mean
 from .schema import Schema
@@ -235,7 +235,7 @@ def typed(column: Any, as_text: bool) -> Any:
     if as_text:
         return column
     if set(column.unique().drop_nulls().str.to_lowercase().to_list()) <= {"true", "false"}:
-        flags = [None if frame.is_missing(v) else v.lower() == "true" for v in column.to_list()]
+        flags = [None if values.is_missing(v) else v.lower() == "true" for v in column.to_list()]
         return nw.new_series(column.name, flags, nw.Boolean, backend=column.implementation)
     for dtype in (nw.Int64, nw.Float64):
         try:
@@ -290,7 +290,7 @@ def polars_text(data: bytes, separator: str, text: Collection[str]) -> Any:
     cells = pl.read_csv(
         io.BytesIO(data),
         separator=separator,
-        schema_overrides={n: pl.String for n in text},
+        schema_overrides=dict.fromkeys(text, pl.String),
         null_values=MISSING,
         infer_schema_length=None,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 import json
 import math
 import os
@@ -97,8 +98,11 @@ def plainer(error: UnicodeError) -> tuple[str, int]:
     return "".join(PLAINER.get(c, "?") for c in error.object[error.start : error.end]), error.end
 
 
-def never_fail_on_characters() -> None:
+def prepare_output() -> None:
+    """Makes the streams take whatever is printed: every character, and anything at all if they are closed."""
     codecs.register_error("bough.plainer", plainer)
+    sys.stdout = sys.stdout or io.StringIO()
+    sys.stderr = sys.stderr or io.StringIO()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="bough.plainer")

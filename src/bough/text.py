@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .splits import AxisSplit, LinearSplit, Split, number, value_text
+from .splits import AxisSplit, LinearSplit, Split, number, or_missing, value_text
+from .values import is_missing
 
 if TYPE_CHECKING:
     from .model import Model
@@ -33,10 +35,12 @@ class Rule:
 
 
 def percent(share: float) -> str:
-    shown = f"{100 * share:.0f}"
-    if shown == "100" and share < 1:
-        shown = "99.9"
-    return f"{shown} %"
+    """A share in per cent; never 0 or 100 unless it is."""
+    if 0.995 <= share < 1:
+        return f"{math.floor(1000 * share) / 10:.1f} %"
+    if 0 < share < 0.005:
+        return "< 1 %"
+    return f"{100 * share:.0f} %"
 
 
 def rows_text(n: int) -> str:
@@ -91,25 +95,50 @@ def subtree_sizes(model: Model) -> list[int]:
     return sizes
 
 
+@dataclass(frozen=True)
+class Interval:
+    """Thresholds of one column along a path."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    missing: bool = True  # may rows without a value still be here?
+
+    def narrowed(self, split: AxisSplit, child: int) -> Interval:
+        missing = self.missing and split.saw_missing and split.missing_left == (child == 0)
+        if child == 0:
+            return Interval(self.low, min(self.high, split.cut), missing)
+        return Interval(max(self.low, split.cut), self.high, missing)
+
+    def text(self, name: str, digits: int) -> str:
+        if math.isinf(self.low):
+            text = f"{name} <= {number(self.high, digits)}"
+        elif math.isinf(self.high):
+            text = f"{name} > {number(self.low, digits)}"
+        else:
+            text = f"{number(self.low, digits)} < {name} <= {number(self.high, digits)}"
+        return or_missing(text, self.missing)
+
+
 class Conditions:
     """Conditions along a path, thresholds of one column joined; steps can be taken back."""
 
     def __init__(self, digits: int, most: int) -> None:
         self.digits, self.most = digits, most
-        self.steps: list[tuple[Any, Any]] = []
-        self.facts: dict[Any, Any] = {}  # per column: (low, high) or a list of texts
+        self.steps: list[tuple[int | str, Interval | str | None]] = []
+        self.facts: dict[int | str, Interval | str] = {}  # thresholds by column, others by their text
+        self.names: dict[int, str] = {}
 
     def push(self, split: Split, child: int) -> None:
-        key: Any
-        if isinstance(split, AxisSplit) and not split.boolean and np.isfinite(split.cut):
-            key = (split.name, split.column)
+        key: int | str
+        after: Interval | str
+        if isinstance(split, AxisSplit) and not split.boolean and math.isfinite(split.cut):
+            key = split.column
+            self.names[key] = split.name
             before = self.facts.get(key)
-            low, high = before if before else (-np.inf, np.inf)
-            after: Any = (low, min(high, split.cut)) if child == 0 else (max(low, split.cut), high)
+            after = (before if isinstance(before, Interval) else Interval()).narrowed(split, child)
         else:
-            key = split.condition(child, self.digits, self.most)
+            key = after = split.condition(child, self.digits, self.most)
             before = self.facts.get(key)
-            after = key
         self.steps.append((key, before))
         self.facts[key] = after
 
@@ -121,20 +150,12 @@ class Conditions:
             self.facts[key] = before
 
     def texts(self) -> tuple[str, ...]:
-        out = []
-        for key, fact in self.facts.items():
-            if isinstance(key, str):
-                out.append(fact)
-                continue
-            low, high = fact
-            name = key[0]
-            if np.isinf(low):
-                out.append(f"{name} <= {number(high, self.digits)}")
-            elif np.isinf(high):
-                out.append(f"{name} > {number(low, self.digits)}")
-            else:
-                out.append(f"{number(low, self.digits)} < {name} <= {number(high, self.digits)}")
-        return tuple(out)
+        return tuple(
+            fact.text(self.names[key], self.digits)
+            if isinstance(key, int) and isinstance(fact, Interval)
+            else str(fact)
+            for key, fact in self.facts.items()
+        )
 
 
 def rules(model: Model, digits: int = 6, max_values: int = 8) -> Iterator[Rule]:
@@ -172,12 +193,21 @@ def why(model: Model, path: list[int], values: list[Any], digits: int = 6) -> st
         split = model.split(node)
         assert split is not None
         place = model.children(node).index(child)
-        lines.append(f"{given(split, values, digits)}so {split.condition(place, digits)}")
+        lines.append(f"{given(split, values, digits)}so {told(split, place, values, digits)}")
     last = model.split(path[-1])
     if last is not None:
         lines.append(f"{given(last, values, digits)}a value that was not here in training: the row stops")
     lines.append(f"→ {answer_text(model, path[-1], digits)}")
     return "\n".join(lines)
+
+
+def told(split: Split, child: int, values: list[Any], digits: int) -> str:
+    """Why a row goes to a child: the condition, or where missing values go."""
+    columns = split.columns if isinstance(split, LinearSplit) else (split.column,)
+    text = split.condition(child, digits)
+    if isinstance(split, (AxisSplit, LinearSplit)) and any(is_missing(values[c]) for c in columns):
+        return text if text.endswith("missing") else f"it goes with {text}"
+    return text.removesuffix(" or missing")
 
 
 def given(split: Split, values: list[Any], digits: int) -> str:
@@ -188,6 +218,6 @@ def given(split: Split, values: list[Any], digits: int) -> str:
     parts = []
     for c, n in list(zip(columns, names, strict=True))[:8]:
         v = values[c]
-        text = value_text(v) if not isinstance(v, float) else ("missing" if v != v else number(v, digits))
+        text = "missing" if is_missing(v) else number(v, digits) if isinstance(v, float) else value_text(v)
         parts.append(f"{n} = {text}")
     return f"{', '.join(parts)}, "
