@@ -24,6 +24,7 @@ struct Candidate {
     u64 order = 0;                       // place among the splits of that column, lowest threshold first
     u32 family = 0;                      // index of the family that proposed it
     u32 a = 0, b = 0;                    // two numbers for the family's own use
+    double cut = 0;                      // threshold along a direction
     std::shared_ptr<const Split> split;  // the split itself, unless the family makes it from a and b
 };
 

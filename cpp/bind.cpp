@@ -43,8 +43,11 @@ Out<T> numpy_empty(std::size_t n) {
 // Borrowed columns: a whole float64 matrix, or single ones added in order.
 class Columns {
    public:
-    void add_matrix(Matrix x) {
+    // Returns 0 if every number is finite, 1 if some are missing, 2 if some are infinite.
+    int add_matrix(Matrix x) {
         check_rows(x.shape(0));
+        const int found = finiteness(x.data(), x.shape(0), x.shape(1), x.stride(0), x.stride(1));
+        complete_ = found == 0;
         for (std::size_t j = 0; j < x.shape(1); ++j) {
             Column c{ColumnKind::numeric};
             c.values = x.data() + static_cast<i64>(j) * x.stride(1);
@@ -52,6 +55,7 @@ class Columns {
             table_.columns.push_back(c);
         }
         keep_.push_back(nb::cast(x));
+        return found;
     }
     void add_numeric(Strided x) {
         check_rows(x.shape(0));
@@ -71,6 +75,7 @@ class Columns {
     }
     const Table& table() const { return table_; }
     u32 n_rows() const { return table_.n_rows; }
+    bool complete() const { return complete_; }
 
    private:
     void check_rows(std::size_t n) {
@@ -79,6 +84,7 @@ class Columns {
         table_.n_rows = static_cast<u32>(n);
     }
     Table table_;
+    bool complete_ = false;  // known to hold no missing number
     std::vector<nb::object> keep_;
 };
 
@@ -106,6 +112,7 @@ Plan plan_of(const nb::dict& d) {
     p.seed = nb::cast<u64>(d["seed"]);
     p.threads = nb::cast<int>(d["threads"]);
     p.target_offset = number("target_offset");
+    p.standardize = nb::cast<bool>(d["standardize"]);
     p.wide = d.contains("wide");
     return p;
 }
@@ -215,7 +222,7 @@ Out<u32> apply(const Tree& t, const Columns& columns, int threads) {
         Team team(pieces > 4 ? threads : 1);
         team.each(pieces, [&](std::size_t i, int) {
             const u64 begin = i * kRows;
-            t.apply(in, begin, std::min(n, begin + kRows), data + begin);
+            t.apply(in, begin, std::min(n, begin + kRows), data + begin, !columns.complete());
         });
     }
     return out;

@@ -114,7 +114,7 @@ void PartitionSink::offer(const Partition& p) const {
     split->other = stop_unseen_ ? kStopHere : (left_is_heavier(left, right) ? 0u : 1u);
     u64 order = 0;
     for (u32 v = 0; v < std::min(t.n_values, 63u); ++v) order |= u64{mask[v] ? 0u : 1u} << (62 - v);
-    best_.offer({value, std::min(left, right), column_, order, family_, 0, 0, split});
+    best_.offer({value, std::min(left, right), column_, order, family_, 0, 0, 0.0, split});
 }
 
 void PartitionSink::offer_multiway(const Contingency& t) const {
@@ -135,7 +135,7 @@ void PartitionSink::offer_multiway(const Contingency& t) const {
     split->column = column_;
     split->values = t.codes;
     split->other = stop_unseen_ ? kStopHere : largest;
-    best_.offer({value, least, column_, 0, family_, 0, 0, split});
+    best_.offer({value, least, column_, 0, family_, 0, 0, 0.0, split});
 }
 
 void scan_order(const Contingency& t, std::span<const u32> order, const PartitionSink& sink) {

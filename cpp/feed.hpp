@@ -10,6 +10,7 @@
 #include "criterion.hpp"
 #include "kernels.hpp"
 #include "scorer.hpp"
+#include "threshold.hpp"
 
 namespace bough {
 
@@ -29,7 +30,8 @@ struct Feed {
     bool separates(u32 i) const {
         if (i + 1 == list.size) return true;
         if ((list.entries[i] ^ list.entries[i + 1]) & from->packing->rank_mask) return true;
-        return from->ambiguous && from->column->value(row(i)) != from->column->value(row(i + 1));
+        if (!from->ambiguous) return false;
+        return std::fabs(from->column->value(row(i)) - from->column->value(row(i + 1))) > from->blur;
     }
 };
 
@@ -59,8 +61,16 @@ void offer_cut(const Feed<E>& feed, const Run& run, u32 i, Gain gain, double bal
     const bool missing_left = run.missing_outer != run.high;
     c.order = place << 1 | (missing_left ? 0 : 1);
     c.family = sink.family;
-    c.a = feed.list.id;
-    c.b = (i + 1) << 1 | (run.missing_outer ? 1 : 0);
+    if (sink.along) {
+        const Column& positions = *feed.from->column;
+        c.order |= u64{sink.direction} << 42;
+        c.a = sink.direction;
+        c.b = missing_left ? 1 : 0;
+        c.cut = between(positions.value(feed.row(i)), positions.value(feed.row(i + 1)));
+    } else {
+        c.a = feed.list.id;
+        c.b = (i + 1) << 1 | (run.missing_outer ? 1 : 0);
+    }
     sink.best->offer(c);
 }
 

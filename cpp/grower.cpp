@@ -32,7 +32,16 @@ class Grower {
         : table_(table), target_(target), plan_(plan), budget_(budget), team_(plan.threads), solo_(1) {
         const Registry& registry = Registry::get();
         scorer_ = Registry::find(registry.criteria, plan.criterion).make(target);
-        problem_ = {&table_, &target_, scorer_.get(), plan.limits, plan.seed, plan.wide, &team_, &budget_};
+        problem_.table = &table_;
+        problem_.target = &target_;
+        problem_.scorer = scorer_.get();
+        problem_.limits = plan.limits;
+        problem_.seed = plan.seed;
+        problem_.standardize = plan.standardize;
+        problem_.wide = plan.wide;
+        problem_.team = &team_;
+        problem_.budget = &budget_;
+        if (plan.standardize) problem_.spreads = spreads_of(table, target);
         if (table.has(ColumnKind::numeric)) add_family(Registry::find(registry.splits, plan.split), plan.split_params);
         if (table.has(ColumnKind::nominal))
             add_family(Registry::find(registry.nominal, plan.nominal), plan.nominal_params);

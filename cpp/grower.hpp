@@ -17,6 +17,7 @@ struct Plan {
     LeafLimits limits;
     u64 seed = 0;
     int threads = 1;
+    bool standardize = false;
     bool wide = false;         // see Problem
     double target_offset = 0;  // regression: what was taken off the target
 };

@@ -28,8 +28,8 @@ void in_chunks(u32 n, Budget& budget, Loop loop) {
 // Sorts n words by the upper 32 bits, of which the lowest `bits` are in use; words that agree there
 // keep their order.
 void sort_upper(u64* a, u64* spare, u32 n, int bits, Budget& budget) {
-    if (n < 200) {
-        std::stable_sort(a, a + n, [](u64 x, u64 y) { return x >> 32 < y >> 32; });
+    if (n < 400) {
+        std::sort(a, a + n);  // rows ascend, so the order is kept
         return;
     }
     const int passes = bits <= 24 ? 2 : 3, width = (bits + passes - 1) / passes;
@@ -113,7 +113,7 @@ const u64* order_rows(const double* v, u32 n, double low, double high, OrderScra
     }
     scratch.spare.grow_to(n);
     int bits;
-    if (evenly_spread(v, n, low, high)) {
+    if (n >= 400 && evenly_spread(v, n, low, high)) {
         // A few more bits than rows: two passes are enough, ties are rare.
         bits = std::min(24, static_cast<int>(std::bit_width(n)) + 4);
         const double scale = static_cast<double>((1u << bits) - 1) / (high - low);

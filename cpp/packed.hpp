@@ -60,11 +60,17 @@ template <class E>
 struct PackedColumn {
     const Packing<E>* packing = nullptr;
     const Column* column = nullptr;
+    const double* weights = nullptr;  // by row; null: every row weighs 1
+    const double* numbers = nullptr;  // by row, of a regression target
+    double scale = 1;                 // of distances along the column
+    double blur = 0;                  // values this close are one value
     PackedList<E> low, high, missing;
     double mode = 0;         // the value that is left out of both lists, if any
     bool ambiguous = false;  // equal rank bits do not prove equal values
     bool heavy = false;      // most neighbours have equal values
     bool counted = false;    // ranks are differences of values
+
+    double weight(u32 row) const { return weights ? weights[row] : 1.0; }
 };
 
 }  // namespace bough

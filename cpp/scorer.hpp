@@ -3,6 +3,7 @@
 #pragma once
 
 #include "best.hpp"
+#include "budget.hpp"
 #include "node.hpp"
 #include "packed.hpp"
 #include "registry.hpp"
@@ -15,6 +16,21 @@ struct CutSink {
     Best* best;
     u32 column;
     u32 family;
+    bool along = false;  // the cuts are along a direction, not along a column
+    u32 direction = 0;
+};
+
+// The rows of a node along one direction.
+struct Projection {
+    u32 size;
+    const double* z;        // position of every row; NaN: it has none
+    const u32* classes;     // by row
+    const double* weights;  // by row, or null
+    const double* numbers;  // by row, of a regression target
+    double low, high;       // least and greatest position
+    double blur;            // positions this close are one position
+    u32 n_missing;
+    Budget* budget;
 };
 
 class Scorer {
@@ -35,6 +51,8 @@ class Scorer {
                       CutSink sink) const = 0;
     virtual void cuts(const Node& node, const PackedColumn<u64>& column, const LeafLimits& limits,
                       CutSink sink) const = 0;
+    // Every cut along one direction.
+    virtual void along(const Node& node, const Projection& p, const LeafLimits& limits, CutSink sink) const = 0;
 };
 
 }  // namespace bough

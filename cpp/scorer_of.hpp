@@ -2,6 +2,7 @@
 // only; everything else sees Scorer.
 #pragma once
 
+#include "order.hpp"
 #include "sweep_exact.hpp"
 #include "sweep_many.hpp"
 #include "sweep_two.hpp"
@@ -51,6 +52,13 @@ class ScorerOf final : public Scorer {
         cuts_of(node, column, limits, sink);
     }
 
+    void along(const Node& node, const Projection& p, const LeafLimits& limits, CutSink sink) const override {
+        if (Packing<u32>::fits(p.size, static_cast<u32>(node.weights.size())))
+            along_of<u32>(node, p, limits, sink);
+        else
+            along_of<u64>(node, p, limits, sink);
+    }
+
    private:
     static constexpr bool kZ = C::traits.projection || C::traits.regression;
 
@@ -64,12 +72,11 @@ class ScorerOf final : public Scorer {
         const u32 n_missing = column.missing.size, n_known = node.n_rows - n_missing;
         if (n_known == 0) return;
         thread_local Workspace ws;
-        const double* weights = target_.weighted() ? target_.weights.data() : nullptr;
-        const bool two = !kZ && !weights && node.present.size() == 2;
+        const bool two = !kZ && !column.weights && node.present.size() == 2;
         if (!two || n_missing) add_missing(node, column, ws);
         if constexpr (kZ) place(node, column, ws);
         if (wild_) {
-            sweep_exact<C>(node, column, ws.low_z.data(), target_, limits, sink);
+            sweep_exact<C>(node, column, ws.low_z.data(), limits, sink);
             return;
         }
         for (const bool missing_outer : {false, true}) {
@@ -89,11 +96,53 @@ class ScorerOf final : public Scorer {
                 run.last = room > run.start_rows ? room - run.start_rows : 0;
                 run.last = std::min({run.last, list.size, n_known - 1});
                 if (run.first >= run.last) continue;
-                const Feed<E> feed{&column, list, weights, high ? ws.high_z.data() : ws.low_z.data()};
+                const Feed<E> feed{&column, list, column.weights, high ? ws.high_z.data() : ws.low_z.data()};
                 sweep(node, feed, run, two, ws, limits, sink);
             }
         }
-        if (n_missing) missing_alone(node, n_missing, limits, ws, sink);
+        if (n_missing && !sink.along) missing_alone(node, n_missing, limits, ws, sink);
+    }
+
+    // Sorts the rows along a projection and sweeps them like a column.
+    template <class E>
+    void along_of(const Node& node, const Projection& p, const LeafLimits& limits, const CutSink& sink) const {
+        if constexpr (requires { C::along(node, p, limits, sink); }) {
+            if (!wild_ && p.n_missing == 0) {
+                C::along(node, p, limits, sink);
+                return;
+            }
+        }
+        thread_local OrderScratch scratch;
+        thread_local std::vector<E> entries;
+        const Packing<E> packing(p.size, std::max<u32>(1, static_cast<u32>(node.weights.size())));
+        u32 known;
+        const u64* order = order_rows(p.z, p.size, p.low, p.high, scratch, *p.budget, known);
+        entries.resize(p.size);
+        u64 rank = 0;
+        auto pack = [&](u32 row) { return packing.pack(row, C::traits.regression ? 0 : p.classes[row]); };
+        for (u32 i = 0; i < known; ++i) {
+            const u32 row = static_cast<u32>(order[i]);
+            // Positions that differ by rounding only are one position.
+            if (i > 0 && p.z[row] - p.z[static_cast<u32>(order[i - 1])] > p.blur) ++rank;
+            entries[i] = static_cast<E>(pack(row) | packing.rank(rank));
+        }
+        if (rank == 0) return;
+        Column positions{ColumnKind::numeric};
+        positions.values = p.z;
+        PackedColumn<E> column;
+        column.packing = &packing;
+        column.column = &positions;
+        column.weights = p.weights;
+        column.numbers = p.numbers;
+        column.low = {entries.data(), known, 0};
+        u32 at = known;
+        for (u32 row = 0; row < p.size && at < p.size; ++row)
+            if (is_missing(p.z[row])) entries[at++] = pack(row);
+        column.missing = {entries.data() + known, p.size - known, 0};
+        // Ranks are exact only while their bits do not wrap; then every doubt is settled by `blur`.
+        column.ambiguous = packing.rank_bits < 64 && rank >> std::min(63, std::max(0, packing.rank_bits)) != 0;
+        column.blur = p.blur;
+        cuts_of(node, column, limits, sink);
     }
 
     template <class E>
@@ -133,9 +182,9 @@ class ScorerOf final : public Scorer {
         for (u32 i = 0; i < column.missing.size; ++i) {
             const u32 row = column.packing->row(column.missing.entries[i]);
             const u32 c = C::traits.regression ? 0 : column.packing->cls(column.missing.entries[i]);
-            const double w = target_.weight(row);
+            const double w = column.weight(row);
             ws.missing_w[c] += w;
-            if constexpr (C::traits.regression) ws.missing_z[c] += w * (target_.numbers[row] - node.mean);
+            if constexpr (C::traits.regression) ws.missing_z[c] += w * (column.numbers[row] - node.mean);
         }
     }
 
@@ -162,7 +211,7 @@ class ScorerOf final : public Scorer {
         if constexpr (C::traits.regression) {
             auto fill = [&](const PackedList<E>& list, std::vector<double>& z) {
                 for (u32 i = 0; i < list.size; ++i)
-                    z[i] = target_.numbers[column.packing->row(list.entries[i])] - node.mean;
+                    z[i] = column.numbers[column.packing->row(list.entries[i])] - node.mean;
             };
             fill(column.low, ws.low_z);
             fill(column.high, ws.high_z);
@@ -177,12 +226,11 @@ class ScorerOf final : public Scorer {
             listed.assign(k, 0.0);
             lanes.assign(2 * kLanes * k, 0.0);
             auto fill = [&](const PackedList<E>& list, std::vector<double>& z) {
-                const double* w = target_.weighted() ? target_.weights.data() : nullptr;
                 for (u32 i = 0; i < list.size; ++i)
-                    z[i] = column.column->value(column.packing->row(list.entries[i])) - origin;
+                    z[i] = (column.column->value(column.packing->row(list.entries[i])) - origin) * column.scale;
                 for (u32 i = 0; i < list.size; ++i) {
                     double* at = lanes.data() + 2 * ((i % kLanes) * k + column.packing->cls(list.entries[i]));
-                    const double wi = w ? w[column.packing->row(list.entries[i])] : 1.0;
+                    const double wi = column.weight(column.packing->row(list.entries[i]));
                     at[0] += wi;
                     at[1] += wi * z[i];
                 }
@@ -199,7 +247,7 @@ class ScorerOf final : public Scorer {
             for (u32 c : node.present) {
                 if (elided) {  // the rest of the class is at the value that was left out
                     const double rest = std::max(0.0, node.weights[c] - listed[c] - ws.missing_w[c]);
-                    total[c] += rest * (column.mode - origin);
+                    total[c] += rest * (column.mode - origin) * column.scale;
                     listed[c] += rest;
                 }
                 sum += total[c];

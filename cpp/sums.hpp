@@ -43,7 +43,7 @@ class SideSums {
         if (balance < limits.min_weight) return;
         const Gain gain = scorer.gain(l, r);
         if (gain < best.floor()) return;
-        best.offer({gain, balance, column, order, family, 0, 0, std::make_shared<const Split>(split)});
+        best.offer({gain, balance, column, order, family, 0, 0, split.cut, std::make_shared<const Split>(split)});
     }
 
    private:

@@ -4,19 +4,18 @@
 
 #include "feed.hpp"
 #include "scorer.hpp"
-#include "target.hpp"
 
 namespace bough {
 
 template <class C, class E>
-void sweep_exact(const Node& node, const PackedColumn<E>& column, const double* z, const Target& target,
-                 const LeafLimits& limits, const CutSink& sink) {
+void sweep_exact(const Node& node, const PackedColumn<E>& column, const double* z, const LeafLimits& limits,
+                 const CutSink& sink) {
     using R = long double;
     constexpr bool kZ = C::traits.projection || C::traits.regression;
     constexpr u32 kStep = 1024;
     const u32 known = column.low.size, n_missing = column.missing.size;
     const std::size_t k = node.present.size();
-    const Feed<E> feed{&column, column.low, target.weights.data(), z};
+    const Feed<E> feed{&column, column.low, column.weights, z};
     std::vector<u32> dense(node.weights.size(), 0);
     for (std::size_t d = 0; d < k; ++d) dense[node.present[d]] = static_cast<u32>(d);
 
@@ -26,7 +25,7 @@ void sweep_exact(const Node& node, const PackedColumn<E>& column, const double* 
     };
     auto add = [&](Totals& t, u32 i) {
         const u32 d = C::traits.regression ? 0 : dense[feed.cls(i)];
-        const R w = target.weights[feed.row(i)];
+        const R w = column.weights[feed.row(i)];
         t.w[d] += w;
         if constexpr (kZ) t.z[d] += w * static_cast<R>(feed.z[i]);
     };
@@ -34,9 +33,9 @@ void sweep_exact(const Node& node, const PackedColumn<E>& column, const double* 
     for (u32 i = 0; i < n_missing; ++i) {
         const u32 row = column.packing->row(column.missing.entries[i]);
         const u32 d = C::traits.regression ? 0 : dense[column.packing->cls(column.missing.entries[i])];
-        const R w = target.weights[row];
+        const R w = column.weights[row];
         missing.w[d] += w;
-        if constexpr (C::traits.regression) missing.z[d] += w * static_cast<R>(target.numbers[row] - node.mean);
+        if constexpr (C::traits.regression) missing.z[d] += w * static_cast<R>(column.numbers[row] - node.mean);
     }
     auto plus = [&](const Totals& a, const Totals& b) {
         Totals s = a;
@@ -52,7 +51,7 @@ void sweep_exact(const Node& node, const PackedColumn<E>& column, const double* 
         const Gain gain = C::gain(l, r);
         const double balance = static_cast<double>(std::min(l.total, r.total));
         if (i == kNone) {
-            sink.best->offer({gain, balance, sink.column, ~u64{0}, sink.family, kNone, 0, nullptr});
+            sink.best->offer({gain, balance, sink.column, ~u64{0}, sink.family, kNone, 0, 0.0, nullptr});
         } else {
             offer_cut(feed, Run{.missing_outer = missing_left}, i, gain, balance, sink);
         }
@@ -79,7 +78,7 @@ void sweep_exact(const Node& node, const PackedColumn<E>& column, const double* 
         for (u32 i = base; i < end; ++i) {
             add(left, i);
             if (i + 1 == known) {
-                if (n_missing) offer(left, missing, known, kNone, false);
+                if (n_missing && !sink.along) offer(left, missing, known, kNone, false);
                 break;
             }
             if (!feed.separates(i)) continue;

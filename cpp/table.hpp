@@ -31,4 +31,12 @@ struct Table {
     }
 };
 
+// 0 if every number of a matrix is finite, 1 if some are NaN, 2 if some are infinite.
+int finiteness(const double* x, std::size_t n, std::size_t d, i64 row_stride, i64 column_stride);
+
+struct Target;
+
+// Standard deviation of every numeric column by the weights of its rows; 1 for columns without any.
+std::vector<double> spreads_of(const Table& table, const Target& target);
+
 }  // namespace bough

@@ -95,8 +95,8 @@ class Tree {
     double mean(u32 node) const { return means_[node]; }
     double spread(u32 node) const { return spreads_[node]; }
 
-    // The node where each row ends, for rows begin … end−1.
-    void apply(std::span<const InputColumn> columns, u64 begin, u64 end, u32* out) const;
+    // The node where each row ends, for rows begin … end−1; `missing` tells whether values may be missing.
+    void apply(std::span<const InputColumn> columns, u64 begin, u64 end, u32* out, bool missing) const;
     // True if every split is a threshold on one column.
     bool axis_only() const { return axis_only_; }
 
@@ -112,7 +112,7 @@ class Tree {
     };
     void derive();
     void make_steps();
-    void apply_axis(std::span<const InputColumn> columns, u64 begin, u64 end, u32* out) const;
+    void apply_axis(std::span<const InputColumn> columns, u64 begin, u64 end, u32* out, bool missing) const;
     u32 next(u32 node, std::span<const InputColumn> columns, u64 row) const;
 
     TreeParts parts_;

@@ -38,6 +38,12 @@ double Worth::impurity(const Node& node) const {
 }
 
 bool Worth::tells_anything(const Node& node, std::span<const Node> children) const {
+    if (!target_->weighted()) {  // whole numbers: exact, and the first difference is enough
+        for (const auto& child : children)
+            for (u32 c : node.present)
+                if (child.counts[c] * node.n_rows != node.counts[c] * child.n_rows) return true;
+        return false;
+    }
     Gain most = 0;
     std::vector<Gain> in, out;
     for (const auto& child : children) {

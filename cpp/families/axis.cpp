@@ -185,6 +185,9 @@ class Axis final : public Family {
         p.packing = &sorted_.packing;
         p.column = &sorted_.columns[column];
         p.mode = sorted_.modes[column];
+        p.weights = problem_.target->weighted() ? problem_.target->weights.data() : nullptr;
+        p.numbers = problem_.target->numbers.data();
+        p.scale = problem_.standardize ? 1 / problem_.spreads[column] : 1.0;
         for (std::size_t i = first; i < all.size() && column_of(all[i]) == column; ++i) {
             const ListInfo& list = sorted_.lists[all[i].list];
             const PackedList<E> part{entries(all[i]), all[i].size, all[i].list};

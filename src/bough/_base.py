@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,8 @@ from .text import Rule
 
 Floats = npt.NDArray[np.float64]
 
+PARAMETERS: dict[Any, tuple[str, ...]] = {}  # by estimator class
+
 MOST_THREADS = 256  # more would only wait for each other
 
 
@@ -35,7 +37,6 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
 
     # ---- fit ------------------------------------------------------------------------------------
 
-    @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Grow a tree.
 
@@ -53,15 +54,19 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         self : object
             The fitted estimator. If the fit fails or is interrupted, the estimator stays as it was.
         """
-        fitted = self._grown(X, y, sample_weight)
-        for name in ("feature_names_in_",):
-            self.__dict__.pop(name, None)
+        told = "_skl_callbacks" in self.__dict__
+        fitted = self._grown_with_callbacks(X, y, sample_weight) if told else self._grown(X, y, sample_weight)
+        self.__dict__.pop("feature_names_in_", None)
         self.__dict__.update(fitted)
         return self
 
-    def _grown(self, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
+    @with_callbacks
+    def _grown_with_callbacks(self, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
+        return self._grown(X, y, sample_weight, Progress(self, X, y))
+
+    def _grown(self, X: Any, y: Any, sample_weight: Any, progress: Progress | None = None) -> dict[str, Any]:
         """The attributes of a fitted estimator; nothing is set on the way."""
-        params = self.get_params(deep=False)
+        params = {name: getattr(self, name) for name in parameter_names(type(self))}
         columns, schema = frame.read(X, params["categorical_features"])
         n = columns.n_rows
         y, target = self._target_of(y, n)
@@ -74,8 +79,10 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
                 for k, v in target.items()
             }
             weights = weights[keep]
-        tree = self._grow(params, columns, schema, target, weights, Progress(self, X, y))
+        tree = self._grow(params, columns, schema, target, weights, progress.update if progress else None)
         model = Model(tree, schema, target["classes_"], params["criterion"])
+        if progress:
+            progress.finish({"model_": model})
         attributes: dict[str, Any] = {"model_": model, "n_features_in_": len(schema)}
         if schema.named:
             attributes["feature_names_in_"] = np.array(schema.names, dtype=object)
@@ -91,7 +98,7 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         schema: Schema,
         target: dict[str, Any],
         weights: Floats | None,
-        progress: Progress,
+        progress: Callable[[float], None] | None,
     ) -> _core.Tree:
         plan = plan_of(
             params,
@@ -104,18 +111,10 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         )
         plan["target_offset"] = target["offset"]
         try:
-            tree = _core.grow(
-                columns, target["codes"], target["n_classes"], target["numbers"], weights, plan, progress.callback
-            )
+            tree = _core.grow(columns, target["codes"], target["n_classes"], target["numbers"], weights, plan, progress)
         except ValueError as e:
             raise ParameterError(named_columns(str(e), schema)) from None
-        tree = self._pruned(tree, params)
-        progress.finish(
-            {"model_": Model(tree, schema, target["classes_"], params["criterion"])}
-            if progress.context is not None
-            else {}
-        )
-        return tree
+        return self._pruned(tree, params)
 
     def _pruned(self, tree: _core.Tree, params: dict[str, Any]) -> _core.Tree:
         alpha = real("ccp_alpha", params["ccp_alpha"], 0, np.inf, "a number of at least 0")
@@ -283,6 +282,13 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
 
 
 # ---- helpers ------------------------------------------------------------------------------------------
+
+
+def parameter_names(kind: Any) -> tuple[str, ...]:
+    """Names of an estimator's parameters; scikit-learn reads the signature anew each time."""
+    if kind not in PARAMETERS:
+        PARAMETERS[kind] = tuple(kind._get_param_names())
+    return PARAMETERS[kind]
 
 
 def seed_of(random_state: Any) -> int:

@@ -36,6 +36,9 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         Parameters of ``selector``.
     prune : str, optional
         What is cut back after growing: see ``bough list prune``.
+    standardize : bool, default=False
+        Whether numeric columns count in units of their standard deviation where scale matters: for
+        directions over several columns and for ``max_cut``. Stored with the model.
     max_depth : int, optional
         Longest path from the root to a leaf.
     min_samples_split : int or float, default=2
@@ -100,6 +103,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         selector: str = "score",
         selector_params: Mapping[str, Any] | None = None,
         prune: str | None = None,
+        standardize: bool = False,
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
@@ -122,6 +126,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         self.selector = selector
         self.selector_params = selector_params
         self.prune = prune
+        self.standardize = standardize
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
@@ -140,7 +145,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         y = labels_of(y)
         if len(y) != n:
             raise DataError(f"Found input variables with inconsistent numbers of samples: [{n}, {len(y)}]")
-        classes, codes = np.unique(y, return_inverse=True)
+        classes, codes = classes_of(y)
         target = {
             "classes_": classes,
             "codes": codes.astype(np.uint32),
@@ -189,6 +194,16 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         """
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
+
+
+def classes_of(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """The classes in order, and the number of each row's class."""
+    if y.dtype.kind in "iu" and y.min() >= 0 and y.max() < len(y):  # counting is quicker than sorting
+        counts = np.bincount(y)
+        if counts.all():
+            return np.arange(len(counts), dtype=y.dtype), y
+    classes, codes = np.unique(y, return_inverse=True)
+    return classes, codes
 
 
 def labels_of(y: Any) -> npt.NDArray[Any]:

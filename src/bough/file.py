@@ -27,9 +27,8 @@ MOST_HEADER = 100_000_000
 DTYPES = {"U8": np.uint8, "U16": np.uint16, "U32": np.uint32, "F64": np.float64}
 NAMES = {np.dtype(t): n for n, t in DTYPES.items()}
 
-# The arrays of a tree and the type that the core takes them in.
+# The arrays of a tree and the type that the core takes them in. An array that is empty is left out.
 PARTS: dict[str, Any] = {
-    "n_values": np.uint32,
     "centers": np.float64,
     "kinds": np.uint8,
     "gains": np.float64,
@@ -79,6 +78,8 @@ def to_bytes(tree: _core.Tree, metadata: dict[str, Any]) -> bytes:
     chunks, at = [], 0
     for name in PARTS:
         a = smallest(parts[name])
+        if not a.size:
+            continue
         data = np.ascontiguousarray(a).astype(a.dtype.newbyteorder("<"), copy=False).tobytes()
         header[name] = {"dtype": NAMES[np.dtype(a.dtype)], "shape": [int(a.size)], "data_offsets": [at, at + len(data)]}
         chunks.append(data)
@@ -134,42 +135,56 @@ def parse(text: bytes | str, what: str) -> dict[str, Any]:
     return found
 
 
-def from_bytes(data: bytes) -> tuple[_core.Tree, dict[str, Any]]:
-    """Tree and metadata from the bytes of a file."""
+def from_bytes(data: bytes) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+    """The arrays and the metadata in the bytes of a file; `tree_of` makes the tree."""
     if len(data) < 8:
         raise ModelFileError("the file is shorter than eight bytes")
     length = int.from_bytes(data[:8], "little")
     if length > min(len(data) - 8, MOST_HEADER):
         raise ModelFileError("the header is longer than the file")
     header = parse(data[8 : 8 + length], "header")
-    outer = header.pop("__metadata__", None)
+    body = memoryview(data)[8 + length :]
+    metadata = metadata_of(header.pop("__metadata__", None), body)
+    wrong = next((n for n in header if n not in PARTS), None)
+    if wrong is not None:
+        raise ModelFileError(f"unknown array {wrong!r}")
+    if list(header) != [n for n in PARTS if n in header]:
+        raise ModelFileError("arrays are out of order")
+    parts, at = {}, 0
+    for name, dtype in PARTS.items():
+        if name in header:
+            parts[name], at = read_array(name, header[name], body, at)
+        else:
+            parts[name] = np.empty(0, dtype)
+    if at != len(body):
+        raise ModelFileError("bytes are left over behind the last array")
+    return parts, metadata
+
+
+def metadata_of(outer: Any, body: memoryview) -> dict[str, Any]:
+    """The metadata, once format, version and checksum fit."""
     if not isinstance(outer, dict) or outer.get("format") != "bough":
         raise ModelFileError("this is not a bough model (no format mark)")
     if outer.get("version") != str(VERSION):
         raise ModelFileError(f"the file has version {outer.get('version')!r}; this bough reads version {VERSION}")
     if not isinstance(outer.get("model"), str) or set(outer) != {"format", "version", "model", "crc32"}:
         raise ModelFileError("the metadata is not that of a model")
-    body = memoryview(data)[8 + length :]
     try:
         right = checksum(outer["model"], body)
     except UnicodeEncodeError:
         raise ModelFileError("a text is not valid Unicode") from None
     if outer["crc32"] != right:
         raise ModelFileError("the file is damaged (its checksum does not fit)")
-    metadata = parse(outer["model"], "metadata")
-    if list(header) != list(PARTS):
-        wrong = next((n for n in header if n not in PARTS), None)
-        raise ModelFileError(f"unknown array {wrong!r}" if wrong else "arrays are missing or out of order")
-    parts, at = {}, 0
-    for name, entry in header.items():
-        parts[name], at = read_array(name, entry, body, at)
-    if at != len(body):
-        raise ModelFileError("bytes are left over behind the last array")
+    return parse(outer["model"], "metadata")
+
+
+def tree_of(parts: dict[str, npt.NDArray[Any]], n_classes: int, n_values: list[int]) -> _core.Tree:
+    """The tree, if its arrays keep every rule; ``n_values``: nominal values of each column, 0 for numbers."""
     try:
-        tree = _core.Tree.from_parts(whole_of(metadata, "n_columns"), whole_of(metadata, "n_classes"), parts)
+        whole = {**parts, "n_values": np.array(n_values, np.uint32)}
+        return _core.Tree.from_parts(len(n_values), n_classes, whole)
     except (ValueError, TypeError, RuntimeError) as e:
         raise ModelFileError(f"the tree is broken: {e}") from None
-    return tree, metadata
 
 
 def whole_of(metadata: dict[str, Any], name: str) -> int:
@@ -196,7 +211,3 @@ def read_array(name: str, entry: Any, body: memoryview, at: int) -> tuple[npt.ND
     if kind.itemsize > wanted.itemsize or (wanted.kind == "u" and kind.kind != "u"):
         raise ModelFileError(f"array {name} has type {dtype!r}")
     return np.frombuffer(body[begin:end], dtype=kind).astype(wanted), end
-
-
-def load(path: str | os.PathLike[str]) -> tuple[_core.Tree, dict[str, Any]]:
-    return from_bytes(Path(path).read_bytes())

@@ -19,6 +19,8 @@ from .values import check_value, codes_of, is_missing, same_types, values_of
 
 LARGEST_WHOLE = 2**53  # the largest range of whole numbers that float64 holds
 
+HAS_INFINITY = 2  # what the core answers of such a matrix
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -48,11 +50,14 @@ def as_matrix(x: Any) -> npt.NDArray[Any]:
     return a
 
 
-def finite_or_missing(x: Floats, name: Callable[[int], str]) -> None:
-    """Refuses infinity; NaN is a missing value and passes."""
+def finite(x: Floats) -> bool:
+    """Surely no NaN and no infinity; False may also mean that a sum overflowed."""
     with np.errstate(all="ignore"):
-        if np.isfinite(np.add.reduce(x, axis=None)):
-            return
+        return bool(np.isfinite(np.add.reduce(x, axis=None)))
+
+
+def no_infinity(x: Floats, name: Callable[[int], str]) -> None:
+    """Refuses infinity; NaN is a missing value and passes."""
     bad = np.isinf(x)
     if bad.any():
         row, column = (int(i) for i in np.argwhere(bad.reshape(len(x), -1))[0])
@@ -85,11 +90,23 @@ def to_float64(x: npt.NDArray[Any], name: Callable[[int], str]) -> Floats:
         x = np.asarray(x, dtype=np.float64)
         if any(s % 8 for s in x.strides):
             x = x.copy()
-    finite_or_missing(x, name)
     return x
 
 
+def add_matrix(columns: _core.Columns, a: npt.NDArray[Any], name: Callable[[int], str]) -> None:
+    x = to_float64(a, name)
+    if columns.add_matrix(x) == HAS_INFINITY:
+        no_infinity(x, name)
+
+
 # ---- columns ----------------------------------------------------------------------------------------
+
+
+def checked(column: npt.NDArray[Any], name: str) -> Floats:
+    x = to_float64(column, lambda _: name)
+    if not finite(x):
+        no_infinity(x, lambda _: name)
+    return x
 
 
 class Source:
@@ -126,7 +143,7 @@ class ArraySource(Source):
             column = np.array([np.nan if is_missing(v) else v for v in column], dtype=np.float64)
         if column.dtype.kind in "US":
             raise text_is_not_numeric(self.name, column[0])
-        return to_float64(column, lambda _: self.name)
+        return checked(column, self.name)
 
     def items(self) -> Sequence[Any]:
         items: list[Any] = self.column.tolist()
@@ -200,7 +217,7 @@ class FrameSource(Source):
                 column = column.astype(np.float64)
             if s.null_count():
                 column = np.where(s.is_null().to_numpy(), np.nan, column)
-        return to_float64(column, lambda _: self.name)
+        return checked(column, self.name)
 
     def items(self) -> Sequence[Any]:
         items: list[Any] = self.series.to_list()
@@ -289,11 +306,12 @@ def read(x: Any, categorical: Any) -> tuple[_core.Columns, Schema]:
     found = sources_of(x)
     if found is None:
         a = as_matrix(x)
-        names = [f"x{i}" for i in range(a.shape[1])]
-        chosen = chosen_columns(categorical, names)
+        by_type = isinstance(categorical, str) and categorical == "from_dtype"
+        chosen = None if by_type else chosen_columns(categorical, Schema.of_matrix(a.shape[1]).names)
         if not chosen and a.dtype.kind in "fiubc":
-            columns.add_matrix(to_float64(a, lambda j: f"x{j}"))
+            add_matrix(columns, a, lambda j: f"x{j}")
             return columns, Schema.of_matrix(a.shape[1])
+        names = Schema.of_matrix(a.shape[1]).names
         sources: list[Source] = [ArraySource(n, a[:, i]) for i, n in enumerate(names)]
         named = False
     else:
@@ -316,7 +334,7 @@ def read_like(x: Any, schema: Schema, by_name: bool) -> _core.Columns:
         a = as_matrix(x)
         same_width(a.shape[1], schema)
         if a.dtype.kind in "fiubc" and not any(c.nominal for c in schema.columns):
-            columns.add_matrix(to_float64(a, lambda j: schema.columns[j].name))
+            add_matrix(columns, a, lambda j: schema.columns[j].name)
             return columns
         sources: list[Source] = [ArraySource(c.name, a[:, i]) for i, c in enumerate(schema.columns)]
     else:

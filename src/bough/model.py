@@ -179,21 +179,16 @@ class Model:
     # ---- files ----------------------------------------------------------------------------------
 
     def metadata(self) -> dict[str, Any]:
-        columns = [
-            {"name": c.name, "kind": c.kind, "values": list(c.values)}
-            if c.nominal
-            else {"name": c.name, "kind": c.kind}
-            for c in self.schema.columns
-        ]
-        classes = None if self.classes is None else {"dtype": self.classes.dtype.str, "values": self.classes.tolist()}
-        return {
-            "n_columns": self.tree.n_columns,
-            "n_classes": self.tree.n_classes,
-            "criterion": self.criterion,
-            "named": self.schema.named,
-            "columns": columns,
-            "classes": classes,
-        }
+        """What the file holds besides the tree; see `schema_of` for the shape of the columns."""
+        meta: dict[str, Any] = {"n_classes": self.tree.n_classes, "criterion": self.criterion}
+        if self.schema == Schema.of_matrix(len(self.schema)):
+            meta["columns"] = len(self.schema)
+        else:
+            meta["named"] = self.schema.named
+            meta["columns"] = [described(c) for c in self.schema.columns]
+        if self.classes is not None:
+            meta["classes"] = {"dtype": self.classes.dtype.str, "values": self.classes.tolist()}
+        return meta
 
     def to_bytes(self) -> bytes:
         return file.to_bytes(self.tree, self.metadata())
@@ -205,8 +200,9 @@ class Model:
     @staticmethod
     def from_bytes(data: bytes) -> Model:
         """The model in the bytes of a file, or a `ModelFileError`."""
-        tree, meta = file.from_bytes(data)
-        schema = schema_of(meta, tree)
+        parts, meta = file.from_bytes(data)
+        schema = schema_of(meta)
+        tree = file.tree_of(parts, file.whole_of(meta, "n_classes"), [len(c.values) for c in schema.columns])
         classes = classes_of(meta, tree)
         criterion = meta.get("criterion")
         from .registry import plugins
@@ -278,31 +274,37 @@ def one_row(row: Any, schema: Schema) -> Any:
 # ---- metadata that comes from a file ------------------------------------------------------------------
 
 
-def schema_of(meta: dict[str, Any], tree: _core.Tree) -> Schema:
+def described(column: Column) -> Any:
+    """A column as the file has it: its name if it is numeric, else name, kind and values."""
+    if column.kind == "numeric":
+        return column.name
+    return [column.name, column.kind, *([list(column.values)] if column.nominal else [])]
+
+
+def schema_of(meta: dict[str, Any]) -> Schema:
     columns = meta.get("columns")
-    if not isinstance(columns, list) or len(columns) != tree.n_columns or type(meta.get("named")) is not bool:
+    if type(columns) is int:
+        if not 0 < columns < 1_000_000:
+            raise ModelFileError("the number of columns is out of range")
+        return Schema.of_matrix(columns)
+    if not isinstance(columns, list) or not columns or type(meta.get("named")) is not bool:
         raise ModelFileError("the columns are not described")
-    n_values = tree.parts()["n_values"]
-    found = []
-    for i, c in enumerate(columns):
-        if (
-            not isinstance(c, dict)
-            or not isinstance(c.get("name"), str)
-            or c.get("kind") not in ("numeric", "boolean", "nominal")
-        ):
-            raise ModelFileError(f"column {i} is not described")
-        values = c.get("values", [])
-        if (
-            not isinstance(values, list)
-            or len(values) != int(n_values[i])
-            or (len(values) > 0) != (c["kind"] == "nominal")
-        ):
-            raise ModelFileError(f"column {i} does not list its values")
-        check_texts(c["name"], *values)
-        if None in values[:-1] or len({(type(v), v) for v in values if plain_value(v)}) != len(values):
-            raise ModelFileError(f"column {i} lists values that are not plain or not distinct")
-        found.append(Column(c["name"], c["kind"], tuple(values)))
-    return Schema(tuple(found), meta["named"])
+    return Schema(tuple(column_of(c, i) for i, c in enumerate(columns)), meta["named"])
+
+
+def column_of(entry: Any, i: int) -> Column:
+    given = entry if isinstance(entry, list) else [entry, "numeric"]
+    if not 2 <= len(given) <= 3:
+        raise ModelFileError(f"column {i} is not described")
+    name, kind, values = (*given, [])[:3]
+    if not isinstance(name, str) or kind not in ("numeric", "boolean", "nominal") or not isinstance(values, list):
+        raise ModelFileError(f"column {i} is not described")
+    if (len(values) > 0) != (kind == "nominal"):
+        raise ModelFileError(f"column {i} does not list its values")
+    check_texts(name, *values)
+    if None in values[:-1] or len({(type(v), v) for v in values if plain_value(v)}) != len(values):
+        raise ModelFileError(f"column {i} lists values that are not plain or not distinct")
+    return Column(name, kind, tuple(values))
 
 
 def plain_value(v: Any) -> bool:

@@ -22,24 +22,17 @@ STEPS = 100  # subtasks of a fit: per cent of the rows that have reached a leaf
 
 
 class Progress:
-    """Tells an estimator's callbacks how much of a fit is done. Without callbacks it does nothing."""
+    """Tells an estimator's callbacks how much of a fit is done."""
 
     def __init__(self, estimator: Any, X: Any, y: Any) -> None:
         self.estimator, self.X, self.y = estimator, X, y
-        self.context = None
         self.step: Any = None
         self.done = 0
-        if getattr(estimator, "_skl_callbacks", None):
-            self.context = estimator._init_callback_context(max_subtasks=STEPS)
-            self.context.call_on_fit_task_begin(estimator=estimator, X=X, y=y)
-
-    @property
-    def callback(self) -> Callable[[float], None] | None:
-        return None if self.context is None else self.update
+        self.context = estimator._init_callback_context(max_subtasks=STEPS)
+        self.context.call_on_fit_task_begin(estimator=estimator, X=X, y=y)
 
     def update(self, share: float) -> None:
         """Closes the steps that are done and opens the next one."""
-        assert self.context is not None
         while self.done < int(share * STEPS):
             self._begin()
             self._end()
@@ -47,8 +40,6 @@ class Progress:
             self._begin()
 
     def finish(self, attributes: dict[str, Any]) -> None:
-        if self.context is None:
-            return
         self.update(1.0)
         self.context.call_on_fit_task_end(
             estimator=self.estimator, X=self.X, y=self.y, reconstruction_attributes=attributes
@@ -56,7 +47,6 @@ class Progress:
 
     def _begin(self) -> None:
         if self.step is None:
-            assert self.context is not None
             self.step = self.context.subcontext(task_name="per cent of the rows settled")
             self.step.call_on_fit_task_begin(estimator=self.estimator, X=self.X, y=self.y)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 Kind = Literal["numeric", "boolean", "nominal"]
@@ -39,5 +40,6 @@ class Schema:
         return [c.name for c in self.columns]
 
     @staticmethod
+    @lru_cache(maxsize=64)
     def of_matrix(n_columns: int) -> Schema:
         return Schema(tuple(Column(f"x{i}", "numeric") for i in range(n_columns)), named=False)

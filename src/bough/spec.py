@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from .errors import ParameterError
 from .registry import Plugin, find, is_number, is_whole
 
@@ -25,6 +27,12 @@ def real(name: str, value: Any, low: float, high: float, what: str) -> float:
     if not is_number(value) or not low <= value <= high:
         raise must(name, value, what)
     return float(value)
+
+
+def flag(name: str, value: Any) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise must(name, value, "True or False")
+    return bool(value)
 
 
 def is_float(value: Any) -> bool:
@@ -104,6 +112,7 @@ def plan_of(
         if leaves is None
         else whole("max_leaf_nodes", leaves, 2, "None or a whole number of at least 2"),
         "max_features": 0 if features >= n_columns else features,
+        "standardize": flag("standardize", p["standardize"]),
         "seed": seed,
         "threads": threads,
         "target_offset": 0.0,
