@@ -167,7 +167,7 @@ class Grower {
 
     // Large nodes one after the other with all threads, then whole subtrees side by side.
     void in_two_phases(Open root, Records& records) {
-        const u32 small = std::max<u32>(root.node.n_rows / (8 * static_cast<u32>(team_.size())), 256);
+        const u32 small = std::max<u32>(root.node.n_rows / (5 * static_cast<u32>(team_.size())), 256);
         std::vector<Open> later;
         {
             Workplace place(&team_, table_.n_rows);

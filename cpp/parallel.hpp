@@ -49,12 +49,18 @@ class Team {
         }
         wake_.notify_all();
         work(0);
+        spin([this] { return busy_.load(std::memory_order_acquire) == 0; });
         std::unique_lock lock(mutex_);
         idle_.wait(lock, [this] { return busy_ == 0; });
         if (failure_) std::rethrow_exception(failure_);
     }
 
    private:
+    // Pieces often follow each other closely: look a while before going to sleep.
+    template <class Done>
+    static void spin(Done done) {
+        for (int i = 0; i < 4000 && !done(); ++i) std::atomic_signal_fence(std::memory_order_seq_cst);
+    }
     void work(int worker) {
         try {
             for (;;) {
@@ -71,6 +77,7 @@ class Team {
     void serve(int worker) {
         u64 seen = 0;
         for (;;) {
+            spin([&] { return round_.load(std::memory_order_acquire) != seen; });
             {
                 std::unique_lock lock(mutex_);
                 wake_.wait(lock, [&] { return quit_ || round_ != seen; });
@@ -90,8 +97,8 @@ class Team {
     std::size_t count_ = 0;
     std::atomic<std::size_t> next_{0};
     std::exception_ptr failure_;
-    int busy_ = 0;
-    u64 round_ = 0;
+    std::atomic<int> busy_{0};
+    std::atomic<u64> round_{0};
     bool quit_ = false;
 };
 

@@ -60,16 +60,22 @@ Summary summarize(const double* v, u32 n) {
 void gather(const Table& table, std::span<const u32> columns, double* out) {
     const std::size_t n = table.n_rows, width = columns.size();
     const Column& first = table.columns[columns[0]];
-    bool neighbours = width == kColumnsAtOnce;
+    bool neighbours = true;
     for (std::size_t j = 0; j < width; ++j) {
         const Column& c = table.columns[columns[j]];
         neighbours &= c.values == first.values + j && c.stride == first.stride;
     }
     if (neighbours) {
-        for (std::size_t i = 0; i < n; ++i) {
-            const double* line = first.values + static_cast<i64>(i) * first.stride;
-            for (std::size_t j = 0; j < kColumnsAtOnce; ++j) out[j * n + i] = line[j];
-        }
+        auto copy = [&](auto count) {  // a constant, where it is the usual one, unrolls the inner loop
+            for (std::size_t i = 0; i < n; ++i) {
+                const double* line = first.values + static_cast<i64>(i) * first.stride;
+                for (std::size_t j = 0; j < count; ++j) out[j * n + i] = line[j];
+            }
+        };
+        if (width == kColumnsAtOnce)
+            copy(std::integral_constant<std::size_t, kColumnsAtOnce>{});
+        else
+            copy(width);
         return;
     }
     for (std::size_t j = 0; j < width; ++j)
@@ -232,13 +238,16 @@ Presorted<E>::Presorted(const Table& table, const Target& target, Options option
     RawBuffer<E> rows(n);
     for (u32 i = 0; i < n; ++i) rows[i] = packing.pack(i, target.regression() ? 0 : target.classes[i]);
 
-    const std::size_t n_blocks = (numeric.size() + kColumnsAtOnce - 1) / kColumnsAtOnce;
+    // A whole cache line of columns at once, unless that would leave threads without work.
+    const u32 share = static_cast<u32>((numeric.size() + 2 * team.size() - 1) / (2 * team.size()));
+    const u32 width = team.size() == 1 ? kColumnsAtOnce : std::clamp(share, 1u, kColumnsAtOnce);
+    const std::size_t n_blocks = (numeric.size() + width - 1) / width;
     std::vector<std::vector<ListInfo>> found(n_blocks);
     std::vector<Sorter> sorters(team.size());
     team.each(n_blocks, [&](std::size_t b, int worker) {
         Sorter& s = sorters[worker];
-        const u32 begin = static_cast<u32>(b) * kColumnsAtOnce;
-        const u32 end = std::min<u32>(begin + kColumnsAtOnce, static_cast<u32>(numeric.size()));
+        const u32 begin = static_cast<u32>(b) * width;
+        const u32 end = std::min<u32>(begin + width, static_cast<u32>(numeric.size()));
         ColumnBuilder<E> builder(*this, n, options.elide, rows.data(), s, budget);
         bool scattered = false;
         for (u32 j = begin; j < end; ++j) scattered |= table.columns[numeric[j]].stride != 1;

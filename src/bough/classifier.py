@@ -198,10 +198,14 @@ class TreeClassifier(ClassifierMixin, BaseTree):
 
 def classes_of(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """The classes in order, and the number of each row's class."""
-    if y.dtype.kind in "iu" and y.min() >= 0 and y.max() < len(y):  # counting is quicker than sorting
-        counts = np.bincount(y)
-        if counts.all():
-            return np.arange(len(counts), dtype=y.dtype), y
+    if y.dtype.kind in "iu":
+        low, high = int(y.min()), int(y.max())
+        if high - low < max(len(y), 1024):  # counting is quicker than sorting
+            shifted = y.astype(np.int64, copy=False) - low if low else y.astype(np.int64, copy=False)
+            present = np.bincount(shifted) > 0
+            if present.all():
+                return np.arange(low, high + 1, dtype=y.dtype), shifted
+            return (np.flatnonzero(present) + low).astype(y.dtype), (np.cumsum(present) - 1)[shifted]
     classes, codes = np.unique(y, return_inverse=True)
     return classes, codes
 
