@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find cpp -name '*.cpp' -o -name '*.hpp') CMakeLists.txt pyproject.toml
 
-.PHONY: dev demo test lint format bench fuzz experiments clean
+.PHONY: dev demo test lint format bench fuzz experiments clean experiments-max-cut experiments-cart-elc experiments-nominal
 
 dev: $(VENV)/.built
 
@@ -37,6 +37,16 @@ format: dev
 
 bench: dev
 	$(BIN)/python -m benchmarks
+
+# The papers' tables again, from the data sets in ../shared/data or BOUGH_DATA; FULL=1 for the published sizes.
+experiments: experiments-max-cut experiments-cart-elc experiments-nominal
+
+experiments-max-cut experiments-cart-elc experiments-nominal: experiments-%: $(VENV)/.experiments
+	$(BIN)/python -m experiments.$(subst -,_,$*) $(if $(FULL),--full)
+
+$(VENV)/.experiments: $(VENV)/.built
+	$(BIN)/pip install -q --no-build-isolation -e ".[dev,experiments]"
+	touch $@
 
 fuzz: dev
 	$(BIN)/python -m fuzz

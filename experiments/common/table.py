@@ -1,0 +1,97 @@
+"""Results as Markdown: tables with the published figure beside ours, and where they come from."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import subprocess
+from collections.abc import Iterable, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def markdown(header: Sequence[str], rows: Iterable[Sequence[object]], align_left: int = 1) -> str:
+    """A Markdown table; the first columns to the left, all others to the right."""
+    marks = ["---" if i < align_left else "---:" for i in range(len(header))]
+    lines = [header, marks, *([cell(c) for c in row] for row in rows)]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def cell(value: object) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def plus_minus(mean: float, deviation: float, digits: int = 1) -> str:
+    return f"{mean:.{digits}f} ± {deviation:.{digits}f}"
+
+
+def beside(published: object | None, ours: object) -> str:
+    """Published / ours; a dash where nothing was published."""
+    return f"{cell(published)} / {cell(ours)}"
+
+
+def provenance(seed: object, full: bool, **more: object) -> dict[str, Any]:
+    """Commit, versions, seed: what a result depends on, and nothing about the machine."""
+    packages = {}
+    for name in ("bough", "numpy", "scipy", "scikit-learn"):
+        try:
+            packages[name] = version(name)
+        except PackageNotFoundError:  # run from a source tree
+            packages[name] = "unknown"
+    return {
+        "commit": commit(),
+        "python": platform.python_version(),
+        **packages,
+        "seed": seed,
+        "size": "full" if full else "reduced",
+        **more,
+    }
+
+
+def commit() -> str:
+    """The commit, with a + where files differ from it (results aside)."""
+    try:
+        head = git("rev-parse", "--short=10", "HEAD")
+        return head + ("+" if git("status", "--porcelain", "--", ".", ":!experiments/*/results*") else "")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def git(*arguments: str) -> str:
+    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def provenance_line(facts: dict[str, Any]) -> str:
+    return "*" + ", ".join(f"{key} {value}" for key, value in facts.items()) + "*"
+
+
+def arguments(prog: str, description: str | None, **options: dict[str, Any]) -> argparse.Namespace:
+    """The command line that every experiment has: ``--full`` and ``--out``, and its own options."""
+    parser = argparse.ArgumentParser(prog=f"python -m {prog}", description=description)
+    parser.add_argument("--full", action="store_true", help="everything as published; without it a reduced run")
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="where to write; default: its own results folder")
+    for name, settings in options.items():
+        parser.add_argument("--" + name.replace("_", "-"), **settings)
+    return parser.parse_args()
+
+
+def write(folder: Path, name: str, text: str, result: dict[str, Any]) -> None:
+    """NAME.md and NAME.json, the latter on few lines and with numbers of six digits."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.md").write_text(text.rstrip() + "\n")
+    (folder / f"{name}.json").write_text(json.dumps(short(result), indent=1, ensure_ascii=False) + "\n")
+
+
+def short(value: Any) -> Any:
+    if isinstance(value, float):
+        return float(f"{value:.6g}")
+    if isinstance(value, dict):
+        return {str(k): short(v) for k, v in value.items()}
+    return [short(v) for v in value] if isinstance(value, (list, tuple)) else value
