@@ -46,7 +46,7 @@ def test_the_readme_is_under_150_lines_and_shows_both_commands():
 
 def test_no_tracked_file_speaks_of_a_machine():
     for path in tracked():
-        if path.suffix in (".bough", ".png"):
+        if path.suffix in (".bough", ".png", ".npz") or not path.exists():  # a sparse checkout leaves some out
             continue
         text = path.read_text(errors="replace")
         assert not re.search(r"/(work|root|farm|home/\w+)/", text), path
