@@ -11,6 +11,7 @@ from .model import Model, load
 if TYPE_CHECKING:
     from .classifier import TreeClassifier
     from .regressor import TreeRegressor
+    from .systems import system
 
 __version__ = "0.1.0"
 
@@ -24,10 +25,11 @@ __all__ = [
     "TreeRegressor",
     "__version__",
     "load",
+    "system",
 ]
 
 # Estimators bring scikit-learn along; a saved model does without, so they are imported when asked for.
-_LATER = {"TreeClassifier": "classifier", "TreeRegressor": "regressor"}
+_LATER = {"TreeClassifier": "classifier", "TreeRegressor": "regressor", "system": "systems"}
 
 
 def __getattr__(name: str) -> Any:

@@ -33,6 +33,7 @@ from .fitting import (
 )
 from .model import Model, load
 from .registry import Parameter, Plugin, did_you_mean
+from .systems import SYSTEMS, System
 from .tables import Table
 from .terminal import Output, count, line, some
 
@@ -146,7 +147,7 @@ class Shelf:
     """One kind of thing that `bough list` shows."""
 
     title: str
-    entries: Callable[[], Iterable[Plugin]]
+    entries: Callable[[], Iterable[Plugin | System]]
 
 
 def registered(kind: str) -> Iterable[Plugin]:
@@ -160,6 +161,7 @@ SHELVES: dict[str, Shelf] = {
     "nominal": Shelf("which partitions of nominal columns are tried", partial(registered, "nominal")),
     "selector": Shelf("which columns may be split at a node", partial(registered, "selector")),
     "prune": Shelf("what is cut back after growing", partial(registered, "prune")),
+    "systems": Shelf("published combinations of the above, for bough.system(name)", SYSTEMS.values),
 }
 
 
@@ -175,10 +177,16 @@ def list_plugins(args: argparse.Namespace, out: Output) -> None:
         out.say(f"{kind}: {SHELVES[kind].title}")
         for e in entries:
             out.answer(e.name if out.quiet else f"  {e.name:<{width}}  {e.doc} [{e.source}]")
-            for p in e.params:
-                out.say(f"  {'':<{width}}    {p.name}={p.default}: {p.doc} ({limits(p)})")
+            for detail in details(e):
+                out.say(f"  {'':<{width}}    {detail}")
         out.say()
     out.facts([entry_facts(e) for entries in found.values() for e in entries])
+
+
+def details(e: Plugin | System) -> list[str]:
+    if isinstance(e, System):
+        return [", ".join(f"{name}={value}" for name, value in e.params.items())]
+    return [f"{p.name}={p.default}: {p.doc} ({limits(p)})" for p in e.params]
 
 
 def limits(p: Parameter) -> str:
@@ -187,7 +195,9 @@ def limits(p: Parameter) -> str:
     return "true or false" if p.type == "flag" else f"{p.type}, {registry.in_range(p.low, p.high)}"
 
 
-def entry_facts(e: Plugin) -> dict[str, Any]:
+def entry_facts(e: Plugin | System) -> dict[str, Any]:
+    if isinstance(e, System):
+        return {"kind": "systems", "name": e.name, "doc": e.doc, "source": e.source, "params": dict(e.params)}
     params = [
         {"name": p.name, "doc": p.doc, "type": p.type, "default": p.default}
         | ({"choices": p.choices} if p.type == "choice" else {} if p.type == "flag" else {"low": p.low, "high": p.high})

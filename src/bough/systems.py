@@ -1,0 +1,123 @@
+"""Published systems by name. Each is a combination of parts that the registry has; nothing here adds a way
+to grow a tree. A further system is one entry in a list below, and ``tools/system_docs.py`` puts it in the docs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from .errors import ParameterError
+from .registry import did_you_mean
+
+if TYPE_CHECKING:
+    from .classifier import TreeClassifier
+
+# A dict of parameters and the part that reads it: it is kept only as long as that part stays.
+NESTED = {"split_params": "split", "nominal_params": "nominal", "selector_params": "selector"}
+
+
+@dataclass(frozen=True)
+class System:
+    """A published system: its name, what it is, where it comes from, and an estimator's parameters."""
+
+    name: str
+    doc: str
+    source: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    def with_overrides(self, overrides: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters of an estimator: those of the system, and over them the given ones.
+
+        Dicts of parameters are merged; those of a part that is replaced by another are forgotten.
+        """
+        out = {k: dict(v) if k in NESTED else v for k, v in self.params.items()}
+        for nested, part in NESTED.items():
+            if nested in out and overrides.get(part, out.get(part)) != out.get(part):
+                del out[nested]
+        for name, value in overrides.items():
+            merge = name in NESTED and isinstance(value, Mapping) and name in out
+            out[name] = {**out[name], **value} if merge else value
+        return out
+
+
+COMMON = [
+    System(
+        "cart",
+        "axis cuts and exact partitions of nominal values by Gini, to be cut back by `ccp_alpha`",
+        "Breiman et al. 1984",
+        {"criterion": "gini", "split": "axis", "nominal": "auto"},
+    ),
+    System(
+        "id3",
+        "information gain, one child for each nominal value; numbers are cut in two",
+        "Quinlan 1986",
+        {"criterion": "entropy", "split": "axis", "nominal": "multiway"},
+    ),
+    System(
+        "mlpack",
+        "best binary cut of numbers, one child for each nominal value, at least 10 rows in a leaf",
+        "mlpack's DecisionTree",
+        {"criterion": "gini", "split": "axis", "nominal": "multiway", "min_samples_leaf": 10},
+    ),
+    System(
+        "scc461",
+        "Gini, best cuts, depth 50; the report's other three cases: criterion='entropy', split='random'",
+        "SCC.461 report 2020",
+        {
+            "criterion": "gini",
+            "split": "axis",
+            "max_depth": 50,
+            "min_samples_split": 2,
+            "min_samples_leaf": 1,
+            "min_info_gain": 0.0,
+        },
+    ),
+]
+
+SYSTEMS: dict[str, System] = {s.name: s for s in [*COMMON]}
+
+
+def find_system(name: Any) -> System:
+    """The system of that name, or an error that names the nearest one."""
+    if not isinstance(name, str) or name not in SYSTEMS:
+        near = did_you_mean(str(name), SYSTEMS)
+        raise ParameterError(f"no system is called {name!r}{near} Known: {', '.join(map(repr, SYSTEMS))}.")
+    return SYSTEMS[name]
+
+
+def system(name: str, **overrides: Any) -> TreeClassifier:
+    """A published system as an estimator, ready to fit.
+
+    Parameters
+    ----------
+    name : str
+        The name of the system: see ``bough list systems``.
+    **overrides
+        Parameters of `TreeClassifier` that are to differ. ``split_params``, ``nominal_params`` and
+        ``selector_params`` are merged with those of the system, unless the part they belong to is
+        itself replaced.
+
+    Returns
+    -------
+    TreeClassifier
+
+    Examples
+    --------
+    >>> import bough
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tree = bough.system("cart", max_depth=3).fit(X, y)
+    >>> round(tree.score(X, y), 3)
+    0.973
+    """
+    found = find_system(name)
+    from .classifier import TreeClassifier
+
+    params = found.with_overrides(overrides)
+    known = TreeClassifier().get_params()
+    for given in params:
+        if given not in known:
+            near = did_you_mean(given, known)
+            raise ParameterError(f"system {name!r}: TreeClassifier has no parameter {given!r}{near}")
+    return TreeClassifier(**params)
