@@ -330,3 +330,71 @@ def test_a_column_of_nothing_but_gaps_is_harmless():
     table = pd.DataFrame({"a": [None] * 4, "b": [np.nan] * 4, "c": [1, 2, 3, 4]})
     tree = TreeClassifier().fit(table, [0, 0, 1, 1])
     assert tree.score(table, [0, 0, 1, 1]) == 1
+
+
+# ---- more refusals --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        np.array([[2**70], [1]], dtype=object),
+        pd.DataFrame({"id": [2**60 + 1, None]}, dtype=object),
+        pd.DataFrame({"id": pd.array([2**60 + 1, None], dtype="Int64")}),
+    ],
+)
+def test_large_whole_numbers_among_objects_are_refused_too(X):
+    with pytest.raises(DataError, match=r"beyond 2\^53"):
+        TreeClassifier().fit(X, [0, 1])
+
+
+def test_numbers_beside_text_in_a_list_stay_numbers():
+    tree = TreeClassifier().fit([["a", 1], ["b", 2.5]], [0, 1])
+    assert [c.kind for c in tree.model_.schema.columns] == ["nominal", "numeric"]
+
+
+def test_text_in_an_object_column_is_not_read_as_the_number_it_looks_like():
+    tree = TreeClassifier().fit(np.array([[1.0], [2.0]], dtype=object), [0, 1])
+    with pytest.raises(DataError, match="column 'x0' holds '2'"):
+        tree.predict(np.array([["2"]], dtype=object))
+
+
+def test_a_column_of_nothing_can_be_predicted(people):
+    columns, y = people
+    table = pd.DataFrame(columns)
+    tree = TreeClassifier().fit(table, y)
+    nan = tree.predict(table.assign(age=np.nan, job=None))
+    assert (tree.predict(table.assign(age=None, job=np.nan)) == nan).all()
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        (pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]), "Two columns are called 'a'"),
+        (pd.DataFrame([[1, 2], [3, 4]], columns=["a", 7]), "others are not (such as 7)"),
+        ({"a": [1, 2]}, "made of dicts"),
+        ([{"a": 1}, {"a": 2}], "made of dicts"),
+    ],
+)
+def test_tables_without_proper_names_are_refused(X, message):
+    with pytest.raises(DataError, match=re.escape(message)):
+        TreeClassifier().fit(X, [0, 1])
+
+
+def test_labels_keep_their_type_and_mixtures_are_refused():
+    X = [[1.0], [2.0]]
+    for y in (pd.array([3, 5], dtype="Int64"), pd.Series([3, 5], dtype="int8"), pl.Series([3, 5])):
+        assert TreeClassifier().fit(X, y).classes_.tolist() == [3, 5]
+    assert TreeClassifier().fit(X, pd.array([True, False], dtype="boolean")).classes_.dtype == bool
+    with pytest.raises(DataError, match=r"mixes text and other labels \(int, str\)"):
+        TreeClassifier().fit(X, np.array([1, "a"], dtype=object))
+
+
+def test_weights_that_are_none_are_refused_by_name():
+    X, y = [[1.0], [2.0]], ["a", "b"]
+    with pytest.raises(DataError, match="sample_weight must be numbers"):
+        TreeClassifier().fit(X, y, sample_weight=["heavy", "light"])
+    with pytest.raises(DataError, match=r"sample_weight\[1\] is -2.0;"):
+        TreeClassifier().fit(X, y, sample_weight=[1, -2])
+    with pytest.raises(ValueError, match="class_weight is {'a': -1, 'b': 1}"):
+        TreeClassifier(class_weight={"a": -1, "b": 1}).fit(X, y)

@@ -141,7 +141,7 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
 
     def _columns_of(self, X: Any) -> _core.Columns:
         check_is_fitted(self, "model_")
-        if getattr(X, "ndim", 2) != 2:
+        if getattr(X, "ndim", 2) != 2 or hasattr(X, "nnz"):
             frame.as_matrix(X)  # says what a table looks like
         validate_data(self, X, reset=False, skip_check_array=True)
         return self.model_.columns_of(X, by_name=False)
@@ -325,7 +325,10 @@ def weights_of(sample_weight: Any, n: int, class_weights: Floats | None) -> Floa
     if sample_weight is None:
         w = np.ones(n)
     else:
-        w = np.asarray(sample_weight, dtype=np.float64)
+        try:
+            w = np.asarray(sample_weight, dtype=np.float64)
+        except (ValueError, TypeError) as e:
+            raise DataError(f"sample_weight must be numbers: {e}") from None
         if w.ndim == 0:
             w = np.full(n, float(w))
         if w.ndim != 1:
@@ -336,7 +339,7 @@ def weights_of(sample_weight: Any, n: int, class_weights: Floats | None) -> Floa
         w = w * class_weights
     if not np.isfinite(w).all() or (w < 0).any():
         bad = int(np.flatnonzero(~(np.isfinite(w) & (w >= 0)))[0])
-        raise DataError(f"sample_weight[{bad}] is {w[bad]!r}; weights must be finite and not negative.")
+        raise DataError(f"sample_weight[{bad}] is {w[bad]}; weights must be finite and not negative.")
     if not w.any():
         raise DataError("All sample_weight are zero; at least one row has to weigh something.")
     return None if (w == 1).all() else np.ascontiguousarray(w)

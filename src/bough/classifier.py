@@ -11,8 +11,10 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
+from . import codes
 from ._base import BaseTree, Floats
 from .errors import DataError, ParameterError
+from .values import is_missing
 
 
 class TreeClassifier(ClassifierMixin, BaseTree):
@@ -145,10 +147,10 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         y = labels_of(y)
         if len(y) != n:
             raise DataError(f"Found input variables with inconsistent numbers of samples: [{n}, {len(y)}]")
-        classes, codes = classes_of(y)
+        classes, coded = classes_of(y)
         target = {
             "classes_": classes,
-            "codes": codes.astype(np.uint32),
+            "codes": coded.astype(np.uint32),
             "n_classes": len(classes),
             "numbers": None,
             "offset": 0.0,
@@ -164,6 +166,8 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         from sklearn.utils.class_weight import compute_class_weight
 
         per_class = compute_class_weight(given, classes=target["classes_"], y=y)
+        if not (np.isfinite(per_class) & (per_class >= 0)).all():
+            raise ParameterError(f"class_weight is {given!r}; weights must be finite and not negative.")
         weights: Floats = per_class[target["codes"]]
         return weights
 
@@ -206,8 +210,10 @@ def classes_of(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]
             if present.all():
                 return np.arange(low, high + 1, dtype=y.dtype), shifted
             return (np.flatnonzero(present) + low).astype(y.dtype), (np.cumsum(present) - 1)[shifted]
-    classes, codes = np.unique(y, return_inverse=True)
-    return classes, codes
+    if y.dtype.kind in "OU":
+        found = codes.in_order(codes.of_array(y))
+        return np.array(found.values, dtype=y.dtype), found.codes
+    return np.unique(y, return_inverse=True)
 
 
 def labels_of(y: Any) -> npt.NDArray[Any]:
@@ -216,14 +222,22 @@ def labels_of(y: Any) -> npt.NDArray[Any]:
         return y
     if y is None:
         raise DataError("requires y to be passed, but the target y is None.")
+    whole = getattr(getattr(y, "dtype", None), "numpy_dtype", None)  # of pandas' nullable types
+    if whole is not None and whole.kind in "iub" and not y.isna().any():
+        y = y.to_numpy(dtype=whole)
     y = column_or_1d(y, warn=True)
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         what = "NaN" if np.isnan(y).any() else "infinity"
         raise DataError(f"Input y contains {what}.")
     if y.dtype.kind == "O":
-        from .values import is_missing
-
+        types = set(map(type, y))
+        text = {t for t in types if issubclass(t, str)}
+        if text == types:
+            return np.asarray(y)
         if any(is_missing(v) for v in y):
             raise DataError("Input y contains NaN.")
+        if text:
+            mixed = ", ".join(sorted(t.__name__ for t in types))
+            raise DataError(f"Unknown label type: y mixes text and other labels ({mixed}). Make all of them text.")
     check_classification_targets(y)
     return np.asarray(y)

@@ -8,6 +8,7 @@ passes ``Tree::fault`` before a tree exists.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import tempfile
@@ -101,6 +102,10 @@ def checksum(model: str, *chunks: bytes | memoryview) -> str:
 def save(path: str | os.PathLike[str], data: bytes) -> None:
     """Writes a file whole or not at all."""
     path = Path(path)
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "a model is saved to a file, but this is a folder", str(path))
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "there is no such folder to save a model in", str(path.parent))
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as f:

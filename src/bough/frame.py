@@ -6,16 +6,17 @@ of a tree is refused with its name, the value and a way out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _core
+from . import _core, codes
 from .errors import DataError
 from .schema import Column, Kind, Schema
-from .values import check_value, codes_of, is_missing, same_types, values_of
+from .values import Coded, check_value, codes_of, is_missing, same_types, values_of
 
 LARGEST_WHOLE = 2**53  # the largest range of whole numbers that float64 holds
 
@@ -33,8 +34,12 @@ def as_matrix(x: Any) -> npt.NDArray[Any]:
         return x
     if hasattr(x, "toarray") and hasattr(x, "nnz"):
         raise TypeError("Sparse data was passed, but bough needs dense columns: use X.toarray(), or leave out columns.")
+    if isinstance(x, dict) or (isinstance(x, (list, tuple)) and x and isinstance(x[0], dict)):
+        raise DataError("X is made of dicts; make it a table: pandas.DataFrame(X) or polars.DataFrame(X).")
     try:
         a = np.asarray(x)
+        if a.dtype.kind in "US" and isinstance(x, (list, tuple)):
+            a = np.asarray(x, dtype=object)  # numbers beside text stay numbers
     except ValueError as e:  # rows of different lengths
         raise DataError(f"X is not a table: {e}") from None
     if a.ndim != 2:
@@ -122,6 +127,9 @@ class Source:
     def items(self) -> Sequence[Any]:
         raise DataError(f"Column {self.name!r} has no values.")
 
+    def coded(self) -> Coded:
+        raise DataError(f"Column {self.name!r} has no values.")
+
 
 class ArraySource(Source):
     """A column of a NumPy array."""
@@ -139,19 +147,37 @@ class ArraySource(Source):
 
     def numbers(self) -> Floats:
         column = self.column
+        if self.kind == "nominal":
+            raise text_is_not_numeric(self.name, next(v for v in self.items() if isinstance(v, (str, bytes))))
         if column.dtype.kind == "O":
-            column = np.array([np.nan if is_missing(v) else v for v in column], dtype=np.float64)
-        if column.dtype.kind in "US":
-            raise text_is_not_numeric(self.name, column[0])
+            column = numbers_of_objects(column, self.name)
         return checked(column, self.name)
 
     def items(self) -> Sequence[Any]:
         items: list[Any] = self.column.tolist()
         return items
 
+    def coded(self) -> Coded:
+        return codes.of_array(self.column)
+
+
+def numbers_of_objects(column: npt.NDArray[Any], name: str) -> Floats:
+    """Cells that are Python numbers, whole ones as long as float64 can tell them apart."""
+    try:
+        x = column.astype(np.float64)  # None becomes NaN
+    except TypeError:  # pandas.NA does not
+        x = np.array([np.nan if is_missing(v) else v for v in column], dtype=np.float64)
+    if (np.abs(x) > LARGEST_WHOLE).any():
+        whole = [int(v) for v in column if isinstance(v, (int, np.integer))]
+        whole_numbers_fit(min(whole, default=0), max(whole, default=0), name)
+    return x
+
 
 def kind_of_objects(column: npt.NDArray[Any], name: str) -> Kind:
-    types = {type(v) for v in column if not is_missing(v)}
+    types = set(map(type, column))
+    if not types <= {str, int, bool, type(None)}:  # others may stand for a missing value
+        types = {type(v) for v in column if type(v) is not str and not is_missing(v)} | ({str} & types)
+    types -= {type(None)}
     for t in types:
         if not issubclass(t, (str, int, float, np.number, np.bool_)):
             bad = next(v for v in column if type(v) is t)
@@ -192,7 +218,7 @@ class FrameSource(Source):
             self.declared = declared_values(series)
         elif dtype in (nw.Object, nw.Unknown):
             # pandas keeps text, flags and mixtures as objects; a column of nulls only has no type
-            self.kind = kind_of_objects(np.asarray(self.items(), dtype=object), name)
+            self.kind = kind_of_objects(np.asarray(series.to_numpy(), dtype=object), name)
         else:
             raise DataError(
                 f"Column {name!r} is of type {dtype}, which a tree cannot split. "
@@ -204,13 +230,15 @@ class FrameSource(Source):
 
         s = self.series
         if self.kind == "nominal":
+            if s.null_count() == len(s):  # pandas: nothing but None
+                return np.full(len(s), np.nan)
             raise text_is_not_numeric(self.name, next((v for v in self.items() if v is not None), ""))
         if s.dtype.is_integer():
             low, high = s.min(), s.max()
             if low is not None and high is not None and not is_missing(low):
                 whole_numbers_fit(int(low), int(high), self.name)
         if s.dtype == nw.Boolean or not s.dtype.is_numeric():
-            column = np.array([np.nan if v is None else float(v) for v in self.items()], dtype=np.float64)
+            column = numbers_of_objects(np.asarray(s.to_numpy(), dtype=object), self.name)
         else:
             column = np.asarray(s.to_numpy())
             if column.dtype != np.float64:
@@ -222,6 +250,9 @@ class FrameSource(Source):
     def items(self) -> Sequence[Any]:
         items: list[Any] = self.series.to_list()
         return [None if is_missing(v) else v for v in items]
+
+    def coded(self) -> Coded:
+        return codes.of_series(self.series)
 
 
 def declared_values(series: Any) -> list[Any] | None:
@@ -239,7 +270,11 @@ def sources_of(x: Any) -> tuple[list[Source], bool] | None:
         return None
     import narwhals as nw
 
-    frame = nw.from_native(x, pass_through=True)
+    try:
+        frame = nw.from_native(x, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        given = [str(n) for n in x.columns]
+        raise DataError(f"Two columns are called {repeated_in(given)!r}; give each its own name.") from None
     if isinstance(frame, nw.LazyFrame):
         raise DataError("X is a lazy frame; collect() it first.")
     if not isinstance(frame, nw.DataFrame):
@@ -249,10 +284,19 @@ def sources_of(x: Any) -> tuple[list[Source], bool] | None:
         raise DataError(f"Found array with 0 {what} (shape={frame.shape}) while a minimum of 1 is required.")
     names = list(frame.columns)
     if len({str(n) for n in names}) != len(names):
-        repeated = next(n for n in names if [str(m) for m in names].count(str(n)) > 1)
-        raise DataError(f"Two columns are called {str(repeated)!r}; give each its own name.")
+        raise DataError(f"Two columns are called {repeated_in(map(str, names))!r}; give each its own name.")
     named = all(isinstance(n, str) for n in names)
+    if not named and any(isinstance(n, str) for n in names):
+        other = next(n for n in names if not isinstance(n, str))
+        raise DataError(
+            f"Some columns are named by text, others are not (such as {other!r}); name all of them by text: "
+            "X.columns = X.columns.astype(str)."
+        )
     return [FrameSource(str(n), frame[:, i]) for i, n in enumerate(names)], named
+
+
+def repeated_in(names: Iterable[str]) -> str:
+    return next(name for name, times in Counter(names).items() if times > 1)
 
 
 # ---- the two doors: fit and predict -----------------------------------------------------------------
@@ -268,7 +312,7 @@ def chosen_columns(categorical: Any, names: list[str]) -> set[int] | None:
         categorical = [categorical]
     given = (
         list(np.asarray(categorical, dtype=object).ravel())
-        if not isinstance(categorical, (list, tuple))
+        if not isinstance(categorical, (list, tuple, set, frozenset))
         else list(categorical)
     )
     if given and all(isinstance(g, (bool, np.bool_)) for g in given):
@@ -294,9 +338,9 @@ def add_source(columns: _core.Columns, source: Source, kind: Kind) -> Column:
     if kind != "nominal":
         columns.add_numeric(source.numbers())
         return Column(source.name, kind)
-    items = source.items()
-    values = values_of(items, source.name, source.declared)
-    columns.add_nominal(codes_of(items, values), len(values))
+    coded = source.coded()
+    values = values_of(coded, source.name, source.declared)
+    columns.add_nominal(codes_of(coded, values), len(values))
     return Column(source.name, kind, values)
 
 
@@ -345,9 +389,9 @@ def read_like(x: Any, schema: Schema, by_name: bool) -> _core.Columns:
     for s, c in zip(sources, schema.columns, strict=True):
         s.name = c.name
         if c.nominal:
-            items = s.items()
-            same_types(items, c)
-            columns.add_nominal(codes_of(items, c.values), len(c.values))
+            coded = s.coded()
+            same_types(coded, c)
+            columns.add_nominal(codes_of(coded, c.values), len(c.values))
         else:
             columns.add_numeric(s.numbers())
     return columns

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core, file, frame, text
-from .errors import ModelFileError
+from .errors import DataError, ModelFileError
 from .schema import Column, Schema
 from .splits import Split, split_of
 from .values import plain
@@ -256,17 +256,17 @@ def one_row(row: Any, schema: Schema) -> Any:
     if isinstance(row, dict):
         lacking = [c.name for c in schema.columns if c.name not in row]
         if lacking:
-            from .errors import DataError
-
             raise DataError(f"the row lacks {', '.join(map(repr, lacking[:10]))}")
         row = [row[c.name] for c in schema.columns]
+    if np.ndim(row) == 0:
+        raise DataError(
+            f"why() explains one row, but {row!r} is none; give a list, a dict, a Series or a table of one row"
+        )
     if isinstance(row, (list, tuple)) or (isinstance(row, np.ndarray) and row.ndim == 1):
         table = np.empty((1, len(row)), dtype=object)
         table[0] = list(row)
         return table
     if hasattr(row, "shape") and row.shape[0] != 1:
-        from .errors import DataError
-
         raise DataError(f"why() explains one row, but {row.shape[0]} were given; use X.iloc[[i]] or X[i : i + 1]")
     return row
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .errors import ParameterError
 from .splits import AxisSplit, LinearSplit, Split, number, or_missing, value_text
 from .values import is_missing
 
@@ -61,6 +62,8 @@ def answer_text(model: Model, node: int, digits: int = 6) -> str:
 
 def show(model: Model, max_depth: int | None = None, digits: int = 6, max_values: int = 8) -> str:
     """The tree as indented text; see `Model.show`."""
+    if max_depth is not None and (not isinstance(max_depth, (int, np.integer)) or max_depth < 0):
+        raise ParameterError(f"max_depth is {max_depth!r}; it must be None or a whole number of at least 0.")
     sizes = subtree_sizes(model)
     lines: list[str] = []
     # node, depth, text before the question, indentation of what follows
