@@ -56,6 +56,11 @@ class Best {
             std::erase_if(front_, [&](const Candidate& f) { return f.gain < floor_; });
         }
     }
+    // Can a split that a family offered with this number still win?
+    bool holds(u32 family, u32 a) const {
+        return std::any_of(front_.begin(), front_.end(),
+                           [&](const Candidate& c) { return c.family == family && c.a == a; });
+    }
     void merge(const Best& other) {
         for (const auto& c : other.front_) offer(c);
     }

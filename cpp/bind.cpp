@@ -12,6 +12,7 @@
 
 #include "grower.hpp"
 #include "kernels.hpp"
+#include "linalg.hpp"
 #include "prune.hpp"
 
 namespace nb = nanobind;
@@ -192,9 +193,13 @@ nb::dict split_to_python(const Tree& t, u32 node) {
     d["saw_missing"] = s.saw_missing;
     d["term_columns"] = s.term_columns;
     d["term_weights"] = s.term_weights;
-    std::vector<double> centers;
-    for (u32 c : s.term_columns) centers.push_back(t.parts().centers.empty() ? 0.0 : t.parts().centers[c]);
+    std::vector<double> centers, spreads;
+    for (u32 c : s.term_columns) {
+        centers.push_back(t.parts().centers.empty() ? 0.0 : t.parts().centers[c]);
+        spreads.push_back(t.parts().spreads.empty() ? 1.0 : t.parts().spreads[c]);
+    }
     d["term_centers"] = centers;
+    d["term_spreads"] = spreads;
     d["values"] = s.values;
     d["goes_left"] = std::vector<bool>(s.goes_left.begin(), s.goes_left.end());
     d["other"] = s.other == kStopHere ? nb::none() : nb::cast(s.other);
@@ -264,6 +269,25 @@ Tree prune(const Tree& t, const std::string& name, const std::map<std::string, d
     return pruned(t, plugin.make(params)->cut(t, risks(t, criterion)));
 }
 
+// ---- BLAS and LAPACK ---------------------------------------------------------------------------
+
+template <class F>
+void take(F& to, const nb::object& capsule) {
+    const char* name = PyCapsule_GetName(capsule.ptr());  // SciPy puts the C signature there
+    void* pointer = name ? PyCapsule_GetPointer(capsule.ptr(), name) : nullptr;
+    if (!pointer) throw nb::python_error();
+    if (!std::string_view(name).starts_with("void (char *")) throw std::invalid_argument("not a routine of SciPy");
+    to = reinterpret_cast<F>(pointer);
+}
+
+void use_linalg(const nb::object& dgemm, const nb::object& dsyrk, const nb::object& dsyevd) {
+    linalg::Routines r;
+    take(r.dgemm, dgemm);
+    take(r.dsyrk, dsyrk);
+    take(r.dsyevd, dsyevd);
+    linalg::use(r);
+}
+
 // ---- registry ----------------------------------------------------------------------------------
 
 nb::dict info_to_python(const Info& info) {
@@ -307,7 +331,7 @@ nb::dict registry_to_python() {
         d["projection"] = p.traits.projection;
         d["convex"] = p.traits.convex;
     });
-    list("split", r.splits, nothing);
+    list("split", r.splits, [](nb::dict& d, const FamilyPlugin& p) { d["directions"] = p.directions; });
     list("nominal", r.nominal, [](nb::dict& d, const FamilyPlugin& p) { d["multiway"] = p.multiway; });
     list("selector", r.selectors, nothing);
     list("prune", r.pruners, nothing);
@@ -403,6 +427,8 @@ NB_MODULE(_core, m) {
         },
         "criterion"_a, "children"_a, "The criterion's plain gain of children given by their class weights.");
     m.def("registry", &registry_to_python);
+    m.def("use_linalg", &use_linalg, "dgemm"_a, "dsyrk"_a, "dsyevd"_a,
+          "Hands over BLAS and LAPACK as SciPy's capsules; without them the core runs plain loops.");
     m.def("kernel_names", &kernel_names);
     m.def("use_kernels", &use_kernels, "name"_a);
 }

@@ -21,9 +21,9 @@ struct Problem {
     const Scorer* scorer = nullptr;
     LeafLimits limits;
     u64 seed = 0;
-    bool standardize = false;     // distances and directions are over columns divided by their spread
-    std::vector<double> spreads;  // per column: standard deviation, 1 where it is 0 or means nothing
-    bool wide = false;            // tests: packed entries of 64 bits also where 32 would do
+    bool standardize = false;  // distances and directions are over columns divided by their spread
+    Moments moments;           // of the columns, where the plan needs them
+    bool wide = false;         // tests: packed entries of 64 bits also where 32 would do
     Team* team = nullptr;
     Budget* budget = nullptr;
 };

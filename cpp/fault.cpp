@@ -40,6 +40,7 @@ std::string fault_of_lengths(const TreeParts& p, const Counts& n) {
     for (const auto& l : lengths)
         if (l.has != l.should) return is(l.name, l.has, l.should);
     if (!p.centers.empty() && p.centers.size() != p.n_columns) return is("centers", p.centers.size(), p.n_columns);
+    if (!p.spreads.empty() && p.spreads.size() != p.n_columns) return is("spreads", p.spreads.size(), p.n_columns);
     u64 terms = 0, values = 0;
     for (u32 c : p.term_counts) terms += c;
     for (u32 c : p.value_counts) values += c;
@@ -114,6 +115,8 @@ std::string fault_of_splits(const TreeParts& p) {
 std::string fault_of_numbers(const TreeParts& p) {
     for (double x : p.centers)
         if (!std::isfinite(x)) return "a center is not finite";
+    for (double x : p.spreads)
+        if (!(x > 0) || x == kInf) return "a spread is not a positive number";
     for (double x : p.gains)
         if (std::isnan(x) || x == kInf) return "a gain is not a number";
     const u64 k = p.n_outputs();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dot.hpp"
 #include "partition.hpp"
 #include "records.hpp"
 #include "worth.hpp"
@@ -41,7 +42,8 @@ class Grower {
         problem_.wide = plan.wide;
         problem_.team = &team_;
         problem_.budget = &budget_;
-        if (plan.standardize) problem_.spreads = spreads_of(table, target);
+        if (plan.standardize || Registry::find(registry.splits, plan.split).directions)
+            problem_.moments = moments_of(table, target);
         if (table.has(ColumnKind::numeric)) add_family(Registry::find(registry.splits, plan.split), plan.split_params);
         if (table.has(ColumnKind::nominal))
             add_family(Registry::find(registry.nominal, plan.nominal), plan.nominal_params);
@@ -77,7 +79,12 @@ class Grower {
         } else {
             in_two_phases(std::move(root), records);
         }
-        return std::move(records).in_preorder(table_, target_, plan_.target_offset);
+        TreeParts parts = std::move(records).in_preorder(table_, target_, plan_.target_offset);
+        if (!parts.term_counts.empty()) {
+            parts.centers = problem_.moments.centers;
+            parts.spreads = problem_.moments.spreads;
+        }
+        return parts;
     }
 
    private:
@@ -279,12 +286,13 @@ class Grower {
     }
     bool goes_left(const Split& s, u32 row) const {
         if (s.kind == NodeKind::subset) return s.goes_left[child_of_value(s, table_.columns[s.column].codes[row])] != 0;
-        double x = 0;
-        if (s.kind == NodeKind::axis)
-            x = table_.columns[s.column].value(row);
-        else
-            for (std::size_t t = 0; t < s.term_columns.size(); ++t)
-                x += s.term_weights[t] * table_.columns[s.term_columns[t]].value(row);
+        auto term = [&](u32 t) {
+            const u32 c = s.term_columns[t];
+            return table_.columns[c].value(row) - problem_.moments.centers[c];
+        };
+        const double x = s.kind == NodeKind::axis
+                             ? table_.columns[s.column].value(row)
+                             : dot(static_cast<u32>(s.term_columns.size()), s.term_weights.data(), term);
         return is_missing(x) ? s.missing_left : x <= s.cut;
     }
 

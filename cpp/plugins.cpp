@@ -14,6 +14,7 @@
     /* numeric splits */ \
     X(axis)              \
     X(random)            \
+    X(node_means_pca)    \
     /* nominal splits */ \
     X(auto)              \
     X(exact)             \

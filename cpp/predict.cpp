@@ -1,6 +1,7 @@
 // Down the tree: where each row ends.
 #include <algorithm>
 
+#include "dot.hpp"
 #include "tree.hpp"
 
 namespace bough {
@@ -119,13 +120,11 @@ u32 Tree::next(u32 node, std::span<const InputColumn> columns, u64 row) const {
         return kids[left ? 0 : 1];
     }
     if (kd == NodeKind::linear) {
-        double sum = 0;
-        const u32 first = at.term_pool, last = first + parts_.term_counts[at.term];
-        for (u32 t = first; t < last; ++t) {
-            const u32 c = parts_.term_columns[t];
-            const double center = parts_.centers.empty() ? 0.0 : parts_.centers[c];
-            sum += parts_.term_weights[t] * (columns[c].value(row) - center);
-        }
+        const u32* terms = parts_.term_columns.data() + at.term_pool;
+        const double sum = dot(parts_.term_counts[at.term], parts_.term_weights.data() + at.term_pool, [&](u32 t) {
+            const u32 c = terms[t];
+            return columns[c].value(row) - (parts_.centers.empty() ? 0.0 : parts_.centers[c]);
+        });
         const bool left = is_missing(sum) ? (parts_.missing[at.cut] & 1) != 0 : sum <= parts_.cuts[at.cut];
         return kids[left ? 0 : 1];
     }

@@ -12,6 +12,7 @@ Tree pruned(const Tree& tree, std::span<const u8> leaves) {
     p.n_classes = from.n_classes;
     p.n_values = from.n_values;
     p.centers = from.centers;
+    p.spreads = from.spreads;
     std::vector<u32> stack{0};
     while (!stack.empty()) {
         const u32 i = stack.back();

@@ -68,7 +68,8 @@ struct CriterionPlugin {
 struct FamilyPlugin {
     Info info;
     std::function<std::unique_ptr<Family>(const Problem&, const Params&)> make;
-    bool multiway = false;  // may make more than two children
+    bool multiway = false;    // may make more than two children
+    bool directions = false;  // cuts along sums of columns
 };
 
 struct SelectorPlugin {

@@ -1,5 +1,6 @@
 #include "table.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
@@ -32,25 +33,45 @@ int finiteness(const double* x, std::size_t n, std::size_t d, i64 row_stride, i6
     return 1;
 }
 
-std::vector<double> spreads_of(const Table& table, const Target& target) {
-    std::vector<double> out(table.n_columns(), 1.0);
-    for (u32 c = 0; c < table.n_columns(); ++c) {
-        const Column& column = table.columns[c];
-        if (column.kind != ColumnKind::numeric) continue;
-        double origin = 0, weight = 0, sum = 0, squares = 0;
-        for (u32 row = 0; row < table.n_rows; ++row) {
-            const double x = column.value(row), w = target.weight(row);
-            if (is_missing(x)) continue;
-            if (weight == 0) origin = x;
-            weight += w;
-            const double step = x - origin - (weight > w ? sum / (weight - w) : 0.0);  // from the mean so far
-            sum += w * (x - origin);
-            squares += w * step * (x - origin - sum / weight);
+Moments moments_of(const Table& table, const Target& target) {
+    constexpr u32 kRows = 512;  // a block of a matrix by rows stays in cache while its columns are read
+    const u32 d = table.n_columns(), n = table.n_rows;
+    Moments m{std::vector<double>(d, 0.0), std::vector<double>(d, 1.0)};
+    std::vector<double> origin(d, kNaN), weight(d, 0.0), sum(d, 0.0), squares(d, 0.0);
+    auto each_block = [&](auto visit) {
+        for (u32 begin = 0; begin < n; begin += std::min(kRows, n - begin))
+            for (u32 c = 0; c < d; ++c)
+                if (table.columns[c].kind == ColumnKind::numeric)
+                    visit(c, table.columns[c], begin, begin + std::min(kRows, n - begin));
+    };
+    each_block([&](u32 c, const Column& column, u32 begin, u32 end) {
+        for (u32 row = begin; row < end && is_missing(origin[c]); ++row) origin[c] = column.value(row);
+        double s = 0, w = 0;
+        for (u32 row = begin; row < end; ++row) {
+            const double x = column.value(row), wi = target.weight(row);
+            const bool known = !is_missing(x);
+            s += known ? wi * (x - origin[c]) : 0.0;
+            w += known ? wi : 0.0;
         }
-        const double spread = weight > 0 ? std::sqrt(squares / weight) : 0.0;
-        if (spread > 0 && std::isfinite(spread)) out[c] = spread;
+        sum[c] += s;
+        weight[c] += w;
+    });
+    for (u32 c = 0; c < d; ++c)
+        if (weight[c] > 0) m.centers[c] = origin[c] + sum[c] / weight[c];
+    each_block([&](u32 c, const Column& column, u32 begin, u32 end) {
+        double s = 0;
+        for (u32 row = begin; row < end; ++row) {
+            const double step = column.value(row) - m.centers[c];
+            s += is_missing(step) ? 0.0 : target.weight(row) * step * step;
+        }
+        squares[c] += s;
+    });
+    for (u32 c = 0; c < d; ++c) {
+        const double spread = weight[c] > 0 ? std::sqrt(squares[c] / weight[c]) : 0.0;
+        if (spread > 0 && std::isfinite(spread)) m.spreads[c] = spread;
+        if (!std::isfinite(m.centers[c])) m.centers[c] = 0;
     }
-    return out;
+    return m;
 }
 
 }  // namespace bough

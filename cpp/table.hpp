@@ -36,7 +36,11 @@ int finiteness(const double* x, std::size_t n, std::size_t d, i64 row_stride, i6
 
 struct Target;
 
-// Standard deviation of every numeric column by the weights of its rows; 1 for columns without any.
-std::vector<double> spreads_of(const Table& table, const Target& target);
+// Where the numbers of each column lie, by the weights of its rows; 0 and 1 for columns without any.
+struct Moments {
+    std::vector<double> centers;  // mean
+    std::vector<double> spreads;  // standard deviation, 1 where it is 0
+};
+Moments moments_of(const Table& table, const Target& target);
 
 }  // namespace bough

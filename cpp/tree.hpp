@@ -12,6 +12,7 @@ struct TreeParts {
     u32 n_classes = 0;            // 0: regression
     std::vector<u32> n_values;    // per column: number of nominal values, 0 for a numeric one
     std::vector<double> centers;  // per column, for linear nodes; empty: all 0
+    std::vector<double> spreads;  // per column, for linear nodes: standard deviation in training; empty: all 1
 
     std::vector<u8> kinds;         // per node, in preorder
     std::vector<double> gains;     // per inner node
@@ -41,6 +42,7 @@ template <class Parts, class Visit>
 void each_part(Parts& p, Visit visit) {
     visit("n_values", p.n_values);
     visit("centers", p.centers);
+    visit("spreads", p.spreads);
     visit("kinds", p.kinds);
     visit("gains", p.gains);
     visit("columns", p.columns);

@@ -71,6 +71,7 @@ def linear_model():
         "leaf_weights": np.array([3.0, 0, 0, 4]),
         "leaf_means": np.array([]),
         "leaf_spreads": np.array([]),
+        "spreads": np.array([]),
     }
     from bough.schema import Schema
 

@@ -187,7 +187,7 @@ class Axis final : public Family {
         p.mode = sorted_.modes[column];
         p.weights = problem_.target->weighted() ? problem_.target->weights.data() : nullptr;
         p.numbers = problem_.target->numbers.data();
-        p.scale = problem_.standardize ? 1 / problem_.spreads[column] : 1.0;
+        p.scale = problem_.standardize ? 1 / problem_.moments.spreads[column] : 1.0;
         for (std::size_t i = first; i < all.size() && column_of(all[i]) == column; ++i) {
             const ListInfo& list = sorted_.lists[all[i].list];
             const PackedList<E> part{entries(all[i]), all[i].size, all[i].list};

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.linalg import cython_blas, cython_lapack
 from sklearn.base import BaseEstimator
 from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -24,6 +25,10 @@ from .spec import must, plan_of, real
 from .text import Rule
 
 Floats = npt.NDArray[np.float64]
+
+_core.use_linalg(
+    cython_blas.__pyx_capi__["dgemm"], cython_blas.__pyx_capi__["dsyrk"], cython_lapack.__pyx_capi__["dsyevd"]
+)
 
 PARAMETERS: dict[Any, tuple[str, ...]] = {}  # by estimator class
 

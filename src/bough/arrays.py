@@ -131,7 +131,7 @@ class TreeArrays:
         out = np.zeros(self.n_features)
         for node in np.flatnonzero(self.kind == "linear"):
             s = self._tree.split(int(node))
-            weights = np.square(s["term_weights"])
+            weights = np.square(np.multiply(s["term_weights"], s["term_spreads"]))  # standardised coefficients
             np.add.at(out, s["term_columns"], decrease[node] * weights / weights.sum())
         single = self.feature >= 0
         np.add.at(out, self.feature[single], decrease[single])

@@ -31,6 +31,7 @@ NAMES = {np.dtype(t): n for n, t in DTYPES.items()}
 # The arrays of a tree and the type that the core takes them in. An array that is empty is left out.
 PARTS: dict[str, Any] = {
     "centers": np.float64,
+    "spreads": np.float64,
     "kinds": np.uint8,
     "gains": np.float64,
     "columns": np.uint32,

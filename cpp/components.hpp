@@ -1,0 +1,22 @@
+// Principal components of a centred matrix by the smaller of its two eigenproblems.
+#pragma once
+
+#include "directions.hpp"
+#include "linalg.hpp"
+
+namespace bough {
+
+// The directions in which the rows of an n × d matrix vary, the widest first, at most `most` of them (0: all);
+// those without variance are left out. `d` coefficients each.
+std::vector<double> components(const double* x, u32 n, u32 d, u32 most, Budget* budget);
+
+inline Param components_param() {
+    return {"n_components",
+            "how many components are tried, the widest first; 0: all that vary",
+            Param::Type::integer,
+            0,
+            0,
+            1e9};
+}
+
+}  // namespace bough

@@ -1,0 +1,89 @@
+// The engine that families of directions share. A family is a function that looks at a node and offers
+// directions; the engine projects the rows, sorts and sweeps them by any criterion, and makes the linear
+// split of the winner. A finder sees
+//
+//   search units   a column divided by its spread if standardize is set, else the user's own
+//   columns        those numeric columns that may be split at the node
+//
+// and every direction is made one unit long in search units, with its first coefficient positive.
+#pragma once
+
+#include "dense.hpp"
+
+namespace bough {
+
+// Rows × columns in search units, about the node's mean; missing numbers are at the mean.
+struct NodeMatrix {
+    u32 n = 0, d = 0;
+    std::vector<double> x;     // by rows
+    std::vector<double> mean;  // per column, from the column's center, in search units
+    const double* row(u32 i) const { return x.data() + std::size_t{i} * d; }
+};
+
+// Means of the classes that are present, in search units, from the column's center; missing numbers are
+// at the node's mean. For numbers to be predicted there are two: rows up to the node's mean and above.
+struct GroupMeans {
+    u32 k = 0, d = 0;
+    std::vector<double> weight;    // per group
+    std::vector<double> mean;      // k × d
+    std::vector<double> rounding;  // per column: differences below this mean nothing
+    const double* of(u32 group) const { return mean.data() + std::size_t{group} * d; }
+};
+
+// The directions behind the candidates of a node that can still win, in the user's units.
+struct TriedDirections {
+    std::vector<u32> numbers;
+    std::vector<std::vector<double>> weights;  // per dense column
+};
+
+class DirectionNode {
+   public:
+    DirectionNode(const Problem& problem, const DenseRows& dense, const Node& node, u32 begin, u32 family,
+                  Workplace& place, Best& best, TriedDirections& tried);
+
+    const Problem& problem;
+    const Node& node;
+    Rng rng;
+    std::vector<u32> columns;  // of the dense rows, ascending: those that may be split here
+    u32 n_rows() const { return node.n_rows; }
+    u32 n_columns() const { return static_cast<u32>(columns.size()); }
+    u32 cls(u32 i) const { return dense_.classes()[begin_ + i]; }
+    double weight(u32 i) const { return dense_.weights() ? dense_.weights()[begin_ + i] : 1.0; }
+    double number(u32 i) const { return dense_.numbers()[begin_ + i]; }
+    bool missing(u32 i, u32 j) const { return dense_.has_missing() && dense_.lacks(begin_ + i, columns[j]); }
+    bool has_missing() const { return dense_.has_missing(); }
+    double unit(u32 j) const;  // one search unit of column j, in the user's units
+    // The group of a row in group_means().
+    u32 group(u32 i) const;
+
+    NodeMatrix matrix() const;
+    GroupMeans group_means() const;
+
+    // Tries directions of n_columns() coefficients each, in search units; those without length are left out.
+    void offer(std::span<const double> directions);
+    // The best cut along one direction, without offering it: for searches that climb. False if there is none.
+    bool best_cut(std::span<const double> direction, Candidate& found) const;
+
+   private:
+    struct Prepared {
+        std::vector<double> w;  // per dense column, in the user's units
+        std::vector<u64> mask;  // columns with a coefficient
+        u32 first = 0;          // the first of them
+        double blur = 0;
+    };
+    bool prepare(const double* direction, Prepared& p) const;
+    void sweep(const Prepared& p, double* z, u32 number, Best& best) const;
+
+    const DenseRows& dense_;
+    u32 begin_, family_, n_tried_ = 0;
+    Workplace& place_;
+    Best& best_;
+    TriedDirections& tried_;
+};
+
+using DirectionFinder = std::function<void(DirectionNode&)>;
+
+// A plug-in from a function that makes the finder of one fit.
+FamilyPlugin direction_plugin(Info info, std::function<DirectionFinder(const Problem&, const Params&)> make);
+
+}  // namespace bough

@@ -1,0 +1,54 @@
+// node_means_pca: principal components of the k "rest" means, each the mean of all rows not in one class.
+// They span the space in which the class means differ, so k points tell what n rows would.
+#include "../components.hpp"
+
+namespace bough {
+
+namespace {
+
+void find(DirectionNode& node, u32 most) {
+    const GroupMeans g = node.group_means();
+    const u32 k = g.k, d = g.d;
+    if (k < 2) return;
+    std::vector<double> c(std::size_t{k} * d);
+    std::vector<double> all(d, 0.0), center(d, 0.0);
+    for (u32 a = 0; a < k; ++a)
+        for (u32 j = 0; j < d; ++j) all[j] += g.weight[a] * g.of(a)[j];
+    for (u32 a = 0; a < k; ++a) {
+        const double rest = node.node.total - g.weight[a];
+        if (!(rest > 0)) return;
+        for (u32 j = 0; j < d; ++j) {
+            // Σ of the other classes about this one's mean: nothing is lost where they nearly agree
+            c[a * d + j] = (all[j] - g.weight[a] * g.of(a)[j]) / rest;
+            center[j] += c[a * d + j] / k;
+        }
+    }
+    for (u32 j = 0; j < d; ++j) {
+        double widest = 0;
+        for (u32 a = 0; a < k; ++a) {
+            c[a * d + j] -= center[j];
+            widest = std::max(widest, std::fabs(c[a * d + j]));
+        }
+        if (!(widest > g.rounding[j]))
+            for (u32 a = 0; a < k; ++a) c[a * d + j] = 0;
+    }
+    if (k == 2)  // two points: the line through them
+        node.offer({c.data(), d});
+    else
+        node.offer(components(c.data(), k, d, most, node.problem.budget));
+}
+
+}  // namespace
+
+void register_node_means_pca(Registry& r) {
+    r.splits.push_back(direction_plugin({"node_means_pca",
+                                         "principal components of the means of all rows not in a class, at every node",
+                                         "Bodine & Hochbaum 2022",
+                                         {components_param()}},
+                                        [](const Problem&, const Params& params) -> DirectionFinder {
+                                            const u32 most = params.count("n_components");
+                                            return [most](DirectionNode& node) { find(node, most); };
+                                        }));
+}
+
+}  // namespace bough
