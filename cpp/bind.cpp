@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "chi2.hpp"
 #include "grower.hpp"
 #include "kernels.hpp"
 #include "linalg.hpp"
@@ -426,6 +427,7 @@ NB_MODULE(_core, m) {
                                                          : scorer->gain_of_many(sides));
         },
         "criterion"_a, "children"_a, "The criterion's plain gain of children given by their class weights.");
+    m.def("chi2_log_tail", &chi2_log_tail, "x"_a, "df"_a, "log P(χ² with df degrees of freedom > x).");
     m.def("registry", &registry_to_python);
     m.def("use_linalg", &use_linalg, "dgemm"_a, "dsyrk"_a, "dsyevd"_a,
           "Hands over BLAS and LAPACK as SciPy's capsules; without them the core runs plain loops.");

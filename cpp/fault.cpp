@@ -41,6 +41,8 @@ std::string fault_of_lengths(const TreeParts& p, const Counts& n) {
         if (l.has != l.should) return is(l.name, l.has, l.should);
     if (!p.centers.empty() && p.centers.size() != p.n_columns) return is("centers", p.centers.size(), p.n_columns);
     if (!p.spreads.empty() && p.spreads.size() != p.n_columns) return is("spreads", p.spreads.size(), p.n_columns);
+    const u64 tests = p.kinds.size() * u64{p.n_columns};
+    if (!p.log_p.empty() && p.log_p.size() != tests) return is("log_p", p.log_p.size(), tests);
     u64 terms = 0, values = 0;
     for (u32 c : p.term_counts) terms += c;
     for (u32 c : p.value_counts) values += c;
@@ -119,6 +121,8 @@ std::string fault_of_numbers(const TreeParts& p) {
         if (!(x > 0) || x == kInf) return "a spread is not a positive number";
     for (double x : p.gains)
         if (std::isnan(x) || x == kInf) return "a gain is not a number";
+    for (double x : p.log_p)
+        if (x > 0 || x == -kInf) return "a p-value is not between 0 and 1";
     const u64 k = p.n_outputs();
     for (u64 l = 0; l < p.leaf_rows.size(); ++l) {
         const auto here = [l] { return "leaf " + std::to_string(l); };

@@ -17,6 +17,7 @@ struct Open {
     u32 record = 0;
     u32 rows_begin = 0;
     std::vector<std::unique_ptr<NodeState>> states;
+    std::vector<double> log_p;  // what the selector found out about the columns, if it tests them
 };
 
 // A split that has been found worth making.
@@ -49,7 +50,7 @@ class Grower {
             add_family(Registry::find(registry.nominal, plan.nominal), plan.nominal_params);
         const auto& selector = Registry::find(registry.selectors, plan.selector);
         selector_ = selector.make(problem_, params_of(selector.info, plan.selector_params));
-        keep_rows_ = target.weighted() || target.regression() || plan.selector != "score";
+        keep_rows_ = target.weighted() || target.regression() || !selector_->passive();
         for (const auto& f : families_) keep_rows_ |= f->needs_rows();
         if (keep_rows_) {
             rows_.resize(table.n_rows);
@@ -200,6 +201,7 @@ class Grower {
 
     void finish(Open& open, Records& records) {
         records.make_leaf(open.record, open.node, target_);
+        records.tested(open.record, open.log_p);
         budget_.done(open.node.n_rows);
     }
 
@@ -227,24 +229,24 @@ class Grower {
     void search(Open& open, Workplace& place, Best& best) {
         Node& node = open.node;
         const u32 d = table_.n_columns(), most = plan_.stop.max_features;
-        std::vector<u8> allowed;
-        if (plan_.selector != "score" || (most > 0 && most < d)) {
-            allowed.assign(d, 1);
-            if (!selector_->select(node, place, allowed)) return;
-        }
+        Selection selection;
+        // Proposes splits of the columns that are up for selection; false: the selector says stop.
         auto propose = [&] {
-            node.allowed = allowed;
+            if (!selector_->passive() && !selector_->select(node, place, selection)) return false;
+            node.allowed = selection.allowed;
             for (auto& f : families_) f->propose(node, open.states[f->index].get(), place, best);
             node.allowed = {};
+            return true;
         };
         if (most == 0 || most >= d) {
+            if (!selector_->passive()) selection.allowed.assign(d, 1);
             propose();
+            open.log_p = std::move(selection.log_p);
             return;
         }
         // Columns in random order; beyond max_features only until one can be split at all.
-        std::vector<u32> columns;
-        for (u32 c = 0; c < d; ++c)
-            if (allowed[c]) columns.push_back(c);
+        std::vector<u32> columns(d);
+        for (u32 c = 0; c < d; ++c) columns[c] = c;
         Rng rng = Rng::at(plan_.seed ^ 0x6d61785f66656174ull, node.path);
         for (u32 i = 0; i < columns.size(); ++i) {
             const u32 j = i + rng.below(static_cast<u32>(columns.size()) - i);
@@ -252,10 +254,11 @@ class Grower {
         }
         for (std::size_t tried = 0; tried < columns.size() && best.empty();) {
             const std::size_t upto = tried == 0 ? std::min<std::size_t>(most, columns.size()) : tried + 1;
-            std::fill(allowed.begin(), allowed.end(), 0);
-            for (; tried < upto; ++tried) allowed[columns[tried]] = 1;
-            propose();
+            selection.allowed.assign(d, 0);
+            for (; tried < upto; ++tried) selection.allowed[columns[tried]] = 1;
+            if (!propose()) break;
         }
+        open.log_p = std::move(selection.log_p);
     }
 
     // Sets the marks (two children) or child numbers (more) of the node's rows.
@@ -356,6 +359,7 @@ class Grower {
             if (keep_rows_) divide_rows(open, division, place);
         }
         unmark(place);
+        records.tested(open.record, open.log_p);
         Record& r = records.nodes[open.record];
         r.gain = static_cast<double>(d.candidate.gain);
         r.first_child = first;

@@ -22,6 +22,7 @@
     X(multiway)          \
     /* selectors */      \
     X(score)             \
+    X(conditional_inference) \
     /* pruners */        \
     X(cost_complexity)   \
     X(collapse)

@@ -17,6 +17,10 @@ Tree pruned(const Tree& tree, std::span<const u8> leaves) {
     while (!stack.empty()) {
         const u32 i = stack.back();
         stack.pop_back();
+        if (!from.log_p.empty()) {
+            const double* tests = from.log_p.data() + std::size_t{i} * p.n_columns;
+            p.log_p.insert(p.log_p.end(), tests, tests + p.n_columns);
+        }
         if (tree.kind(i) == NodeKind::leaf || leaves[i]) {
             p.kinds.push_back(static_cast<u8>(NodeKind::leaf));
             p.leaf_rows.push_back(tree.rows(i));

@@ -18,16 +18,18 @@ void Records::make_leaf(u32 record, const Node& node, const Target& target) {
 
 void Records::graft(u32 record, Records&& sub) {
     const u32 nodes_before = static_cast<u32>(nodes.size()), splits_before = static_cast<u32>(splits.size());
-    const u32 leaves_before = static_cast<u32>(leaf_rows.size());
+    const u32 leaves_before = static_cast<u32>(leaf_rows.size()), tests_before = static_cast<u32>(tests.size());
     auto moved = [&](Record r) {
         if (r.split != kNone) r.split += splits_before;
         if (r.leaf != kNone) r.leaf += leaves_before;
+        if (r.test != kNone) r.test += tests_before;
         if (r.first_child != kNone) r.first_child += nodes_before - 1;  // the root takes the old place
         return r;
     };
     nodes[record] = moved(sub.nodes[0]);
     for (std::size_t i = 1; i < sub.nodes.size(); ++i) nodes.push_back(moved(sub.nodes[i]));
     std::move(sub.splits.begin(), sub.splits.end(), std::back_inserter(splits));
+    std::move(sub.tests.begin(), sub.tests.end(), std::back_inserter(tests));
     leaf_rows.insert(leaf_rows.end(), sub.leaf_rows.begin(), sub.leaf_rows.end());
     leaf_weights.insert(leaf_weights.end(), sub.leaf_weights.begin(), sub.leaf_weights.end());
     leaf_means.insert(leaf_means.end(), sub.leaf_means.begin(), sub.leaf_means.end());
@@ -45,6 +47,10 @@ TreeParts Records::in_preorder(const Table& table, const Target& target, double 
     while (!stack.empty()) {
         const Record& r = nodes[stack.back()];
         stack.pop_back();
+        if (r.test != kNone)
+            p.log_p.insert(p.log_p.end(), tests[r.test].begin(), tests[r.test].end());
+        else if (!tests.empty())
+            p.log_p.insert(p.log_p.end(), p.n_columns, kNaN);
         if (r.split == kNone) {
             p.kinds.push_back(static_cast<u8>(NodeKind::leaf));
             p.leaf_rows.push_back(leaf_rows[r.leaf]);

@@ -32,6 +32,8 @@ struct TreeParts {
     std::vector<double> leaf_means;    // regression
     std::vector<double> leaf_spreads;  // regression: Σ w·(y − mean)²
 
+    std::vector<double> log_p;  // per node and column: log of a test's p-value, NaN: not tested; empty: no tests
+
     u32 n_outputs() const { return n_classes > 0 ? n_classes : 1; }
     // Appends an inner node; its children follow.
     void append(const Split& split, double gain);
@@ -59,6 +61,7 @@ void each_part(Parts& p, Visit visit) {
     visit("leaf_weights", p.leaf_weights);
     visit("leaf_means", p.leaf_means);
     visit("leaf_spreads", p.leaf_spreads);
+    visit("log_p", p.log_p);
 }
 
 // The first rule that the parts break, or an empty string.

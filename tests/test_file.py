@@ -72,6 +72,7 @@ def linear_model():
         "leaf_means": np.array([]),
         "leaf_spreads": np.array([]),
         "spreads": np.array([]),
+        "log_p": np.array([]),
     }
     from bough.schema import Schema
 

@@ -258,10 +258,10 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
 
     # ---- words and files --------------------------------------------------------------------------
 
-    def show(self, max_depth: int | None = None, digits: int = 6, max_values: int = 8) -> str:
+    def show(self, max_depth: int | None = None, digits: int = 6, max_values: int = 8, p_values: bool = False) -> str:
         """The tree as text; see `Model.show`."""
         check_is_fitted(self, "model_")
-        return self.model_.show(max_depth, digits, max_values)
+        return self.model_.show(max_depth, digits, max_values, p_values)
 
     def rules(self, digits: int = 6, max_values: int = 8) -> Iterator[Rule]:
         """One rule for each leaf."""

@@ -178,6 +178,7 @@ def add_show(commands: Any) -> None:
     p.add_argument("model", metavar="MODEL", help="a file that `bough fit` wrote")
     p.add_argument("--max-depth", type=whole(0), metavar="N", help="levels of the tree that are shown")
     p.add_argument("--digits", type=whole(1, 17), default=6, metavar="N", help="significant digits of numbers (6)")
+    p.add_argument("--p-values", action="store_true", help="tell the adjusted p-values of the columns at each node")
     what = p.add_mutually_exclusive_group()
     what.add_argument("--rules", action="store_true", help="one rule for each leaf instead of the tree")
     what.add_argument("--why", type=int, metavar="ROW", help="the way of one row of --data; the first row is 1")

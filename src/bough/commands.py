@@ -107,7 +107,7 @@ def show(args: argparse.Namespace, out: Output) -> None:
         ]
         out.answer("\n".join(map(str, rules)))
     else:
-        facts["tree"] = model.show(args.max_depth, args.digits)
+        facts["tree"] = model.show(args.max_depth, args.digits, p_values=args.p_values)
         out.answer(facts["tree"])
     out.facts(facts)
 

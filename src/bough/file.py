@@ -48,6 +48,7 @@ PARTS: dict[str, Any] = {
     "leaf_weights": np.float64,
     "leaf_means": np.float64,
     "leaf_spreads": np.float64,
+    "log_p": np.float64,
 }
 
 

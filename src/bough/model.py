@@ -3,6 +3,7 @@ scikit-learn here, so that a saved model can be used without it."""
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator
 from functools import cached_property
@@ -12,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core, file, frame, text
-from .errors import DataError, ModelFileError
+from .errors import DataError, ModelFileError, ParameterError
+from .pvalues import column_tests
 from .schema import Column, Schema
 from .splits import Split, split_of
 from .values import plain
@@ -107,6 +109,27 @@ class Model:
 
     __hash__ = None  # type: ignore[assignment]
 
+    # ---- tests of columns -----------------------------------------------------------------------
+
+    @cached_property
+    def log_p_values(self) -> npt.NDArray[np.float64] | None:
+        """Natural logarithm of the p-value of every node and column, NaN where a column was not tested; None
+        if the tree was grown without tests. As logarithms they tell columns apart whose p-values are all 0."""
+        found = self.tree.parts()["log_p"]
+        return found.reshape(self.n_nodes, -1) if found.size else None
+
+    def p_values(self, node: int, adjusted: bool = True) -> dict[str, float]:
+        """The p-values of the columns that were tested at a node, smallest first.
+
+        Parameters
+        ----------
+        node : int
+            The number of a node.
+        adjusted : bool
+            Whether they are multiplied by the number of columns tested (Bonferroni).
+        """
+        return {t.name: min(1.0, math.exp(t.log_p)) for t in column_tests(self, node, adjusted)}
+
     # ---- prediction -----------------------------------------------------------------------------
 
     def columns_of(self, X: Any, by_name: bool = True) -> _core.Columns:
@@ -132,7 +155,7 @@ class Model:
 
     # ---- words ----------------------------------------------------------------------------------
 
-    def show(self, max_depth: int | None = None, digits: int = 6, max_values: int = 8) -> str:
+    def show(self, max_depth: int | None = None, digits: int = 6, max_values: int = 8, p_values: bool = False) -> str:
         """The tree as text.
 
         Parameters
@@ -143,8 +166,15 @@ class Model:
             Significant digits of numbers.
         max_values : int
             Values or terms of one split that are written out; the others are counted.
+        p_values : bool
+            Whether the adjusted p-values of the columns are written behind each node, smallest first. Only a tree
+            grown with ``selector="conditional_inference"`` has any.
         """
-        return text.show(self, max_depth, digits, max_values)
+        if p_values and self.log_p_values is None:
+            raise ParameterError(
+                "p_values=True: no column was tested when this tree was grown; use selector='conditional_inference'."
+            )
+        return text.show(self, max_depth, digits, max_values, p_values)
 
     def rules(self, digits: int = 6, max_values: int = 8) -> Iterator[text.Rule]:
         """One rule for each leaf."""

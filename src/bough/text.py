@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .errors import ParameterError
+from .pvalues import p_values_text
 from .splits import AxisSplit, LinearSplit, Split, number, or_missing, value_text
 from .values import is_missing
 
@@ -60,7 +61,9 @@ def answer_text(model: Model, node: int, digits: int = 6) -> str:
     return f"{value_text(model.classes[best])}{sure} ({rows})"
 
 
-def show(model: Model, max_depth: int | None = None, digits: int = 6, max_values: int = 8) -> str:
+def show(
+    model: Model, max_depth: int | None = None, digits: int = 6, max_values: int = 8, p_values: bool = False
+) -> str:
     """The tree as indented text; see `Model.show`."""
     if max_depth is not None and (not isinstance(max_depth, (int, np.integer)) or max_depth < 0):
         raise ParameterError(f"max_depth is {max_depth!r}; it must be None or a whole number of at least 0.")
@@ -71,13 +74,14 @@ def show(model: Model, max_depth: int | None = None, digits: int = 6, max_values
     while stack:
         node, depth, lead, indent = stack.pop()
         split = model.split(node)
+        tested = p_values_text(model, node, max_values) if p_values else ""
         if split is None:
-            lines.append(f"{lead}{answer_text(model, node, digits)}")
+            lines.append(f"{lead}{answer_text(model, node, digits)}{tested}")
             continue
         if max_depth is not None and depth >= max_depth:
             lines.append(f"{lead}… {sizes[node] - 1} more nodes, mostly {answer_text(model, node, digits)}")
             continue
-        lines.append(f"{lead}{split.question(digits, max_values)}")
+        lines.append(f"{lead}{split.question(digits, max_values)}{tested}")
         children = model.children(node)
         names = split.branches(digits, max_values)
         for i in reversed(range(len(children))):

@@ -1,0 +1,84 @@
+// conditional_inference: the column whose association with the target is the surest may be split, if it is
+// sure enough. Tests are compared by the logarithms of their p-values: the p-values themselves are 0 on any
+// large table, and then the first column would win.
+#include "../filters.hpp"
+#include "../selector.hpp"
+
+namespace bough {
+
+namespace {
+
+constexpr double kMostStatistic = 1e300;
+
+class ConditionalInference final : public Selector {
+   public:
+    ConditionalInference(const Problem& problem, const Params& params)
+        : problem_(problem),
+          filters_(params),
+          cases_(*problem.target),
+          log_alpha_(std::log(params.get("alpha"))),
+          bonferroni_(params.flag("bonferroni")) {}
+
+    bool select(const Node& node, Workplace& place, Selection& s) override {
+        const u32 d = problem_.table->n_columns();
+        const double n = cases_.of(node);
+        s.log_p.resize(d, kNaN);
+        each_column(*place.team, node, d, [&](u32 c) {
+            if (!s.allowed[c]) return;
+            s.log_p[c] = test(node, c, n);
+            s.allowed[c] = !is_missing(s.log_p[c]);
+        });
+        u32 tested = 0, best = kNone;
+        for (u32 c = 0; c < d; ++c) {
+            if (!s.allowed[c]) continue;
+            ++tested;
+            if (best == kNone || s.log_p[c] < s.log_p[best] - kTie * std::fabs(s.log_p[best])) best = c;
+        }
+        if (best == kNone) return true;  // all are constant or filtered; there is nothing to propose
+        if (s.log_p[best] + (bonferroni_ ? std::log(tested) : 0.0) > log_alpha_ && log_alpha_ < 0) return false;
+        for (u32 c = 0; c < d; ++c) s.allowed[c] = c == best;
+        return true;
+    }
+
+   private:
+    // The log p-value of a column, NaN where there is nothing to test.
+    double test(const Node& node, u32 c, double n) const {
+        problem_.budget->poll();
+        const Column& column = problem_.table->columns[c];
+        Association a;
+        if (column.kind == ColumnKind::nominal) {
+            thread_local Tabulator tabulator;
+            thread_local Contingency table;
+            tabulator.tabulate(node, column, *problem_.target, table);
+            if (!filters_.pass(node, table, n)) return kNaN;
+            a = association(node, table);
+        } else {
+            a = association(node, column, *problem_.target);
+        }
+        if (!(a.df > 0)) return kNaN;
+        return chi2_log_tail(std::min(std::max(n - 1, 0.0) * a.share, kMostStatistic), a.df);
+    }
+
+    const Problem problem_;
+    Filters filters_;
+    Cases cases_;
+    double log_alpha_;
+    bool bonferroni_;
+};
+
+}  // namespace
+
+void register_conditional_inference(Registry& r) {
+    Info info{"conditional_inference", "the column with the smallest p-value of c_quad, if it is at most alpha",
+              "Hothorn, Hornik & Zeileis 2006 (ctree)", Filters::params()};
+    info.params.insert(
+        info.params.begin(),
+        {{"alpha", "a node is left alone if the smallest adjusted p-value is larger; 1: never", Param::Type::real, 0.05,
+          0, 1},
+         {"bonferroni", "p-values are multiplied by the number of columns tested at the node", Param::Type::flag, 1}});
+    r.selectors.push_back({info, [](const Problem& p, const Params& params) {
+                               return std::make_unique<ConditionalInference>(p, params);
+                           }});
+}
+
+}  // namespace bough
