@@ -299,6 +299,8 @@ def parameter_names(kind: Any) -> tuple[str, ...]:
 def seed_of(random_state: Any) -> int:
     if random_state is None:
         return int(np.random.randint(0, 2**31 - 1))
+    if isinstance(random_state, (int, np.integer)) and 0 <= random_state < 2**32:
+        return int(random_state)  # to start a generator for it would cost more than a fit of 150 rows
     try:
         return int(check_random_state(random_state).randint(0, 2**31 - 1))
     except (ValueError, TypeError):
