@@ -61,10 +61,11 @@ class ScorerOf final : public Scorer {
 
    private:
     static constexpr bool kZ = C::traits.projection || C::traits.regression;
+    static constexpr u32 kLongList = 512;
 
     struct Workspace {
         Sums sums;
-        std::vector<double> missing_w, missing_z, low_z, high_z;
+        std::vector<double> missing_w, missing_z, low_z, high_z, listed, lanes;
     };
 
     template <class E>
@@ -200,8 +201,8 @@ class ScorerOf final : public Scorer {
         }
     }
 
-    // Positions of the rows along the column, and their sums per class: distances from the node's
-    // mean for a projection, the target's own for a regression.
+    // Positions of the rows along the column, and their sums per class: distances from a value in its
+    // middle for a projection, the target's own for a regression.
     template <class E>
     void place(const Node& node, const PackedColumn<E>& column, Workspace& ws) const {
         auto& total = ws.sums.total_z;
@@ -221,26 +222,32 @@ class ScorerOf final : public Scorer {
             const double origin =
                 any.size ? column.column->value(column.packing->row(any.entries[any.size / 2])) : column.mode;
             const std::size_t k = node.weights.size();
-            constexpr u32 kLanes = 4;  // so that equal neighbours do not wait for each other
-            thread_local std::vector<double> listed, lanes;
+            // Lanes, so that equal neighbours do not wait for each other; a short list is done before they pay.
+            const u32 lanes = column.low.size + column.high.size < kLongList ? 1 : 4;
+            auto& listed = ws.listed;
             listed.assign(k, 0.0);
-            lanes.assign(2 * kLanes * k, 0.0);
+            ws.lanes.assign(2 * lanes * k, 0.0);
             auto fill = [&](const PackedList<E>& list, std::vector<double>& z) {
+                double* at = z.data();
+                const Column values = *column.column;
+                const Packing<E> packing = *column.packing;
+                const double scale = column.scale;
                 for (u32 i = 0; i < list.size; ++i)
-                    z[i] = (column.column->value(column.packing->row(list.entries[i])) - origin) * column.scale;
+                    at[i] = (values.value(packing.row(list.entries[i])) - origin) * scale;
+                double* sums = ws.lanes.data();
                 for (u32 i = 0; i < list.size; ++i) {
-                    double* at = lanes.data() + 2 * ((i % kLanes) * k + column.packing->cls(list.entries[i]));
-                    const double wi = column.weight(column.packing->row(list.entries[i]));
-                    at[0] += wi;
-                    at[1] += wi * z[i];
+                    double* to = sums + 2 * ((i & (lanes - 1)) * k + packing.cls(list.entries[i]));
+                    const double wi = column.weight(packing.row(list.entries[i]));
+                    to[0] += wi;
+                    to[1] += wi * at[i];
                 }
             };
             fill(column.low, ws.low_z);
             fill(column.high, ws.high_z);
-            for (u32 lane = 0; lane < kLanes; ++lane)
+            for (u32 lane = 0; lane < lanes; ++lane)
                 for (std::size_t c = 0; c < k; ++c) {
-                    listed[c] += lanes[2 * (lane * k + c)];
-                    total[c] += lanes[2 * (lane * k + c) + 1];
+                    listed[c] += ws.lanes[2 * (lane * k + c)];
+                    total[c] += ws.lanes[2 * (lane * k + c) + 1];
                 }
             double sum = 0, weight = 0;
             const bool elided = column.low.size + column.high.size + column.missing.size < node.n_rows;
@@ -253,6 +260,8 @@ class ScorerOf final : public Scorer {
                 sum += total[c];
                 weight += listed[c];
             }
+            // Distances are the same about any point; rows without a position sit at the mean.
+            if (!wild_ && column.missing.size == 0) return;
             const double mean = weight > 0 ? sum / weight : 0.0;
             for (u32 c : node.present) total[c] -= mean * listed[c];
             for (auto* z : {&ws.low_z, &ws.high_z})

@@ -43,11 +43,16 @@ struct MaxCut {
     }
 
    private:
+    struct Scratch {
+        std::vector<double> w, z, left_w, left_z, right_w, right_z, others_w, others_z, lanes;
+    };
+
     template <class E, bool kWeighted>
     static void sweep_window(const Node& node, const Feed<E>& feed, const Run& run, const Sums& sums,
                              const LeafLimits& limits, const CutSink& sink) {
         const std::size_t k = node.present.size();
-        thread_local std::vector<double> w, z, left_w, left_z, right_w, right_z, others_w, others_z;
+        thread_local Scratch scratch;
+        auto& [w, z, left_w, left_z, right_w, right_z, others_w, others_z, lanes] = scratch;
         w = sums.start_w;
         z = sums.start_z;
         for (auto* v : {&left_w, &left_z, &right_w, &right_z}) v->resize(k);
@@ -79,7 +84,7 @@ struct MaxCut {
         while (last + 1 < run.last && !feed.separates(last)) ++last;
 
         auto weight = [&](u32 i) { return kWeighted ? feed.weights[feed.row(i)] : 1.0; };
-        add_classes(feed, first, weight, node.weights.size(), w, z);
+        add_classes(feed, first, weight, node.weights.size(), w, z, lanes);
         double total = 0;
         for (u32 c : node.present) total += w[c];
         const double sign = run.high ? -1.0 : 1.0;
@@ -110,12 +115,21 @@ struct MaxCut {
         }
     }
 
-    // Adds the first n entries of a list to their classes, in four lanes that do not wait for each other.
+    // Adds the first n entries of a list to their classes. Many of them in four lanes that do not wait for
+    // each other.
     template <class E, class Weight>
     static void add_classes(const Feed<E>& feed, u32 n, Weight weight, std::size_t k, std::vector<double>& w,
-                            std::vector<double>& z) {
-        constexpr u32 kLanes = 4;
-        thread_local std::vector<double> lanes;
+                            std::vector<double>& z, std::vector<double>& lanes) {
+        constexpr u32 kLanes = 4, kMany = 256;
+        if (n < kMany) {
+            for (u32 i = 0; i < n; ++i) {
+                const u32 c = feed.cls(i);
+                const double wi = weight(i);
+                w[c] += wi;
+                z[c] += wi * feed.z[i];
+            }
+            return;
+        }
         lanes.assign(k * kLanes * 2, 0.0);
         double* l = lanes.data();
         for (u32 i = 0; i < n; ++i) {

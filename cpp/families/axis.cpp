@@ -19,7 +19,8 @@ struct Segments final : NodeState {
     std::vector<Segment> all;  // by list, so by column
 };
 
-constexpr u64 kShareOut = 60000;  // entries above which a node is worth waking helpers
+constexpr u64 kShareOut = 60000;      // entries above which a node is worth waking helpers
+constexpr u64 kLinesKept = 1u << 16;  // doubles in the rows of a node that stay in a cache from column to column
 
 template <class E>
 class Axis final : public Family {
@@ -171,6 +172,11 @@ class Axis final : public Family {
         const Column& column = sorted_.columns[sorted_.lists[s.list].column];
         return column.value(sorted_.packing.row(entries(s)[i]));
     }
+    // Rank bits that differ prove that values do, without a look at them.
+    bool differ(const Segment& s, u32 i, u32 j) const {
+        const E* e = entries(s);
+        return ((e[i] ^ e[j]) & sorted_.packing.rank_mask) != 0 || value(s, i) != value(s, j);
+    }
     u32 column_of(const Segment& s) const { return sorted_.lists[s.list].column; }
 
     std::size_t end_of_column(const std::vector<Segment>& all, std::size_t i) const {
@@ -179,11 +185,14 @@ class Axis final : public Family {
         return i;
     }
 
-    PackedColumn<E> packed(const std::vector<Segment>& all, std::size_t first) const {
+    PackedColumn<E> packed(const Node& node, const std::vector<Segment>& all, std::size_t first) const {
         PackedColumn<E> p;
         const u32 column = column_of(all[first]);
         p.packing = &sorted_.packing;
         p.column = &sorted_.columns[column];
+        // The few rows of a small node are better read where a whole row lies together.
+        const Column& given = problem_.table->columns[column];
+        if (static_cast<u64>(std::abs(given.stride)) * node.n_rows < kLinesKept) p.column = &given;
         p.mode = sorted_.modes[column];
         p.weights = problem_.target->weighted() ? problem_.target->weights.data() : nullptr;
         p.numbers = problem_.target->numbers.data();
@@ -206,7 +215,7 @@ class Axis final : public Family {
     void propose_column(const Node& node, const std::vector<Segment>& all, std::size_t first, Best& best) const {
         const u32 column = column_of(all[first]);
         if (!node.allows(column)) return;
-        problem_.scorer->cuts(node, packed(all, first), problem_.limits, {&best, column, index});
+        problem_.scorer->cuts(node, packed(node, all, first), problem_.limits, {&best, column, index});
     }
 
     static std::size_t find(const std::vector<Segment>& all, u32 list) {
@@ -233,7 +242,7 @@ class Axis final : public Family {
                 (sorted_.lists[all[s].list].role == ListRole::missing ? missing : listed) += all[s].size;
             bool varies = missing > 0 ? missing < n_rows : listed > 0;
             if (varies && missing == 0 && listed == n_rows && end - i == 1)  // one list and no mode
-                varies = value(all[i], 0) != value(all[i], listed - 1);
+                varies = differ(all[i], 0, listed - 1);
             for (; i < end; ++i)
                 if (varies) all[kept++] = all[i];
         }
