@@ -10,6 +10,7 @@ from .model import Model, load
 
 if TYPE_CHECKING:
     from .classifier import TreeClassifier
+    from .join import JoinColumns
     from .regressor import TreeRegressor
     from .systems import system
 
@@ -18,6 +19,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BoughError",
     "DataError",
+    "JoinColumns",
     "Model",
     "ModelFileError",
     "ParameterError",
@@ -29,7 +31,7 @@ __all__ = [
 ]
 
 # Estimators bring scikit-learn along; a saved model does without, so they are imported when asked for.
-_LATER = {"TreeClassifier": "classifier", "TreeRegressor": "regressor", "system": "systems"}
+_LATER = {"JoinColumns": "join", "TreeClassifier": "classifier", "TreeRegressor": "regressor", "system": "systems"}
 
 
 def __getattr__(name: str) -> Any:

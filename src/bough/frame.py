@@ -264,8 +264,8 @@ def declared_values(series: Any) -> list[Any] | None:
     return None if categories is None else list(categories)
 
 
-def sources_of(x: Any) -> tuple[list[Source], bool] | None:
-    """The columns of a data frame, or None if ``x`` is none."""
+def frame_of(x: Any) -> tuple[Any, list[str], bool] | None:
+    """A data frame as narwhals sees it, its column names, and whether they are text; None if ``x`` is none."""
     if isinstance(x, (np.ndarray, list, tuple)):
         return None
     import narwhals as nw
@@ -292,7 +292,16 @@ def sources_of(x: Any) -> tuple[list[Source], bool] | None:
             f"Some columns are named by text, others are not (such as {other!r}); name all of them by text: "
             "X.columns = X.columns.astype(str)."
         )
-    return [FrameSource(str(n), frame[:, i]) for i, n in enumerate(names)], named
+    return frame, [str(n) for n in names], named
+
+
+def sources_of(x: Any) -> tuple[list[Source], bool] | None:
+    """The columns of a data frame, or None if ``x`` is none."""
+    found = frame_of(x)
+    if found is None:
+        return None
+    frame, names, named = found
+    return [FrameSource(n, frame[:, i]) for i, n in enumerate(names)], named
 
 
 def repeated_in(names: Iterable[str]) -> str:
