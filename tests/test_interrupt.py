@@ -16,6 +16,14 @@ from bough.registry import plugins
 LIMIT = 0.25
 
 
+@pytest.fixture(autouse=True)
+def answers_to_ctrl_c():
+    """A shell makes what it starts in the background deaf to Ctrl-C; not these tests."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture(scope="module")
 def slow():
     rng = np.random.default_rng(0)

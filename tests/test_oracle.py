@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from data import random_small, same_trees, tree_of
 
 CRITERIA = ["gini", "entropy", "gain_ratio", "twoing", "max_cut", "squared_gini", "squared_error"]
 NOMINAL = ["auto", "exact", "one_vs_rest", "multiway"]
+TIMES = int(os.environ.get("BOUGH_CASES", "1"))  # as many random tables as usual
 
 
 def estimator(criterion, **params):
@@ -29,7 +31,7 @@ def pick_nominal(rng, criterion):
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_the_gain_of_the_root_is_the_brute_force_optimum(criterion):
     rng = np.random.default_rng([1, CRITERIA.index(criterion)])
-    for _ in range(20_000 // len(CRITERIA) + 1):
+    for _ in range(TIMES * 20_000 // len(CRITERIA) + 1):
         s = random_small(rng, regression=criterion == "squared_error")
         nominal = pick_nominal(rng, criterion)
         params = {"max_depth": 1, "nominal": nominal}
@@ -51,7 +53,7 @@ def test_the_gain_of_the_root_is_the_brute_force_optimum(criterion):
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_whole_trees_are_those_of_the_naive_grower(criterion):
     rng = np.random.default_rng([2, CRITERIA.index(criterion)])
-    for _ in range(2_000 // len(CRITERIA) + 1):
+    for _ in range(TIMES * 2_000 // len(CRITERIA) + 1):
         s = random_small(rng, regression=criterion == "squared_error")
         nominal = pick_nominal(rng, criterion)
         rules = oracle.Rules(
