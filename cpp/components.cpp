@@ -14,10 +14,16 @@ constexpr double kNoVariance = 1e-20;
 std::vector<double> components(const double* x, u32 n, u32 d, u32 most, Budget* budget) {
     const u32 size = std::min(n, d);
     std::vector<double> gram(std::size_t{size} * size), values(size), out;
-    if (d <= n)
-        linalg::gram_of_columns(x, d, n, d, gram.data());
-    else
+    if (d <= n) {
+        const u32 most_rows = static_cast<u32>(std::clamp<u64>((u64{1} << 28) / (u64{d} * d), 64, 1u << 20));
+        for (u32 begin = 0; begin < n; begin += std::min(most_rows, n - begin)) {
+            budget->poll();
+            linalg::gram_of_columns(x + std::size_t{begin} * d, d, std::min(most_rows, n - begin), d, gram.data(),
+                                    begin > 0);
+        }
+    } else {
         linalg::gram_of_rows(x, d, n, d, gram.data());
+    }
     double largest = 0;
     for (u32 i = 0; i < size; ++i) largest = std::max(largest, gram[std::size_t{i} * size + i]);
     if (!(largest > 0)) return out;

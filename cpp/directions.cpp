@@ -75,6 +75,14 @@ NodeMatrix DirectionNode::matrix() const {
                 if (missing(i, j)) to[j] = 0;
     }
     for (u32 j = 0; j < m.d; ++j) m.mean[j] *= scale[j];
+    // A column with one value differs from its mean by rounding only.
+    std::vector<double> widest(m.d, 0.0);
+    for (u32 i = 0; i < m.n; ++i)
+        for (u32 j = 0; j < m.d; ++j) widest[j] = std::max(widest[j], std::fabs(m.row(i)[j]));
+    for (u32 j = 0; j < m.d; ++j) {
+        if (widest[j] == 0 || widest[j] > kNoise * dense_.magnitudes[columns[j]] * scale[j]) continue;
+        for (u32 i = 0; i < m.n; ++i) m.x[std::size_t{i} * m.d + j] = 0;
+    }
     return m;
 }
 

@@ -89,14 +89,14 @@ void products(const double* a, std::size_t a_stride, u32 n, const double* b, std
                    out, &ldc);
 }
 
-void gram_of_columns(const double* a, std::size_t a_stride, u32 n, u32 d, double* out) {
+void gram_of_columns(const double* a, std::size_t a_stride, u32 n, u32 d, double* out, bool add) {
     if (ready() && n > 0 && u64{n} * d * d >= kWorthACall) {
         char lower = 'L', no = 'N';  // lower by columns is upper by rows
         int size = static_cast<int>(d), inner = static_cast<int>(n), lda = static_cast<int>(a_stride);
-        double one = 1, zero = 0;
-        routines.dsyrk(&lower, &no, &size, &inner, &one, const_cast<double*>(a), &lda, &zero, out, &size);
+        double one = 1, old = add ? 1 : 0;
+        routines.dsyrk(&lower, &no, &size, &inner, &one, const_cast<double*>(a), &lda, &old, out, &size);
     } else {
-        std::fill(out, out + std::size_t{d} * d, 0.0);
+        if (!add) std::fill(out, out + std::size_t{d} * d, 0.0);
         for (u32 r = 0; r < n; ++r) {
             const double* x = a + r * a_stride;
             for (u32 i = 0; i < d; ++i)
@@ -122,6 +122,7 @@ void gram_of_rows(const double* a, std::size_t a_stride, u32 n, u32 d, double* o
 void eigen(double* a, u32 n, double* values) {
     if (n == 0) return;
     thread_local std::vector<double> work, vectors;
+    if (n > 30000) throw std::invalid_argument("an eigenproblem of more than 30,000 columns and rows is too large");
     if (n > kJacobi && ready()) {
         char v = 'V', lower = 'L';
         int size = static_cast<int>(n), info = 0;

@@ -22,8 +22,8 @@ bool ready();
 void products(const double* a, std::size_t a_stride, u32 n, const double* b, std::size_t b_stride, u32 p, u32 d,
               double* out, std::size_t out_stride);
 
-// The d × d matrix aᵀ·a of an n × d matrix, all of it.
-void gram_of_columns(const double* a, std::size_t a_stride, u32 n, u32 d, double* out);
+// The d × d matrix aᵀ·a of an n × d matrix, all of it, or that added to what is there.
+void gram_of_columns(const double* a, std::size_t a_stride, u32 n, u32 d, double* out, bool add = false);
 // The n × n matrix a·aᵀ of an n × d matrix, all of it.
 void gram_of_rows(const double* a, std::size_t a_stride, u32 n, u32 d, double* out);
 

@@ -14,6 +14,8 @@
     /* numeric splits */ \
     X(axis)              \
     X(random)            \
+    X(pca)               \
+    X(node_pca)          \
     X(node_means_pca)    \
     /* nominal splits */ \
     X(auto)              \

@@ -11,7 +11,7 @@ import oracle_directions as oracle
 from bough import TreeClassifier
 
 CASES = int(os.environ.get("BOUGH_CASES", "40"))
-BASES = {"features": "axis", "node_means_pca": "node_means_pca"}
+BASES = {"features": "axis", "pca": "pca", "node_pca": "node_pca", "node_means_pca": "node_means_pca"}
 ALGORITHMS = [(c, b) for c in ("gini", "max_cut") for b in BASES]
 
 

@@ -1,0 +1,31 @@
+// node_pca: principal components of the node's own rows.
+#include "../components.hpp"
+
+namespace bough {
+
+namespace {
+
+void find(DirectionNode& node, u32 most) {
+    NodeMatrix m = node.matrix();
+    if (node.problem.target->weighted())
+        for (u32 i = 0; i < m.n; ++i) {
+            const double root = std::sqrt(node.weight(i));
+            for (u32 j = 0; j < m.d; ++j) m.x[std::size_t{i} * m.d + j] *= root;
+        }
+    node.offer(components(m.x.data(), m.n, m.d, most, node.problem.budget));
+}
+
+}  // namespace
+
+void register_node_pca(Registry& r) {
+    r.splits.push_back(direction_plugin({"node_pca",
+                                         "principal components of the node's rows, at every node",
+                                         "Bodine & Hochbaum 2022",
+                                         {components_param()}},
+                                        [](const Problem&, const Params& params) -> DirectionFinder {
+                                            const u32 most = params.count("n_components");
+                                            return [most](DirectionNode& node) { find(node, most); };
+                                        }));
+}
+
+}  // namespace bough
