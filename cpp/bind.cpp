@@ -1,4 +1,4 @@
-// The only file that knows Python: arrays in, a Tree out.
+// Arrays in, a Tree out. With bind_functions.cpp the only file that knows Python.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
@@ -10,10 +10,10 @@
 
 #include <algorithm>
 
+#include "bind_functions.hpp"
 #include "chi2.hpp"
 #include "grower.hpp"
 #include "kernels.hpp"
-#include "linalg.hpp"
 #include "prune.hpp"
 
 namespace nb = nanobind;
@@ -126,7 +126,9 @@ std::span<const T> span_of(const std::optional<In<T>>& a) {
 
 Tree grow_tree(const Columns& columns, std::optional<In<u32>> classes, u32 n_classes, std::optional<In<double>> numbers,
                std::optional<In<double>> weights, const nb::dict& plan_dict, const nb::object& progress) {
-    const Plan plan = plan_of(plan_dict);
+    Plan plan = plan_of(plan_dict);
+    std::exception_ptr raised;  // by a function of the user's own
+    if (plan_dict.contains("functions")) plan.functions = functions_of(plan_dict["functions"], raised);
     Target target;
     target.n_classes = n_classes;
     target.classes = span_of(classes);
@@ -152,10 +154,12 @@ Tree grow_tree(const Columns& columns, std::optional<In<u32>> classes, u32 n_cla
         {
             nb::gil_scoped_release release;
             Budget budget(ask);
+            plan.functions.failed = [&budget] { budget.stop(); };
             parts = grow(columns.table(), target, plan, budget);
         }
         return Tree(std::move(parts));
     } catch (const Stopped&) {
+        if (raised) std::rethrow_exception(raised);
         if (failed) throw nb::python_error();
         throw;
     }
@@ -270,25 +274,6 @@ Tree prune(const Tree& t, const std::string& name, const std::map<std::string, d
     return pruned(t, plugin.make(params)->cut(t, risks(t, criterion)));
 }
 
-// ---- BLAS and LAPACK ---------------------------------------------------------------------------
-
-template <class F>
-void take(F& to, const nb::object& capsule) {
-    const char* name = PyCapsule_GetName(capsule.ptr());  // SciPy puts the C signature there
-    void* pointer = name ? PyCapsule_GetPointer(capsule.ptr(), name) : nullptr;
-    if (!pointer) throw nb::python_error();
-    if (!std::string_view(name).starts_with("void (char *")) throw std::invalid_argument("not a routine of SciPy");
-    to = reinterpret_cast<F>(pointer);
-}
-
-void use_linalg(const nb::object& dgemm, const nb::object& dsyrk, const nb::object& dsyevd) {
-    linalg::Routines r;
-    take(r.dgemm, dgemm);
-    take(r.dsyrk, dsyrk);
-    take(r.dsyevd, dsyevd);
-    linalg::use(r);
-}
-
 // ---- registry ----------------------------------------------------------------------------------
 
 nb::dict info_to_python(const Info& info) {
@@ -332,8 +317,14 @@ nb::dict registry_to_python() {
         d["projection"] = p.traits.projection;
         d["convex"] = p.traits.convex;
     });
-    list("split", r.splits, [](nb::dict& d, const FamilyPlugin& p) { d["directions"] = p.directions; });
-    list("nominal", r.nominal, [](nb::dict& d, const FamilyPlugin& p) { d["multiway"] = p.multiway; });
+    list("split", r.splits, [](nb::dict& d, const FamilyPlugin& p) {
+        d["directions"] = p.directions;
+        d["function"] = p.function;
+    });
+    list("nominal", r.nominal, [](nb::dict& d, const FamilyPlugin& p) {
+        d["multiway"] = p.multiway;
+        d["function"] = p.function;
+    });
     list("selector", r.selectors, nothing);
     list("prune", r.pruners, nothing);
     return all;
@@ -429,8 +420,7 @@ NB_MODULE(_core, m) {
         "criterion"_a, "children"_a, "The criterion's plain gain of children given by their class weights.");
     m.def("chi2_log_tail", &chi2_log_tail, "x"_a, "df"_a, "log P(χ² with df degrees of freedom > x).");
     m.def("registry", &registry_to_python);
-    m.def("use_linalg", &use_linalg, "dgemm"_a, "dsyrk"_a, "dsyevd"_a,
-          "Hands over BLAS and LAPACK as SciPy's capsules; without them the core runs plain loops.");
+    bind_linalg(m);
     m.def("kernel_names", &kernel_names);
     m.def("use_kernels", &use_kernels, "name"_a);
 }

@@ -39,6 +39,12 @@ double DirectionNode::unit(u32 j) const {
     return problem.standardize ? problem.moments.spreads[dense_.columns[columns[j]]] : 1.0;
 }
 
+double DirectionNode::value(u32 i, u32 j) const {
+    const u32 c = dense_.columns[columns[j]];
+    const double x = problem.table->columns[c].value(dense_.table_row(begin_ + i));
+    return problem.standardize ? (x - problem.moments.centers[c]) / problem.moments.spreads[c] : x;
+}
+
 u32 DirectionNode::group(u32 i) const {
     if (problem.target->regression()) return number(i) > node.mean ? 1 : 0;
     const auto at = std::lower_bound(node.present.begin(), node.present.end(), cls(i));

@@ -4,6 +4,7 @@
 
 #include "best.hpp"
 #include "budget.hpp"
+#include "functions.hpp"
 #include "node.hpp"
 #include "parallel.hpp"
 #include "registry.hpp"
@@ -24,6 +25,7 @@ struct Problem {
     bool standardize = false;  // distances and directions are over columns divided by their spread
     Moments moments;           // of the columns, where the plan needs them
     bool wide = false;         // tests: packed entries of 64 bits also where 32 would do
+    Functions functions;       // of the user's own
     Team* team = nullptr;
     Budget* budget = nullptr;
 };

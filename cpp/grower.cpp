@@ -41,6 +41,7 @@ class Grower {
         problem_.seed = plan.seed;
         problem_.standardize = plan.standardize;
         problem_.wide = plan.wide;
+        problem_.functions = plan.functions;
         problem_.team = &team_;
         problem_.budget = &budget_;
         if (plan.standardize || Registry::find(registry.splits, plan.split).directions)

@@ -20,6 +20,7 @@ struct Plan {
     bool standardize = false;
     bool wide = false;         // see Problem
     double target_offset = 0;  // regression: what was taken off the target
+    Functions functions;       // of the user's own
 };
 
 TreeParts grow(const Table& table, const Target& target, const Plan& plan, Budget& budget);

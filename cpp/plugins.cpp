@@ -17,6 +17,7 @@
     X(pca)               \
     X(node_pca)          \
     X(node_means_pca)    \
+    X(directions)        \
     /* nominal splits */ \
     X(auto)              \
     X(exact)             \

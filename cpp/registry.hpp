@@ -70,6 +70,7 @@ struct FamilyPlugin {
     std::function<std::unique_ptr<Family>(const Problem&, const Params&)> make;
     bool multiway = false;    // may make more than two children
     bool directions = false;  // cuts along sums of columns
+    bool function = false;    // works by a function that comes with the plan
 };
 
 struct SelectorPlugin {

@@ -7,6 +7,9 @@ import math
 import numpy as np
 import pandas as pd
 
+from bough import directions
+from bough.registry import plugins
+
 NAN = math.nan
 
 
@@ -116,3 +119,18 @@ def same_trees(a, b, tolerance=1e-9):
         elif p != q:
             return False
     return True
+
+
+def means_apart(X, y, w):
+    """Directions of a function of the user's own: between class means, and along the axes."""
+    X = np.nan_to_num(X)
+    if len(np.unique(y)) > 8:
+        y = y > y.mean()
+    means = np.array([np.average(X[y == c], axis=0, weights=w[y == c]) for c in np.unique(y)])
+    return np.vstack([means[1:] - means[:-1], np.eye(X.shape[1])])
+
+
+def every_split():
+    """Every family of numeric splits as an estimator takes it."""
+    own = {"directions": directions(means_apart)}
+    return [own.get(name, name) for name in sorted(plugins()["split"])]

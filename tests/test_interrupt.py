@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from bough import TreeClassifier, TreeRegressor
-from bough.registry import plugins
+from data import every_split
 
 LIMIT = 0.25
 
@@ -62,7 +62,7 @@ def test_a_fit_stops_at_once_and_leaves_the_estimator_alone(slow, after, n_jobs)
     assert tree.model_ is before
 
 
-@pytest.mark.parametrize("split", sorted(plugins()["split"]))
+@pytest.mark.parametrize("split", every_split(), ids=str)
 @pytest.mark.parametrize("kind", [TreeClassifier, TreeRegressor])
 def test_every_family_can_be_interrupted(slow, split, kind):
     X, y = slow

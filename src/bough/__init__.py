@@ -10,6 +10,7 @@ from .model import Model, load
 
 if TYPE_CHECKING:
     from .classifier import TreeClassifier
+    from .functions import directions
     from .join import JoinColumns
     from .regressor import TreeRegressor
     from .systems import system
@@ -26,12 +27,19 @@ __all__ = [
     "TreeClassifier",
     "TreeRegressor",
     "__version__",
+    "directions",
     "load",
     "system",
 ]
 
 # Estimators bring scikit-learn along; a saved model does without, so they are imported when asked for.
-_LATER = {"JoinColumns": "join", "TreeClassifier": "classifier", "TreeRegressor": "regressor", "system": "systems"}
+_LATER = {
+    "JoinColumns": "join",
+    "TreeClassifier": "classifier",
+    "TreeRegressor": "regressor",
+    "directions": "functions",
+    "system": "systems",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import _core, frame
 from .arrays import TreeArrays
 from .errors import DataError, ParameterError
+from .functions import Own
 from .model import Model
 from .progress import CallbackSupportMixin, Progress, with_callbacks
 from .registry import find
@@ -115,9 +116,15 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
             regression=self._regression,
         )
         plan["target_offset"] = target["offset"]
+        raised: list[BaseException] = []  # by a function of the user's own: passed on as it is
+        own = [params[part] for part in ("split", "nominal") if isinstance(params[part], Own)]
+        if own:
+            plan["functions"] = {f.call: f.bound(target, raised) for f in own}
         try:
             tree = _core.grow(columns, target["codes"], target["n_classes"], target["numbers"], weights, plan, progress)
         except ValueError as e:
+            if e in raised or isinstance(e, ParameterError):
+                raise
             raise ParameterError(named_columns(str(e), schema)) from None
         return self._pruned(tree, params)
 

@@ -24,8 +24,9 @@ class TreeClassifier(ClassifierMixin, BaseTree):
     ----------
     criterion : str, default="gini"
         How good a split is: see ``bough list criterion``.
-    split : str, default="axis"
-        Which splits of numeric columns are tried: see ``bough list split``.
+    split : str or `directions`, default="axis"
+        Which splits of numeric columns are tried: see ``bough list split``; or `bough.directions` of a
+        function of your own.
     split_params : dict, optional
         Parameters of ``split``.
     nominal : str, default="auto"
@@ -98,7 +99,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         self,
         *,
         criterion: str = "gini",
-        split: str = "axis",
+        split: Any = "axis",
         split_params: Mapping[str, Any] | None = None,
         nominal: str = "auto",
         nominal_params: Mapping[str, Any] | None = None,

@@ -56,7 +56,7 @@ class TreeRegressor(RegressorMixin, BaseTree):
         self,
         *,
         criterion: str = "squared_error",
-        split: str = "axis",
+        split: Any = "axis",
         split_params: Mapping[str, Any] | None = None,
         nominal: str = "auto",
         nominal_params: Mapping[str, Any] | None = None,

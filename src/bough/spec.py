@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .errors import ParameterError
+from .functions import Own
 from .registry import Plugin, find, is_number, is_whole
 
 NO_LIMIT = 2**32 - 1
@@ -66,6 +67,14 @@ def max_features_of(value: Any, n_columns: int) -> int:
     return whole("max_features", value, 1, what)
 
 
+def part_of(kind: str, value: Any) -> Plugin:
+    """The plug-in that a name, or a function of the user's own, stands for."""
+    plugin = find(kind, value.plugin if isinstance(value, Own) and value.kind == kind else value)
+    if plugin.traits.get("function") and not isinstance(value, Own):
+        raise ParameterError(f"{kind}={value!r} needs a function: {kind}=bough.{value}(fn).")
+    return plugin
+
+
 def check_pair(criterion: Plugin, nominal: Plugin, regression: bool) -> None:
     if criterion.traits["regression"] != regression:
         task = "numbers (TreeRegressor)" if criterion.traits["regression"] else "classes (TreeClassifier)"
@@ -81,8 +90,8 @@ def plan_of(
     p: dict[str, Any], *, n_rows: int, n_columns: int, weight: float, seed: int, threads: int, regression: bool
 ) -> dict[str, Any]:
     """The plan that the core grows a tree by; ``p`` are the estimator's parameters."""
-    criterion, split = find("criterion", p["criterion"]), find("split", p["split"])
-    nominal, selector = find("nominal", p["nominal"]), find("selector", p["selector"])
+    criterion, split = find("criterion", p["criterion"]), part_of("split", p["split"])
+    nominal, selector = part_of("nominal", p["nominal"]), find("selector", p["selector"])
     check_pair(criterion, nominal, regression)
     depth, leaves = p["max_depth"], p["max_leaf_nodes"]
     share = real("min_weight_fraction_leaf", p["min_weight_fraction_leaf"], 0, 0.5, "a share from 0 to 0.5")

@@ -10,8 +10,9 @@ import pytest
 
 from bough import TreeClassifier, TreeRegressor
 from bough.registry import plugins
+from data import every_split
 
-SPLITS = sorted(plugins()["split"])
+SPLITS = every_split()
 NOMINAL = sorted(plugins()["nominal"])
 COMBINATIONS = [(s, "auto") for s in SPLITS] + [("axis", n) for n in NOMINAL]
 
