@@ -75,7 +75,25 @@ COMMON = [
     ),
 ]
 
-SYSTEMS: dict[str, System] = {s.name: s for s in [*COMMON]}
+BASES = {
+    "features": ("axis", "along the columns themselves"),
+    "pre-pca": ("pca", "along the principal components of all training rows"),
+    "node-pca": ("node_pca", "along the principal components of the node's rows"),
+    "node-means-pca": ("node_means_pca", "along the principal components of the node's rest means"),
+}
+MAX_CUT = [
+    System(
+        f"{criterion.replace('_', '-')}-{basis}",
+        f"{'Gini' if criterion == 'gini' else 'Max-Cut'} {doc}",
+        "Bodine & Hochbaum 2022",
+        {"criterion": criterion, "split": split},
+    )
+    for criterion in ("gini", "max_cut")
+    for basis, (split, doc) in BASES.items()
+]
+MAX_CUT.append(System("max-cut", "another name of max-cut-node-means-pca", MAX_CUT[-1].source, MAX_CUT[-1].params))
+
+SYSTEMS: dict[str, System] = {s.name: s for s in [*COMMON, *MAX_CUT]}
 
 
 def find_system(name: Any) -> System:
