@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 import bough
 from bough.systems import NESTED, SYSTEMS, System
-from command import run
+from command import failing, rows, run, write
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -82,6 +82,21 @@ def test_the_command_line_lists_them():
     facts = json.loads(run("list", "systems", "--json")[1])
     assert [f["name"] for f in facts] == list(SYSTEMS)
     assert facts[0]["params"] == dict(SYSTEMS["cart"].params)
+
+
+def test_the_command_line_fits_them_and_other_options_win(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = run("fit", "iris", "--system", "id3", "--max-depth", 2, "--json")
+    assert code == 0
+    assert json.loads(out)["criterion"] == "entropy"
+    assert json.loads(out)["size"]["depth"] == 2
+    assert (
+        json.loads(run("fit", "iris", "--force", "--system", "id3", "--criterion", "gini", "--json")[1])["criterion"]
+        == "gini"
+    )
+    assert "did you mean 'id3'" in failing("fit", "iris", "--force", "--system", "id4")[1]
+    write("t.csv", rows("a,y", 40, lambda i: f"{i},{i / 4}"))
+    assert "systems are for classes" in failing("fit", "t.csv", "--target", "y", "--system", "cart")[1]
 
 
 def test_the_docs_list_them():

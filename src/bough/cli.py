@@ -139,6 +139,7 @@ def add_fit(commands: Any) -> None:
     p.add_argument("--out", metavar="FILE", help="where the model goes; by default DATA's name with .bough")
     p.add_argument("--force", action="store_true", help="overwrite an existing file")
     tree = p.add_argument_group("tree", "names are listed by `bough list`; all else is as in bough.TreeClassifier")
+    tree.add_argument("--system", metavar="NAME", help="a published combination; what is given besides wins")
     for kind in KINDS:
         tree.add_argument(f"--{kind}", metavar="NAME", help=SHELVES[kind].title)
     tree.add_argument("--max-depth", type=whole(1), metavar="N", help="longest path from the root to a leaf")

@@ -19,6 +19,7 @@ from .model import Model
 from .registry import did_you_mean
 from .schema import Schema
 from .splits import number
+from .systems import find_system
 from .tables import Table
 from .terminal import Output, count, line, some
 
@@ -74,7 +75,7 @@ def fit(args: argparse.Namespace, out: Output) -> None:
     table = tables.read(args.data, text=[*args.categorical, *split_names(args.categorical)])
     problem = problem_of(table, args.target, args.task, table.named(pick(args.drop, table.names)))
     nominal = problem.table.named(pick(args.categorical, problem.table.names))
-    estimator = estimator_for(problem, parameters_of(args), nominal)
+    estimator = estimator_for(problem, with_system(args.system, parameters_of(args), problem), nominal)
     data = describe(problem, nominal)
     say_data(data, out)
 
@@ -200,6 +201,16 @@ def parameters_of(args: argparse.Namespace) -> dict[str, Any]:
         else:
             raise UsageError(f"--set {name}: {outer} is {found[outer]!r}, which has no parameters.")
     return found
+
+
+def with_system(name: str | None, parameters: dict[str, Any], problem: Problem) -> dict[str, Any]:
+    """The parameters of a published system, and over them those that the command line gives."""
+    if name is None:
+        return parameters
+    system = find_system(name)
+    if problem.regression:
+        raise UsageError(f"--system {name}: systems are for classes, and {problem.target!r} is a number.")
+    return system.with_overrides(parameters)
 
 
 def estimator_for(problem: Problem, parameters: dict[str, Any], nominal: list[str]) -> Any:
