@@ -11,7 +11,7 @@ constexpr double kNoVariance = 1e-20;
 
 }  // namespace
 
-std::vector<double> components(const double* x, u32 n, u32 d, u32 most, Budget* budget) {
+std::vector<double> components(const double* x, u32 n, u32 d, u32 most, Budget* budget, double share) {
     const u32 size = std::min(n, d);
     std::vector<double> gram(std::size_t{size} * size), values(size), out;
     if (d <= n) {
@@ -32,7 +32,8 @@ std::vector<double> components(const double* x, u32 n, u32 d, u32 most, Budget* 
     budget->poll();
     u32 kept = 0;
     // Eigenvalues of a Gram matrix are right to about size·ε of the largest.
-    const double least = std::max(kNoVariance, 4.0 * size * std::numeric_limits<double>::epsilon()) * values[0];
+    const double least =
+        std::max({kNoVariance, share, 4.0 * size * std::numeric_limits<double>::epsilon()}) * values[0];
     while (kept < size && values[kept] > least) ++kept;
     if (most > 0) kept = std::min(kept, most);
     out.assign(std::size_t{kept} * d, 0.0);

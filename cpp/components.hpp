@@ -7,8 +7,8 @@
 namespace bough {
 
 // The directions in which the rows of an n × d matrix vary, the widest first, at most `most` of them (0: all);
-// those without variance are left out. `d` coefficients each.
-std::vector<double> components(const double* x, u32 n, u32 d, u32 most, Budget* budget);
+// those without variance, or with no more than `share` of the largest, are left out. `d` coefficients each.
+std::vector<double> components(const double* x, u32 n, u32 d, u32 most, Budget* budget, double share = 0);
 
 inline Param components_param() {
     return {"n_components",

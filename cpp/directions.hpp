@@ -61,6 +61,8 @@ class DirectionNode {
     NodeMatrix matrix() const;
     GroupMeans group_means() const;
 
+    // Runs piece(i, worker) for every i < n, with the helpers that a large node has.
+    void each(std::size_t n, const std::function<void(std::size_t, int)>& piece) const { place_.team->each(n, piece); }
     // Tries directions of n_columns() coefficients each, in search units; those without length are left out.
     void offer(std::span<const double> directions);
     // The best cut along one direction, without offering it: for searches that climb. False if there is none.

@@ -46,7 +46,11 @@ class Grower {
         problem_.budget = &budget_;
         if (plan.standardize || Registry::find(registry.splits, plan.split).directions)
             problem_.moments = moments_of(table, target);
-        if (table.has(ColumnKind::numeric)) add_family(Registry::find(registry.splits, plan.split), plan.split_params);
+        if (table.has(ColumnKind::numeric)) {
+            const FamilyPlugin& split = Registry::find(registry.splits, plan.split);
+            if (split.with_axis) add_family(Registry::find(registry.splits, "axis"), {});
+            add_family(split, plan.split_params);
+        }
         if (table.has(ColumnKind::nominal))
             add_family(Registry::find(registry.nominal, plan.nominal), plan.nominal_params);
         const auto& selector = Registry::find(registry.selectors, plan.selector);

@@ -18,6 +18,11 @@
     X(node_pca)          \
     X(node_means_pca)    \
     X(directions)        \
+    X(lda)               \
+    X(hhcart_a)          \
+    X(hhcart_d)          \
+    X(cart_lc)           \
+    X(oc1)               \
     /* nominal splits */ \
     X(auto)              \
     X(exact)             \

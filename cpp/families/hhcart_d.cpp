@@ -1,0 +1,16 @@
+// hhcart_d: HHCART with the dominant eigenvector of each class.
+#include "householder.hpp"
+
+namespace bough {
+
+void register_hhcart_d(Registry& r) {
+    r.splits.push_back(direction_plugin({"hhcart_d",
+                                         "axes of the Householder reflections that bring the dominant eigenvector of "
+                                         "each class's covariance onto an axis",
+                                         "Wickramarachchi et al. 2016"},
+                                        [](const Problem&, const Params&) -> DirectionFinder {
+                                            return [](DirectionNode& node) { offer_reflections(node, false); };
+                                        }));
+}
+
+}  // namespace bough
