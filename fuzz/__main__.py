@@ -22,7 +22,7 @@ sys.path.insert(0, str(TESTS))
 
 from bough import Model, ModelFileError, TreeClassifier, TreeRegressor  # noqa: E402
 from mutants import mutants  # noqa: E402
-from test_file import linear_model, mixed_table, use  # noqa: E402
+from test_file import linear_model, mixed_table, model_with_p_values, use  # noqa: E402
 
 BATCH = 500
 SECONDS = 60  # for a batch; one that takes longer hangs
@@ -36,6 +36,7 @@ def originals() -> list[bytes]:
         TreeRegressor().fit(table, y * 1.5).model_.to_bytes(),
         TreeClassifier(max_depth=2).fit(table, np.array(["ä", "b", "c"])[y]).model_.to_bytes(),
         linear_model().to_bytes(),
+        model_with_p_values().to_bytes(),
         TreeClassifier().fit([[1.0], [2.0]], [0, 0]).model_.to_bytes(),
     ]
 

@@ -47,7 +47,14 @@ def models():
         "digits": TreeClassifier().fit(X, digits).model_,
         "linear": linear_model(),
         "stump": TreeClassifier().fit([[1.0], [2.0]], [0, 0]).model_,
+        "tested": model_with_p_values(),
     }
+
+
+def model_with_p_values():
+    """A tree that keeps the p-values of its columns."""
+    table, y = mixed_table()
+    return TreeClassifier(selector="conditional_inference", selector_params={"alpha": 0.3}).fit(table, y).model_
 
 
 def linear_model():
@@ -87,7 +94,7 @@ def test_a_linear_node_predicts_prints_and_explains(models):
     assert "x0 = 2, x1 = -2, so 2·x0 - 1·x1 > 4.5" in model.why([2, -2])
 
 
-@pytest.mark.parametrize("name", ["classes", "multiway", "names", "numbers", "digits", "linear", "stump"])
+@pytest.mark.parametrize("name", ["classes", "multiway", "names", "numbers", "digits", "linear", "stump", "tested"])
 def test_a_saved_model_comes_back_the_same(models, name, tmp_path):
     model = models[name]
     path = tmp_path / "m.bough"
@@ -157,7 +164,7 @@ def use(model: Model) -> None:
     model.to_bytes()
 
 
-@pytest.mark.parametrize("name", ["classes", "multiway", "names", "numbers", "linear", "stump"])
+@pytest.mark.parametrize("name", ["classes", "multiway", "names", "numbers", "linear", "stump", "tested"])
 def test_a_damaged_file_gives_a_clean_error_or_a_usable_model(models, name):
     data = models[name].to_bytes()
     loaded = 0

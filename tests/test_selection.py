@@ -8,6 +8,7 @@ import os
 import pickle
 import re
 from decimal import Decimal, localcontext
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -387,3 +388,10 @@ def test_max_features_draws_the_columns_that_are_tested():
 def test_scikit_learns_checks_pass(kind):
     results = check_estimator(kind(selector=TESTING), on_fail=None, on_skip=None)
     assert [r["check_name"] for r in results if r["status"] == "failed"] == []
+
+
+def test_the_golden_file_with_p_values_keeps_them():
+    model = load(Path(__file__).parent / "golden" / "v1-tested.bough")
+    assert model.split(0).name == "größe"
+    assert model.p_values(0)["größe"] == pytest.approx(3.4e-11, rel=0.05)
+    assert load(Path(__file__).parent / "golden" / "v1-classes.bough").log_p_values is None
