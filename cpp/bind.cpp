@@ -115,6 +115,7 @@ Plan plan_of(const nb::dict& d) {
     p.threads = nb::cast<int>(d["threads"]);
     p.target_offset = number("target_offset");
     p.standardize = nb::cast<bool>(d["standardize"]);
+    p.simplify = nb::cast<bool>(d["simplify"]);
     p.wide = d.contains("wide");
     return p;
 }

@@ -5,6 +5,7 @@
 #include "dot.hpp"
 #include "partition.hpp"
 #include "records.hpp"
+#include "simplify.hpp"
 #include "worth.hpp"
 
 namespace bough {
@@ -25,6 +26,7 @@ struct Decision {
     Candidate candidate;
     Split split;
     std::vector<Node> children;
+    bool flipped = false;    // its sides have changed places since it was proposed
     double improvement = 0;  // weighted decrease of impurity, for growing best first
 };
 
@@ -55,7 +57,7 @@ class Grower {
             add_family(Registry::find(registry.nominal, plan.nominal), plan.nominal_params);
         const auto& selector = Registry::find(registry.selectors, plan.selector);
         selector_ = selector.make(problem_, params_of(selector.info, plan.selector_params));
-        keep_rows_ = target.weighted() || target.regression() || !selector_->passive();
+        keep_rows_ = plan.simplify || target.weighted() || target.regression() || !selector_->passive();
         for (const auto& f : families_) keep_rows_ |= f->needs_rows();
         if (keep_rows_) {
             rows_.resize(table.n_rows);
@@ -225,6 +227,11 @@ class Grower {
         decision.split = families_[decision.candidate.family]->resolve(
             node, open.states[decision.candidate.family].get(), decision.candidate);
         mark(open, decision, place);
+        if (plan_.simplify && decision.split.kind == NodeKind::linear) {
+            auto left = [&](u32 row) { return child_of(decision, row, place) == 0; };
+            decision.flipped = simplify(decision.split, table_, problem_.moments, node.rows, left, budget_);
+            if (decision.flipped) place.marked_child = 1 - place.marked_child;
+        }
         measure_children(open, decision, place);
         if (worth_.is_worth_making(node, decision.children, decision.candidate.gain, decision.improvement)) return true;
         unmark(place);
@@ -278,9 +285,12 @@ class Grower {
             for (u32 row : open.node.rows) place.child_of[row] = child_of_value(d.split, column.codes[row]);
             return;
         }
-        if (!family.side(open.node, open.states[family.index].get(), d.candidate, rows, place.marked_child))
+        if (family.side(open.node, open.states[family.index].get(), d.candidate, rows, place.marked_child)) {
+            if (d.flipped) place.marked_child = 1 - place.marked_child;
+        } else {
             for (u32 row : open.node.rows)
                 if (goes_left(d.split, row)) rows.push_back(row);
+        }
         for (u32 row : rows) place.marks.set(row);
     }
     void unmark(Workplace& place) {
@@ -310,7 +320,7 @@ class Grower {
         d.children.assign(n, Node{});
         for (u32 c = 0; c < n; ++c) {
             d.children[c].depth = node.depth + 1;
-            d.children[c].path = child_path(node.path, c);
+            d.children[c].path = child_path(node.path, d.flipped ? 1 - c : c);
         }
         if (!keep_rows_) {  // whole counts: one side is counted, the other is the rest
             Node &marked = d.children[place.marked_child], &other = d.children[1 - place.marked_child];

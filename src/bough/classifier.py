@@ -42,6 +42,9 @@ class TreeClassifier(ClassifierMixin, BaseTree):
     standardize : bool, default=False
         Whether numeric columns count in units of their standard deviation where scale matters: for
         directions over several columns and for ``max_cut``. Stored with the model.
+    simplify : bool, default=False
+        Whether a split over several columns loses those without which, with its cut put anew, every
+        training row stays on its side.
     max_depth : int, optional
         Longest path from the root to a leaf.
     min_samples_split : int or float, default=2
@@ -107,6 +110,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         selector_params: Mapping[str, Any] | None = None,
         prune: str | None = None,
         standardize: bool = False,
+        simplify: bool = False,
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
@@ -130,6 +134,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         self.selector_params = selector_params
         self.prune = prune
         self.standardize = standardize
+        self.simplify = simplify
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf

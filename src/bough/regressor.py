@@ -21,7 +21,7 @@ class TreeRegressor(RegressorMixin, BaseTree):
     ----------
     criterion : str, default="squared_error"
         How good a split is: see ``bough list criterion``.
-    split, split_params, nominal, nominal_params, selector, selector_params, prune, standardize
+    split, split_params, nominal, nominal_params, selector, selector_params, prune, standardize, simplify
         As in `TreeClassifier`.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
         As in `TreeClassifier`.
@@ -64,6 +64,7 @@ class TreeRegressor(RegressorMixin, BaseTree):
         selector_params: Mapping[str, Any] | None = None,
         prune: str | None = None,
         standardize: bool = False,
+        simplify: bool = False,
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
@@ -85,6 +86,7 @@ class TreeRegressor(RegressorMixin, BaseTree):
         self.selector_params = selector_params
         self.prune = prune
         self.standardize = standardize
+        self.simplify = simplify
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf

@@ -122,6 +122,7 @@ def plan_of(
         else whole("max_leaf_nodes", leaves, 2, "None or a whole number of at least 2"),
         "max_features": 0 if features >= n_columns else features,
         "standardize": flag("standardize", p["standardize"]),
+        "simplify": flag("simplify", p["simplify"]),
         "seed": seed,
         "threads": threads,
         "target_offset": 0.0,

@@ -93,7 +93,47 @@ MAX_CUT = [
 ]
 MAX_CUT.append(System("max-cut", "another name of max-cut-node-means-pca", MAX_CUT[-1].source, MAX_CUT[-1].params))
 
-SYSTEMS: dict[str, System] = {s.name: s for s in [*COMMON, *MAX_CUT]}
+OBLIQUE = [
+    System(
+        "hhcart-a",
+        "axis cuts in spaces reflected along all eigenvectors of each class, by twoing, to be cut back by `ccp_alpha`",
+        "Wickramarachchi et al. 2016",
+        {"criterion": "twoing", "split": "hhcart_a"},
+    ),
+    System(
+        "hhcart-d",
+        "axis cuts in spaces reflected along the dominant eigenvector of each class, by twoing, to be cut back by "
+        "`ccp_alpha`",
+        "Wickramarachchi et al. 2016",
+        {"criterion": "twoing", "split": "hhcart_d"},
+    ),
+    System(
+        "cart-lc",
+        "linear combinations of CART, one coefficient at a time, by Gini, to be cut back by `ccp_alpha`",
+        "Breiman et al. 1984",
+        {"criterion": "gini", "split": "cart_lc", "split_params": {"deletion": 0.2}},
+    ),
+    System(
+        "oc1",
+        "hill climbing with 20 restarts and 5 random jumps, by twoing, to be cut back by `ccp_alpha`",
+        "Murthy, Kasif, Salzberg 1994",
+        {"criterion": "twoing", "split": "oc1", "split_params": {"restarts": 20, "jumps": 5}},
+    ),
+    System(
+        "oc1-ap",
+        "OC1 with axis cuts only, by twoing, to be cut back by `ccp_alpha`",
+        "Murthy, Kasif, Salzberg 1994",
+        {"criterion": "twoing", "split": "axis"},
+    ),
+    System(
+        "fact",
+        "cuts along discriminant coordinates, components below 5 % of the largest dropped; two children at every node",
+        "Loh, Vanichsetakul 1988",
+        {"criterion": "gini", "split": "lda", "split_params": {"drop": 0.05}},
+    ),
+]
+
+SYSTEMS: dict[str, System] = {s.name: s for s in [*COMMON, *MAX_CUT, *OBLIQUE]}
 
 
 def find_system(name: Any) -> System:
