@@ -1,0 +1,141 @@
+"""Table 5: the eight algorithms on real data, on columns as they are and standardised."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.model_selection import StratifiedKFold, train_test_split
+
+import bough
+from experiments.common import data
+from experiments.common.table import markdown
+
+from .published import ALGORITHMS, BASELINE, TABLE_5, TITLES, accuracy, was_scaled
+
+SEED = 0
+REPEATS = 10  # of ten folds each
+MNIST_SPLITS = 3  # the paper has one; more of them show how far one can lie from another
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One algorithm on one data set: the accuracy of each repeat, and the CPU time of all its fits."""
+
+    accuracies: list[float]
+    leaves: float
+    seconds: float
+    scaled: bool
+
+    @property
+    def mean(self) -> float:
+        return float(np.mean(self.accuracies))
+
+    @property
+    def deviation(self) -> float:
+        return float(np.std(self.accuracies, ddof=1)) if len(self.accuracies) > 1 else 0.0
+
+
+def tree(algorithm: str, scaled: bool) -> bough.TreeClassifier:
+    """As in the paper, a node is split as long as it has two classes and two different rows."""
+    return bough.system(algorithm, standardize=scaled, min_info_gain=-1)
+
+
+def parts(name: str, y: np.ndarray, repeat: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Training and test rows of one repeat: ten stratified folds, or 80 and 20 % of MNIST."""
+    if name == "mnist":
+        train, test = train_test_split(np.arange(len(y)), test_size=0.2, random_state=SEED + repeat)
+        yield train, test
+        return
+    yield from StratifiedKFold(10, shuffle=True, random_state=SEED + repeat).split(np.zeros((len(y), 1)), y)
+
+
+def one_repeat(name: str, algorithm: str, scaled: bool, repeat: int) -> tuple[float, float, float]:
+    """Mean accuracy, mean number of leaves and CPU seconds of one repeat."""
+    source = data.load(name)
+    X, y = source.matrix(), source.y
+    found, leaves, seconds = [], [], 0.0
+    for train, test in parts(name, y, repeat):
+        start = time.process_time()
+        fitted = tree(algorithm, scaled).fit(X[train], y[train])
+        seconds += time.process_time() - start
+        found.append(fitted.score(X[test], y[test]))
+        leaves.append(fitted.get_n_leaves())
+    return float(np.mean(found)), float(np.mean(leaves)), seconds
+
+
+def cases(name: str, full: bool) -> list[tuple[str, bool, int]]:
+    """Algorithm, standardised or not, repeat. Reduced, MNIST is run as the paper's better run was."""
+    out = []
+    for algorithm in ALGORITHMS:
+        for scaled in (False, True):
+            if name == "mnist":
+                if not full and scaled != was_scaled(name, algorithm):
+                    continue
+                repeats = MNIST_SPLITS if full or "node-pca" not in algorithm else 1
+            else:
+                repeats = REPEATS
+            out += [(algorithm, scaled, r) for r in range(repeats)]
+    return out
+
+
+def run(name: str, full: bool, jobs: int) -> dict[str, Outcome]:
+    """Of every algorithm the better of its two runs, as the paper reports it."""
+    todo = cases(name, full)
+    found = Parallel(n_jobs=jobs)(delayed(one_repeat)(name, *case) for case in todo)
+    best: dict[str, Outcome] = {}
+    for algorithm in ALGORITHMS:
+        for scaled in (False, True):
+            own = [f for case, f in zip(todo, found, strict=True) if case[:2] == (algorithm, scaled)]
+            if not own:
+                continue
+            outcome = Outcome(
+                [f[0] for f in own], float(np.mean([f[1] for f in own])), float(np.mean([f[2] for f in own])), scaled
+            )
+            if algorithm not in best or outcome.mean > best[algorithm].mean:
+                best[algorithm] = outcome
+    return best
+
+
+def spread(outcome: Outcome, others: dict[str, Outcome]) -> float:
+    """Deviation of repeats; where there was one repeat, the largest of the other algorithms'."""
+    return outcome.deviation or max(o.deviation for o in others.values())
+
+
+def within(name: str, algorithm: str, found: dict[str, Outcome]) -> bool:
+    """The published figure is at most two deviations of a repeat away; it is rounded to 0.001."""
+    away = abs(found[algorithm].mean - accuracy(name, algorithm))
+    return away <= 2 * spread(found[algorithm], found) + 0.0005
+
+
+def table(name: str, found: dict[str, Outcome]) -> str:
+    base = found[BASELINE].seconds
+    rows: list[list[Any]] = []
+    for algorithm, o in found.items():
+        ours = f"{o.mean:.3f} ± {spread(o, found):.3f}"
+        scaled = f"{'yes' if was_scaled(name, algorithm) else 'no'} / {'yes' if o.scaled else 'no'}"
+        verdict = "yes" if within(name, algorithm, found) else "**no**"
+        leaves, cost = f"{o.leaves:.0f}", f"{o.seconds / base:.2f}"
+        rows.append([TITLES[algorithm], f"{accuracy(name, algorithm):.3f}", ours, verdict, scaled, leaves, cost])
+    head = ["algorithm", "paper", "ours", "within 2 deviations", "standardised", "leaves", "time, Gini Features = 1"]
+    return markdown(head, rows)
+
+
+def result(found: dict[str, Outcome]) -> dict[str, Any]:
+    return {
+        algorithm: {
+            "accuracy": o.mean,
+            "repeats": o.accuracies,
+            "standardized": o.scaled,
+            "leaves": o.leaves,
+            "cpu_seconds_of_a_repeat": o.seconds,
+        }
+        for algorithm, o in found.items()
+    }
+
+
+DATA = list(TABLE_5)
