@@ -261,7 +261,7 @@ def test_a_row_that_is_not_there_is_refused_with_the_rows_there_are(iris, row):
 def test_check_tells_what_a_model_is(iris):
     code, out, _ = run("check", iris)
     assert code == 0
-    assert out.splitlines()[-1] == "ok"
+    assert out.splitlines()[-2:] == ["ok", f"next: bough show {iris}"]
     for text in ("classification, 3 classes: setosa, versicolor, virginica", "4 numeric", "nodes", "gini", "bytes"):
         assert text in out
     assert run("check", iris, "--quiet") == (0, "", "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -73,6 +74,7 @@ def predict(args: argparse.Namespace, out: Output) -> None:
     if args.out:
         file.save(args.out, text.encode())
         out.say(line("written", f"{args.out} ({count(len(predicted), 'prediction')})"))
+        out.say(f"next: bough show {shlex.quote(args.model)} --why 1 --data {shlex.quote(args.data)}")
     else:
         out.answer(text.removesuffix("\n"))
     facts: dict[str, Any] = {"model": args.model, "data": args.data, "rows": len(predicted), "classes": classes}
@@ -134,6 +136,7 @@ def check(args: argparse.Namespace, out: Output) -> None:
     out.say(line("tree", size_text(model)))
     out.say(line("criterion", model.criterion))
     out.say("ok")
+    out.say(f"next: bough show {shlex.quote(args.model)}")
     columns = [{"name": c.name, "kind": c.kind} for c in model.schema.columns]
     facts = {"ok": True, "file": args.model, "bytes": size, "task": task, "classes": classes, "columns": columns}
     out.facts({**facts, "size": size_of(model), "criterion": model.criterion})
@@ -165,6 +168,10 @@ SHELVES: dict[str, Shelf] = {
 }
 
 
+# How what is listed is chosen, where the command line has an option for it.
+NEXT_OPTIONS = {kind: f" --{kind} NAME" for kind in ("criterion", "split", "nominal", "selector", "prune")}
+
+
 def list_plugins(args: argparse.Namespace, out: Output) -> None:
     """List everything that can be chosen."""
     if args.kind is not None and args.kind not in SHELVES:
@@ -180,6 +187,7 @@ def list_plugins(args: argparse.Namespace, out: Output) -> None:
             for detail in details(e):
                 out.say(f"  {'':<{width}}    {detail}")
         out.say()
+    out.say(f"next: bough fit DATA --target COLUMN{NEXT_OPTIONS.get(args.kind, '')}")
     out.facts([entry_facts(e) for entries in found.values() for e in entries])
 
 
