@@ -320,6 +320,7 @@ nb::dict registry_to_python() {
     });
     list("split", r.splits, [](nb::dict& d, const FamilyPlugin& p) {
         d["directions"] = p.directions;
+        d["climbs"] = p.climbs;
         d["function"] = p.function;
     });
     list("nominal", r.nominal, [](nb::dict& d, const FamilyPlugin& p) {

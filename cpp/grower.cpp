@@ -50,7 +50,7 @@ class Grower {
             problem_.moments = moments_of(table, target);
         if (table.has(ColumnKind::numeric)) {
             const FamilyPlugin& split = Registry::find(registry.splits, plan.split);
-            if (split.with_axis) add_family(Registry::find(registry.splits, "axis"), {});
+            if (split.climbs) add_family(Registry::find(registry.splits, "axis"), {});
             add_family(split, plan.split_params);
         }
         if (table.has(ColumnKind::nominal))

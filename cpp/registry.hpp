@@ -71,7 +71,7 @@ struct FamilyPlugin {
     bool multiway = false;    // may make more than two children
     bool directions = false;  // cuts along sums of columns
     bool function = false;    // works by a function that comes with the plan
-    bool with_axis = false;   // starts from axis cuts: those of `axis` are offered too
+    bool climbs = false;      // from the best axis cut, which is offered too; not for criteria of positions
 };
 
 struct SelectorPlugin {

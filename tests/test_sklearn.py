@@ -28,6 +28,8 @@ def legal_combinations():
     """Every criterion with every family, nominal splits in turn; all of them with BOUGH_COMBINATIONS=all."""
     criteria, splits, nominals = (list(plugins()[k].values()) for k in ("criterion", "split", "nominal"))
     for i, (c, s) in enumerate(itertools.product(criteria, splits)):
+        if s.traits["climbs"] and c.traits["projection"]:
+            continue
         legal = [n for n in nominals if c.traits["multiway"] or not n.traits["multiway"]]
         if os.environ.get("BOUGH_COMBINATIONS") != "all":
             legal = [legal[i % len(legal)]]

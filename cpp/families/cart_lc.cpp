@@ -96,7 +96,7 @@ void register_cart_lc(Registry& r) {
                 find(node, options);
             };
         });
-    plugin.with_axis = true;
+    plugin.climbs = true;
     r.splits.push_back(std::move(plugin));
 }
 

@@ -98,7 +98,7 @@ void register_oc1(Registry& r) {
                 find(node, restarts, jumps);
             };
         });
-    plugin.with_axis = true;
+    plugin.climbs = true;
     r.splits.push_back(std::move(plugin));
 }
 

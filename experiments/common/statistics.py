@@ -12,16 +12,17 @@ from scipy import stats
 
 @dataclass(frozen=True)
 class Summary:
-    """Mean, standard deviation (n − 1) and number of values: all that Welch's test and Cohen's d need."""
+    """Mean, standard deviation and number of values: all that Welch's test and Cohen's d need."""
 
     mean: float
     deviation: float
     n: int
 
     @classmethod
-    def of(cls, values: Sequence[float]) -> Summary:
+    def of(cls, values: Sequence[float], ddof: int = 1) -> Summary:
+        """Of values; ``ddof=0`` for papers that report NumPy's plain standard deviation."""
         a = np.asarray(values, float)
-        return cls(float(a.mean()), float(a.std(ddof=1)) if len(a) > 1 else 0.0, len(a))
+        return cls(float(a.mean()), float(a.std(ddof=ddof)) if len(a) > ddof else 0.0, len(a))
 
 
 def paired_greater(a: Sequence[float], b: Sequence[float]) -> float:
@@ -44,12 +45,16 @@ def welch(a: Summary, b: Summary) -> float:
     va, vb = a.deviation**2 / a.n, b.deviation**2 / b.n
     if va + vb == 0:
         return 1.0 if a.mean == b.mean else 0.0
+    if min(a.n, b.n) < 2:
+        return math.nan
     freedom = (va + vb) ** 2 / (va**2 / (a.n - 1) + vb**2 / (b.n - 1))
     return float(2 * stats.t.sf(abs(a.mean - b.mean) / math.sqrt(va + vb), freedom))
 
 
 def cohens_d(a: Summary, b: Summary) -> float:
     """(a − b) in pooled standard deviations; positive where a is larger."""
+    if a.n + b.n < 3:
+        return math.nan
     pooled = math.sqrt(((a.n - 1) * a.deviation**2 + (b.n - 1) * b.deviation**2) / (a.n + b.n - 2))
     if pooled == 0:
         return 0.0 if a.mean == b.mean else math.copysign(math.inf, a.mean - b.mean)
