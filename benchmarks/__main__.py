@@ -17,10 +17,11 @@ from .install import PeerFailure, interpreter
 from .machine import commit, machine, pin, versions
 from .measure import Options, fits, threads
 from .peers import PEERS
-from .table import markdown
+from .table import in_readme, markdown
 from .workloads import WORKLOADS, DataMissing
 
 RESULTS = Path(__file__).resolve().parent / "results"
+README = RESULTS.parents[1] / "README.md"
 
 
 def arguments() -> argparse.Namespace:
@@ -128,6 +129,9 @@ def main() -> None:
         result = measured(sections, options, out)
         if out is not None:
             print(f"written: {out.name} and {out.with_suffix('.md').name}")
+    if not result["quick"] and set(result.get("fits", {})) == set(WORKLOADS):
+        README.write_text(in_readme(README.read_text(), result))
+        print("the table of fits is in README.md")
     print("\n" + markdown(result))
     print(report(result))
 

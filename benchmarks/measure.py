@@ -21,8 +21,8 @@ from .remote import Remote
 from .timing import Burst, alternate, short, timed
 from .workloads import Array, Data, Workload
 
-PEER_LIMIT = 180.0  # seconds that a peer may take for one answer
-BUDGET = 40.0  # seconds after which a contestant is not measured again
+PEER_LIMIT = 45.0  # seconds that a peer may take for one answer
+BUDGET = 15.0  # seconds after which a contestant is not measured again
 
 
 @dataclass(frozen=True)

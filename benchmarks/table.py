@@ -34,6 +34,18 @@ def fit_tables(result: dict[str, Any]) -> Iterator[str]:
     yield grid(head, [[title(name), *trees(found["contestants"], columns)] for name, found in fits.items()])
 
 
+README_BEGIN, README_END = "<!-- benchmark table -->", "<!-- end of benchmark table -->"
+
+
+def in_readme(text: str, result: dict[str, Any]) -> str:
+    """The README with the table of fits of this result between its two marks."""
+    begin, end = text.index(README_BEGIN) + len(README_BEGIN), text.index(README_END)
+    fits = result["fits"]
+    columns = {name: t for name, t in titles().items() if any(name in f["contestants"] for f in fits.values())}
+    table = grid(["", *columns.values()], [[title(n), *speeds(f["contestants"], columns)] for n, f in fits.items()])
+    return f"{text[:begin]}\n\n{table}\n\n{origin(result)}\n\n{text[end:]}"
+
+
 def speeds(contestants: dict[str, Any], columns: dict[str, str]) -> list[str]:
     base = contestants["sklearn"]["min"]
     cells = []
