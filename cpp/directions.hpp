@@ -30,16 +30,25 @@ struct GroupMeans {
     const double* of(u32 group) const { return mean.data() + std::size_t{group} * d; }
 };
 
-// The directions behind the candidates of a node that can still win, in the user's units.
-struct TriedDirections {
-    std::vector<u32> numbers;
-    std::vector<std::vector<double>> weights;  // per dense column
+// What the engine remembers of an open node.
+struct DirectionState final : NodeState {
+    u32 begin = 0;                             // its first row among the dense ones
+    u64 id = 0;                                // no other state has it
+    std::vector<u32> numbers;                  // of directions that can still win
+    std::vector<std::vector<double>> weights;  // theirs, per dense column in the user's units
+    std::vector<double> sums;                  // Σ w·x per class of the table and dense column, if they are kept
+    u32 fresh = 0;                             // rows of the node for which they were last summed up anew
 };
+
+// Where sums are kept, children get them by subtraction; a node of few rows is summed up as fast.
+inline bool keeps_sums(const Problem& problem, const DenseRows& dense, u32 n_rows) {
+    return !problem.target->regression() && !dense.has_missing() && n_rows > 4 * problem.target->n_classes;
+}
 
 class DirectionNode {
    public:
-    DirectionNode(const Problem& problem, const DenseRows& dense, const Node& node, u32 begin, u32 family,
-                  Workplace& place, Best& best, TriedDirections& tried);
+    DirectionNode(const Problem& problem, const DenseRows& dense, const Node& node, DirectionState& state, u32 family,
+                  Workplace& place, Best& best);
 
     const Problem& problem;
     const Node& node;
@@ -69,20 +78,15 @@ class DirectionNode {
     bool best_cut(std::span<const double> direction, Candidate& found) const;
 
    private:
-    struct Prepared {
-        std::vector<double> w;  // per dense column, in the user's units
-        std::vector<u64> mask;  // columns with a coefficient
-        u32 first = 0;          // the first of them
-        double blur = 0;
-    };
-    bool prepare(const double* direction, Prepared& p) const;
-    void sweep(const Prepared& p, double* z, u32 number, Best& best) const;
+    struct Prepared;  // a direction on its way through the engine
+    bool prepare(const double* direction, double* w, Prepared& p) const;
+    void sweep(const Prepared& p, const double* w, double* z, Best& best) const;
 
     const DenseRows& dense_;
+    DirectionState& state_;
     u32 begin_, family_, n_tried_ = 0;
     Workplace& place_;
     Best& best_;
-    TriedDirections& tried_;
 };
 
 using DirectionFinder = std::function<void(DirectionNode&)>;

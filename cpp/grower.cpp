@@ -89,7 +89,7 @@ class Grower {
         }
         TreeParts parts = std::move(records).in_preorder(table_, target_, plan_.target_offset);
         if (!parts.term_counts.empty()) {
-            parts.centers = problem_.moments.centers;
+            if (problem_.moments.centered) parts.centers = problem_.moments.centers;
             parts.spreads = problem_.moments.spreads;
         }
         return parts;

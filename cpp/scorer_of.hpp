@@ -108,10 +108,7 @@ class ScorerOf final : public Scorer {
     template <class E>
     void along_of(const Node& node, const Projection& p, const LeafLimits& limits, const CutSink& sink) const {
         if constexpr (requires { C::along(node, p, limits, sink); }) {
-            if (!wild_ && p.n_missing == 0) {
-                C::along(node, p, limits, sink);
-                return;
-            }
+            if (!wild_ && p.n_missing == 0 && C::along(node, p, limits, sink)) return;
         }
         thread_local OrderScratch scratch;
         thread_local std::vector<E> entries;

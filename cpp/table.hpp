@@ -24,6 +24,14 @@ struct Table {
     std::vector<Column> columns;
 
     u32 n_columns() const { return static_cast<u32>(columns.size()); }
+    // The first row if the table is a numeric matrix whose rows are each in one piece, else null.
+    const double* by_rows() const {
+        for (std::size_t c = 0; c < columns.size(); ++c)
+            if (columns[c].kind != ColumnKind::numeric || columns[c].values != columns[0].values + c ||
+                columns[c].stride != columns[0].stride)
+                return nullptr;
+        return columns.empty() ? nullptr : columns[0].values;
+    }
     bool has(ColumnKind kind) const {
         for (const auto& c : columns)
             if (c.kind == kind) return true;
@@ -38,8 +46,13 @@ struct Target;
 
 // Where the numbers of each column lie, by the weights of its rows; 0 and 1 for columns without any.
 struct Moments {
-    std::vector<double> centers;  // mean
-    std::vector<double> spreads;  // standard deviation, 1 where it is 0
+    std::vector<double> means;
+    std::vector<double> spreads;     // standard deviation, 1 where it is 0
+    std::vector<double> magnitudes;  // no number is further from its center
+    // What linear splits subtract: the means, or nothing at all where no column's mean is large beside its
+    // spread, so that subtracting would save no digits.
+    std::vector<double> centers;
+    bool centered = false;
 };
 Moments moments_of(const Table& table, const Target& target);
 

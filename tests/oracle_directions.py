@@ -61,7 +61,8 @@ def components(x, w):
     if len(x) < 2:
         return np.empty((0, x.shape[1])), True
     if (w == w[0]).all():
-        pca = PCA(svd_solver="full").fit(x)
+        with np.errstate(invalid="ignore"):  # rows that do not vary at all
+            pca = PCA(svd_solver="full").fit(x)
         variances, rows = pca.explained_variance_, pca.components_
     else:
         centred = (x - np.average(x, axis=0, weights=w)) * np.sqrt(w)[:, None]

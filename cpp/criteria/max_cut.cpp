@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "../scorer_of.hpp"
+#include "max_cut_along.hpp"
 #include "squared_gini.hpp"
 
 namespace bough {
@@ -40,6 +41,12 @@ struct MaxCut {
             sweep_window<E, true>(node, feed, run, sums, limits, sink);
         else
             sweep_window<E, false>(node, feed, run, sums, limits, sink);
+    }
+
+    static bool along(const Node& node, const Projection& p, const LeafLimits& limits, const CutSink& sink) {
+        auto plain = [](const Side& l, const Side& r) { return gain(l, r); };
+        return p.weights ? max_cut_along<true>(node, p, limits, sink, plain)
+                         : max_cut_along<false>(node, p, limits, sink, plain);
     }
 
    private:

@@ -16,10 +16,10 @@ std::vector<double> components_of(const Problem& p, u32 most, u32& d) {
     for (u32 j = 0; j < d; ++j) {
         p.budget->poll();
         const Column& column = p.table->columns[columns[j]];
-        const double center = p.moments.centers[columns[j]];
+        const double mean = p.moments.means[columns[j]];
         const double scale = p.standardize ? 1 / p.moments.spreads[columns[j]] : 1.0;
         for (u32 row = 0; row < n; ++row) {
-            const double v = (column.value(row) - center) * scale;
+            const double v = (column.value(row) - mean) * scale;
             x[std::size_t{row} * d + j] = is_missing(v) ? 0.0 : v * std::sqrt(p.target->weight(row));
         }
     }

@@ -1,0 +1,46 @@
+#include "positions.hpp"
+
+#include "dot.hpp"
+#include "linalg.hpp"
+
+namespace bough {
+
+Bench& bench() {
+    thread_local Bench b;
+    return b;
+}
+
+u32 blank_missing(const DenseRows& dense, u32 begin, u32 n, const double* w, double* z) {
+    if (!dense.has_missing()) return 0;
+    auto& mask = bench().mask;
+    mask.assign(dense.n_words(), 0);
+    for (u32 j = 0; j < dense.n_columns(); ++j)
+        if (w[j] != 0) mask[j / 64] |= u64{1} << (j % 64);
+    u32 blank = 0;
+    for (u32 i = 0; i < n; ++i)
+        if (dense.lacks_any(begin + i, mask.data())) z[i] = kNaN, ++blank;
+    return blank;
+}
+
+void project(const DenseRows& dense, u32 begin, u32 n, const double* w, u32 p, double* z) {
+    constexpr u64 kAtOnce = 900000;  // multiplications up to which BLAS copies nothing
+    const u32 d = dense.n_columns();
+    if (p == 1) {
+        for (u32 i = 0; i < n; ++i) z[i] = dot(d, w, dense.row(begin + i));
+        return;
+    }
+    const u32 rows = static_cast<u32>(std::clamp<u64>(kAtOnce / (u64{d} * p), 16, 1u << 20));
+    thread_local std::vector<double> block;
+    for (u32 at = 0; at < n; at += std::min(rows, n - at)) {
+        const u32 size = std::min(rows, n - at);
+        const double* x = dense.row(begin + at);
+        if (!dense.in_one_piece()) {
+            block.resize(std::max(block.size(), std::size_t{rows} * d));
+            for (u32 i = 0; i < size; ++i) std::copy_n(dense.row(begin + at + i), d, block.data() + std::size_t{i} * d);
+            x = block.data();
+        }
+        linalg::products(x, d, size, w, d, p, d, z + at, n);
+    }
+}
+
+}  // namespace bough
