@@ -11,6 +11,8 @@
 #include <algorithm>
 
 #include "bind_functions.hpp"
+#include "bind_partition.hpp"
+#include "bind_work.hpp"
 #include "chi2.hpp"
 #include "grower.hpp"
 #include "kernels.hpp"
@@ -140,28 +142,13 @@ Tree grow_tree(const Columns& columns, std::optional<In<u32>> classes, u32 n_cla
         throw std::invalid_argument("target or weights differ in length from the table");
     for (u32 c : target.classes)
         if (c >= n_classes) throw std::invalid_argument("a class number is out of range");
-    bool failed = false;
-    auto ask = [&](double share) {
-        nb::gil_scoped_acquire gil;
-        if (PyErr_CheckSignals() != 0) return failed = true;
-        if (progress.is_none()) return false;
-        PyObject* answer = PyObject_CallFunction(progress.ptr(), "d", share);
-        if (!answer) return failed = true;
-        Py_DECREF(answer);
-        return false;
-    };
     try {
-        TreeParts parts;
-        {
-            nb::gil_scoped_release release;
-            Budget budget(ask);
+        return Tree(interruptible(progress, [&](Budget& budget) {
             plan.functions.failed = [&budget] { budget.stop(); };
-            parts = grow(columns.table(), target, plan, budget);
-        }
-        return Tree(std::move(parts));
+            return grow(columns.table(), target, plan, budget);
+        }));
     } catch (const Stopped&) {
         if (raised) std::rethrow_exception(raised);
-        if (failed) throw nb::python_error();
         throw;
     }
 }
@@ -317,6 +304,10 @@ nb::dict registry_to_python() {
         d["multiway"] = p.traits.multiway;
         d["projection"] = p.traits.projection;
         d["convex"] = p.traits.convex;
+        d["graph"] = p.traits.graph;
+        d["sums"] = p.traits.sums;
+        d["divergence"] = p.traits.divergence != Divergence::none;
+        d["degree"] = p.traits.degree;
     });
     list("split", r.splits, [](nb::dict& d, const FamilyPlugin& p) {
         d["directions"] = p.directions;
@@ -324,7 +315,9 @@ nb::dict registry_to_python() {
         d["function"] = p.function;
     });
     list("nominal", r.nominal, [](nb::dict& d, const FamilyPlugin& p) {
+        static const char* kNeeds[] = {"nothing", "classes", "divergence", "graph"};
         d["multiway"] = p.multiway;
+        d["needs"] = kNeeds[static_cast<int>(p.needs)];
         d["function"] = p.function;
     });
     list("selector", r.selectors, nothing);
@@ -421,6 +414,7 @@ NB_MODULE(_core, m) {
         },
         "criterion"_a, "children"_a, "The criterion's plain gain of children given by their class weights.");
     m.def("chi2_log_tail", &chi2_log_tail, "x"_a, "df"_a, "log P(χ² with df degrees of freedom > x).");
+    bind_partition(m);
     m.def("registry", &registry_to_python);
     bind_linalg(m);
     m.def("kernel_names", &kernel_names);

@@ -4,6 +4,39 @@
 
 namespace bough {
 
+namespace {
+
+bool whole_numbers(std::span<const double> w) {
+    for (double x : w)
+        if (x != std::floor(x) || x > 0x1p40) return false;
+    return true;
+}
+
+}  // namespace
+
+Contingency Contingency::of_table(const double* table, u32 n, u32 k) {
+    Contingency t;
+    std::vector<u32> classes;
+    for (u32 c = 0; c < k; ++c)
+        for (u32 v = 0; v < n; ++v)
+            if (table[std::size_t{v} * k + c] > 0) {
+                classes.push_back(c);
+                break;
+            }
+    for (u32 v = 0; v < n; ++v) {
+        const double* row = table + std::size_t{v} * k;
+        if (std::none_of(row, row + k, [](double x) { return x > 0; })) continue;
+        t.codes.push_back(v);
+        t.rows.push_back(1);
+        for (u32 c : classes) t.w.push_back(row[c]);
+    }
+    t.n_values = static_cast<u32>(t.codes.size());
+    t.n_classes = static_cast<u32>(classes.size());
+    t.whole = whole_numbers(t.w);
+    t.add_up();
+    return t;
+}
+
 void Tabulator::tabulate(const Node& node, const Column& column, const Target& target, Contingency& t) {
     slot_of_.resize(std::max<std::size_t>(slot_of_.size(), column.n_values), 0);
     place_of_.resize(std::max<std::size_t>(place_of_.size(), node.weights.size()));
@@ -22,19 +55,30 @@ void Tabulator::tabulate(const Node& node, const Column& column, const Target& t
     t.n_classes = static_cast<u32>(node.present.size());
     t.w.assign(std::size_t{t.n_values} * t.n_classes, 0.0);
     t.z.assign(target.regression() ? t.n_values : 0, 0.0);
-    t.totals.assign(t.n_values, 0.0);
     t.rows.assign(t.n_values, 0);
-    t.total = 0;
     for (u32 row : node.rows) {
         const u32 v = slot_of_[static_cast<u32>(column.codes[row])] - 1;
         const double w = target.weight(row);
         t.w[std::size_t{v} * t.n_classes + (target.regression() ? 0 : place_of_[target.classes[row]])] += w;
         if (target.regression()) t.z[v] += w * (target.numbers[row] - node.mean);
-        t.totals[v] += w;
         ++t.rows[v];
-        t.total += w;
     }
+    t.add_up();
+    t.whole = !target.regression() && (!target.weighted() || whole_numbers(t.w));
     for (u32 code : t.codes) slot_of_[code] = 0;
+}
+
+void Contingency::add_up() {
+    totals.assign(n_values, 0.0);
+    all.assign(n_classes, 0.0);
+    total = 0;
+    for (u32 v = 0; v < n_values; ++v) {
+        for (u32 c = 0; c < n_classes; ++c) {
+            totals[v] += of(v)[c];
+            all[c] += of(v)[c];
+        }
+        total += totals[v];
+    }
 }
 
 Partition::Partition(const Contingency& t)
@@ -90,21 +134,35 @@ Gain PartitionSink::gain(const Partition& p) const {
     if (std::min(p.left_rows(), p.right_rows()) < limits_.min_rows) return -kInf;
     const Side l = p.left_side(), r = p.right_side();
     if (std::min(l.total, r.total) < limits_.min_weight) return -kInf;
-    return scorer_.gain(l, r);
+    return scorer_.traits().sums ? scorer_.gain(l, r) : cut_weight(p);
+}
+
+// The weight of a cut, edge by edge.
+Gain PartitionSink::cut_weight(const Partition& p) const {
+    const Contingency& t = p.table();
+    std::vector<double> row(t.n_values);
+    double sum = 0;
+    for (u32 v = 1; v < t.n_values; ++v) {
+        scorer_.edges(t, v, row.data());
+        for (u32 u = 0; u < v; ++u)
+            if (p.left(u) != p.left(v)) sum += row[u];
+        if (v % 64 == 0) poll();
+    }
+    return sum * scorer_.edge_scale(t);
 }
 
 void PartitionSink::offer(const Partition& p) const {
     if (gain(p) < best_.floor() - 1e-9 * best_.scale()) return;
-    // Sums made by flips have drifted; what is offered is summed afresh.
-    Partition fresh(p.table());
-    const bool mirrored = p.table().n_values > 0 && !p.left(0);  // the first value is always on the left
-    std::vector<u8> mask(p.mask().begin(), p.mask().end());
-    if (mirrored)
+    offer(p.table(), {p.mask().begin(), p.mask().end()});
+}
+
+void PartitionSink::offer(const Contingency& t, std::vector<u8> mask) const {
+    if (t.n_values > 0 && !mask[0])  // the first value is always on the left
         for (auto& m : mask) m ^= 1;
+    Partition fresh(t);  // sums made by flips have drifted
     fresh.set(mask);
     const Gain value = gain(fresh);
     if (!(value > -kInf) || value < best_.floor()) return;
-    const Contingency& t = p.table();
     auto split = std::make_shared<Split>();
     split->kind = NodeKind::subset;
     split->column = column_;

@@ -19,10 +19,16 @@ struct Contingency {
     std::vector<double> z;            // regression: per value, sum of the target
     std::vector<double> totals;       // per value
     std::vector<u32> rows;            // per value
+    std::vector<double> all;          // per class
     double total = 0;
+    bool whole = false;  // all weights are whole numbers
 
     std::span<const double> of(u32 value) const { return {w.data() + std::size_t{value} * n_classes, n_classes}; }
     bool regression() const { return !z.empty(); }
+    // The table that a user gives, without its empty values and classes; each value counts as one row.
+    static Contingency of_table(const double* table, u32 n, u32 k);
+    // Sums up `w`: totals, all, total.
+    void add_up();
 };
 
 // Counts the rows of a node under the values of one column.
@@ -61,21 +67,43 @@ class Partition {
 // Takes the partitions that a search tries, and keeps the best by the one tie rule.
 class PartitionSink {
    public:
-    PartitionSink(const Scorer& scorer, const LeafLimits& limits, u32 column, u32 family, bool stop_unseen, Best& best)
-        : scorer_(scorer), limits_(limits), column_(column), family_(family), stop_unseen_(stop_unseen), best_(best) {}
+    PartitionSink(const Scorer& scorer, const LeafLimits& limits, Budget* budget, u32 column, u32 family,
+                  bool stop_unseen, Best& best)
+        : scorer_(scorer),
+          limits_(limits),
+          budget_(budget),
+          column_(column),
+          family_(family),
+          stop_unseen_(stop_unseen),
+          best_(best) {}
 
     // The gain of a partition, −inf if it breaks a limit or leaves a side empty.
     Gain gain(const Partition& p) const;
     void offer(const Partition& p) const;
+    // The same for a partition given by its left values, whose sums are taken here.
+    void offer(const Contingency& t, std::vector<u8> left) const;
     void offer_multiway(const Contingency& t) const;
     const Scorer& scorer() const { return scorer_; }
+    const LeafLimits& limits() const { return limits_; }
+    const Best& best() const { return best_; }
+    void poll() const {
+        if (budget_) budget_->poll();
+    }
+
+    // A search that knows a limit on the gain of every partition of the table tells it here.
+    void prove(double bound) const { bound_ = std::min(bound_, bound); }
+    double bound() const { return bound_; }
 
    private:
+    Gain cut_weight(const Partition& p) const;
+
     const Scorer& scorer_;
     const LeafLimits& limits_;
+    Budget* budget_;
     u32 column_, family_;
     bool stop_unseen_;
     Best& best_;
+    mutable double bound_ = kInf;
 };
 
 // Offers every cut of the values in the given order.

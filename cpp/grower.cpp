@@ -427,7 +427,7 @@ TreeParts grow(const Table& table, const Target& given, const Plan& plan, Budget
         unscale(parts.leaf_weights, target.exponent);
         unscale(parts.leaf_spreads, target.exponent);
         const Traits& traits = Registry::find(Registry::get().criteria, plan.criterion).traits;
-        if (traits.projection) unscale(parts.gains, 2 * target.exponent);  // a sum over pairs of rows
+        unscale(parts.gains, traits.degree * target.exponent);
     }
     return parts;
 }

@@ -17,6 +17,8 @@ class NominalFamily final : public Family {
         for (u32 c = 0; c < problem.table->n_columns(); ++c)
             if (problem.table->columns[c].kind == ColumnKind::nominal) nominal_.push_back(c);
     }
+    // The search by itself, on any table.
+    void search(const Contingency& t, const PartitionSink& sink, Rng& rng) const { search_(t, sink, rng); }
     void propose(const Node& node, NodeState*, Workplace& place, Best& best) override {
         const bool share_out = place.team->size() > 1 && u64{node.n_rows} * nominal_.size() > 200000;
         auto one = [&](std::size_t i, Best& to) {
@@ -28,7 +30,9 @@ class NominalFamily final : public Family {
             tabulator.tabulate(node, problem_.table->columns[column], *problem_.target, table);
             if (table.n_values < 2) return;
             Rng rng = Rng::at(problem_.seed, child_path(node.path, column));
-            search_(table, PartitionSink(*problem_.scorer, problem_.limits, column, index, stop_unseen_, to), rng);
+            search_(table,
+                    PartitionSink(*problem_.scorer, problem_.limits, problem_.budget, column, index, stop_unseen_, to),
+                    rng);
         };
         if (share_out) {
             std::vector<Best> found(place.team->size(), best);
@@ -57,14 +61,22 @@ inline Param unseen_param() {
             {"heavier", "stop"}};
 }
 
-// A plug-in from a search that needs nothing but the table.
-inline FamilyPlugin nominal_plugin(Info info, NominalSearch search, bool multiway = false) {
+// A plug-in from a search that is made from its parameters.
+inline FamilyPlugin nominal_plugin(Info info, Needs needs, std::function<NominalSearch(const Params&)> search) {
     info.params.push_back(unseen_param());
-    return {std::move(info),
-            [search](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
-                return std::make_unique<NominalFamily>(p, params, search);
-            },
-            multiway};
+    FamilyPlugin plugin{std::move(info), [search](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
+                            return std::make_unique<NominalFamily>(p, params, search(params));
+                        }};
+    plugin.needs = needs;
+    return plugin;
+}
+
+// A plug-in from a search that needs nothing but the table.
+inline FamilyPlugin nominal_plugin(Info info, NominalSearch search, bool multiway = false,
+                                   Needs needs = Needs::nothing) {
+    FamilyPlugin plugin = nominal_plugin(std::move(info), needs, [search](const Params&) { return search; });
+    plugin.multiway = multiway;
+    return plugin;
 }
 
 }  // namespace bough

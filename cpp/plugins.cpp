@@ -10,6 +10,8 @@
     X(twoing)            \
     X(max_cut)           \
     X(squared_gini)      \
+    X(chi2_cut)          \
+    X(chi2)              \
     X(squared_error)     \
     /* numeric splits */ \
     X(axis)              \
@@ -26,6 +28,18 @@
     /* nominal splits */ \
     X(auto)              \
     X(exact)             \
+    X(superclass)        \
+    X(hypercube_cover)   \
+    X(largest_class_alone) \
+    X(list_scheduling)   \
+    X(pc)                \
+    X(pc_ext)            \
+    X(sliq)              \
+    X(sliq_ext)          \
+    X(flip_flop)         \
+    X(k_means)           \
+    X(greedy)            \
+    X(gw)                \
     X(one_vs_rest)       \
     X(multiway)          \
     /* selectors */      \

@@ -50,6 +50,9 @@ class Params {
     std::map<std::string, double> values_;
 };
 
+// The distance of a value from a side in which a criterion is a descent of k-means.
+enum class Divergence : u8 { none, squared, kullback };
+
 // What a criterion is fit for; read by the checks on combinations.
 struct Traits {
     bool regression = false;   // for numbers, not for classes
@@ -57,12 +60,24 @@ struct Traits {
     bool projection = false;   // looks at positions along the projection
     bool convex = false;       // (quasi-)convex in the class weights: ordered scans are exact
     bool box_corners = false;  // over a box of class counts its maximum is at a corner
+    bool graph = false;        // for a nominal column: the weight of a cut in a graph of its values
+    bool sums = true;          // ... and a function of the class weights of the two sides
+    int degree = 0;            // how the gain grows with a common factor of all weights
+    Divergence divergence = Divergence::none;
 };
 
 struct CriterionPlugin {
     Info info;
     Traits traits;
     std::function<std::unique_ptr<Scorer>(const Target&)> make;
+};
+
+// What a search of nominal partitions asks of the criterion.
+enum class Needs : u8 {
+    nothing,     // judges whole partitions
+    classes,     // is for classes, and for criteria that look at the class weights of the two sides
+    divergence,  // ... that belong to a divergence
+    graph,       // is for cuts in a graph of values
 };
 
 struct FamilyPlugin {
@@ -72,6 +87,7 @@ struct FamilyPlugin {
     bool directions = false;  // cuts along sums of columns
     bool function = false;    // works by a function that comes with the plan
     bool climbs = false;      // from the best axis cut, which is offered too; not for criteria of positions
+    Needs needs = Needs::nothing;
 };
 
 struct SelectorPlugin {

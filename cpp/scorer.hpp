@@ -33,6 +33,19 @@ struct Projection {
     Budget* budget;
 };
 
+// The left sides of many partitions of one node.
+struct LeftSides {
+    u32 count = 0;
+    u32 n_classes = 0;
+    u32 stride = 0;      // doubles from one to the next, a multiple of 4; what is beyond the classes is 0
+    const double* left;  // weight of every class
+    const double* all;   // ... of both sides, as long as the stride
+    double total = 0;
+    bool whole = false;  // all weights are whole numbers
+};
+
+struct Contingency;
+
 class Scorer {
    public:
     virtual ~Scorer() = default;
@@ -45,6 +58,15 @@ class Scorer {
     // The largest gain that any split of this node can have, as far as the criterion knows.
     virtual Gain limit(const Node& node) const = 0;
     virtual const Traits& traits() const = 0;
+
+    // Gains of many partitions at once, off by at most the number returned (times the node's unit or
+    // the gain): they tell which are worth a closer look.
+    virtual double gains(const LeftSides& sides, double* out) const = 0;
+    // If traits().graph: the weight of the edge between two values.
+    virtual double edge(const Side& a, const Side& b) const = 0;
+    // The edges from one value to those before it; `scale` makes a gain of their sum.
+    virtual void edges(const Contingency& t, u32 value, double* out) const = 0;
+    virtual double edge_scale(const Contingency& t) const = 0;
 
     // Every cut of one presorted column.
     virtual void cuts(const Node& node, const PackedColumn<u32>& column, const LeafLimits& limits,

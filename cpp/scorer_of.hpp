@@ -2,6 +2,7 @@
 // only; everything else sees Scorer.
 #pragma once
 
+#include "contingency.hpp"
 #include "order.hpp"
 #include "sweep_exact.hpp"
 #include "sweep_many.hpp"
@@ -42,6 +43,38 @@ class ScorerOf final : public Scorer {
             return kInf;
     }
     const Traits& traits() const override { return C::traits; }
+
+    double gains(const LeftSides& s, double* out) const override {
+        if constexpr (requires { C::gains(s, out); }) {
+            if (!wild_) {
+                C::gains(s, out);
+                return 1e-9;
+            }
+        }
+        std::vector<double> right(s.n_classes);
+        for (u32 i = 0; i < s.count; ++i) {
+            const std::span<const double> left(s.left + std::size_t{i} * s.stride, s.n_classes);
+            for (u32 c = 0; c < s.n_classes; ++c) right[c] = std::max(0.0, s.all[c] - left[c]);
+            out[i] = static_cast<double>(gain(Side(left), Side(right)));
+        }
+        return wild_ ? kInf : 1e-11;  // the right sides come from a subtraction
+    }
+    double edge(const Side& a, const Side& b) const override {
+        if constexpr (C::traits.graph) return C::edge(a, b);
+        throw std::logic_error("this criterion is not a cut in a graph");
+    }
+    void edges(const Contingency& t, u32 value, double* out) const override {
+        if constexpr (C::traits.graph) {
+            const Side a = Side::known(t.of(value), t.totals[value]);
+            for (u32 v = 0; v < value; ++v) out[v] = C::edge(a, Side::known(t.of(v), t.totals[v]));
+        } else {
+            throw std::logic_error("this criterion is not a cut in a graph");
+        }
+    }
+    double edge_scale(const Contingency& t) const override {
+        if constexpr (C::traits.graph) return C::edge_scale(t);
+        throw std::logic_error("this criterion is not a cut in a graph");
+    }
 
     void cuts(const Node& node, const PackedColumn<u32>& column, const LeafLimits& limits,
               CutSink sink) const override {

@@ -19,6 +19,12 @@ struct SideOf {
         for (R x : w) total += x;
         for (R x : z) z_total += x;
     }
+    static SideOf known(std::span<const R> weights, R total) {
+        SideOf s;
+        s.w = weights;
+        s.total = total;
+        return s;
+    }
     std::size_t size() const { return w.size(); }
 };
 

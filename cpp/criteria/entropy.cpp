@@ -2,11 +2,12 @@
 #include "entropy.hpp"
 
 #include "../scorer_of.hpp"
+#include "bulk.hpp"
 
 namespace bough {
 
 struct Entropy {
-    static constexpr Traits traits{.convex = true, .box_corners = true};
+    static constexpr Traits traits{.convex = true, .box_corners = true, .divergence = Divergence::kullback};
     static constexpr double perfect = 1;
     static Info info() { return {"entropy", "information gain, in bits", "Quinlan 1986 (ID3)"}; }
     template <class R>
@@ -23,6 +24,10 @@ struct Entropy {
     }
     static Gain unit(const Node& node) { return entropy_impurity(WholeNode(node).side()); }
     static void prepare(const Target& target) { prepare_entropy(target); }
+
+    static void gains(const LeftSides& s, double* out) {
+        information_gains(s, out, [&](double scaled, double) { return scaled / s.total; });
+    }
 
     template <bool kCounts>
     using Two = EntropyTwo<kCounts>;

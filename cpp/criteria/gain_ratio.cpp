@@ -1,5 +1,6 @@
 // gain_ratio: information gain for each bit that the split itself takes to tell.
 #include "../scorer_of.hpp"
+#include "bulk.hpp"
 #include "entropy.hpp"
 
 namespace bough {
@@ -30,6 +31,10 @@ struct GainRatio {
     }
     static Gain unit(const Node&) { return 1; }  // a ratio
     static void prepare(const Target& target) { prepare_entropy(target); }
+
+    static void gains(const LeftSides& s, double* out) {
+        information_gains(s, out, [](double scaled, double own) { return own > 0 ? scaled / own : -kInf; });
+    }
 
     template <bool kCounts>
     struct Two : EntropyTwo<kCounts> {

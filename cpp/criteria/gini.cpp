@@ -1,11 +1,12 @@
 // gini: how much less likely two rows of one side are to differ than two rows of the node.
 #include "gini.hpp"
 #include "../scorer_of.hpp"
+#include "bulk.hpp"
 
 namespace bough {
 
 struct Gini {
-    static constexpr Traits traits{.convex = true, .box_corners = true};
+    static constexpr Traits traits{.convex = true, .box_corners = true, .divergence = Divergence::squared};
     static constexpr double perfect = 1;
     static Info info() { return {"gini", "decrease of the Gini impurity, 1 − Σ p²", "Breiman et al. 1984 (CART)"}; }
     template <class R>
@@ -21,6 +22,8 @@ struct Gini {
         return impurity_decrease(children, gini_impurity<R>);
     }
     static Gain unit(const Node& node) { return gini_impurity(WholeNode(node).side()); }
+
+    static void gains(const LeftSides& s, double* out) { gini_gains(s, out); }
 
     template <bool>
     using Two = GiniTwo;

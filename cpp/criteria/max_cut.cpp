@@ -2,13 +2,14 @@
 #include <functional>
 
 #include "../scorer_of.hpp"
+#include "bulk.hpp"
 #include "max_cut_along.hpp"
 #include "squared_gini.hpp"
 
 namespace bough {
 
 struct MaxCut {
-    static constexpr Traits traits{.projection = true};
+    static constexpr Traits traits{.projection = true, .graph = true, .degree = 2};
     static Info info() {
         return {"max_cut", "Σ w_i·w_j·|x_i − x_j| over pairs of different class on different sides",
                 "Bodine & Hochbaum 2022"};
@@ -30,6 +31,10 @@ struct MaxCut {
         return pairs_apart(children);
     }
     static Gain unit(const Node&) { return 0; }  // ties are relative to the gain itself
+
+    static void gains(const LeftSides& s, double* out) { pair_gains(s, 1, out); }
+    static double edge(const Side& a, const Side& b) { return pairs_apart(a, b); }
+    static double edge_scale(const Contingency&) { return 1; }
 
     // Moving a row to the outer side adds w·N_c·(r_c − z), where N_c is the weight of all other classes
     // and r_c their mean position. Left of every r_c the cut only grows, right of every r_c it only

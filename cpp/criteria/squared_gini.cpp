@@ -1,12 +1,13 @@
 // squared_gini: the weight of pairs of different class that a cut takes apart, as a share of all.
 #include "squared_gini.hpp"
 #include "../scorer_of.hpp"
+#include "bulk.hpp"
 
 namespace bough {
 
 struct SquaredGini {
     // The cut is linear in every single class count: over a box its maximum is at a corner.
-    static constexpr Traits traits{.box_corners = true};
+    static constexpr Traits traits{.box_corners = true, .graph = true};
     static constexpr double perfect = 1;
     static Info info() {
         return {"squared_gini", "Gini(S) − p_L²·Gini(L) − p_R²·Gini(R): max_cut with all distances 1",
@@ -28,6 +29,10 @@ struct SquaredGini {
         return 2 * pairs_apart(children) / (n * n);
     }
     static Gain unit(const Node& node) { return gini_impurity(WholeNode(node).side()); }
+
+    static void gains(const LeftSides& s, double* out) { pair_gains(s, 2 / (s.total * s.total), out); }
+    static double edge(const Side& a, const Side& b) { return pairs_apart(a, b); }
+    static double edge_scale(const Contingency& t) { return 2 / (t.total * t.total); }
 
     template <bool>
     struct Two {

@@ -1,5 +1,6 @@
 // twoing: how differently the two sides mix the classes, for two sides of equal weight most.
 #include "../scorer_of.hpp"
+#include "bulk.hpp"
 #include "gini.hpp"
 
 namespace bough {
@@ -20,6 +21,8 @@ struct Twoing {
         return sum * sum / (4 * l.total * r.total);
     }
     static Gain unit(const Node& node) { return gini_impurity(WholeNode(node).side()); }
+
+    static void gains(const LeftSides& s, double* out) { twoing_gains(s, out); }
 
     template <bool>
     struct Two : GiniTwo {  // with two classes, half the Gini gain

@@ -52,6 +52,8 @@ class WholeXLogX {
         current_.store(tables.back().data());
     }
     WholeXLogX() : size(size_.load()), table(current_.load()) {}
+    bool covers(double n) const { return n < size; }
+    double at(u32 i) const { return table[i]; }  // of a number that it covers
     double operator()(u32 i) const {
         if (i < size) [[likely]]
             return table[i];

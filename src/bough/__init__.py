@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .classifier import TreeClassifier
     from .functions import directions
     from .join import JoinColumns
+    from .partitions import Partition, partition
     from .regressor import TreeRegressor
     from .systems import system
 
@@ -24,20 +25,24 @@ __all__ = [
     "Model",
     "ModelFileError",
     "ParameterError",
+    "Partition",
     "TreeClassifier",
     "TreeRegressor",
     "__version__",
     "directions",
     "load",
+    "partition",
     "system",
 ]
 
 # Estimators bring scikit-learn along; a saved model does without, so they are imported when asked for.
 _LATER = {
     "JoinColumns": "join",
+    "Partition": "partitions",
     "TreeClassifier": "classifier",
     "TreeRegressor": "regressor",
     "directions": "functions",
+    "partition": "partitions",
     "system": "systems",
 }
 

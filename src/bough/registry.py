@@ -55,7 +55,7 @@ class Plugin:
     doc: str
     source: str
     params: tuple[Parameter, ...]
-    traits: Mapping[str, bool]
+    traits: Mapping[str, Any]
 
     def encode(self, given: Mapping[str, Any] | None, argument: str) -> dict[str, float]:
         """The parameters given by the user, as the core takes them."""
@@ -106,7 +106,7 @@ def plugins() -> dict[str, dict[str, Plugin]]:
                 Parameter(p["name"], p["doc"], p["type"], decoded(p), p["low"], p["high"], tuple(p["choices"]))
                 for p in e["params"]
             )
-            traits = {k: v for k, v in e.items() if isinstance(v, bool)}
+            traits = {k: v for k, v in e.items() if k not in ("name", "doc", "source", "params")}
             out[kind][e["name"]] = Plugin(kind, e["name"], e["doc"], e["source"], params, traits)
     return out
 

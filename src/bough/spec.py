@@ -9,7 +9,7 @@ import numpy as np
 
 from .errors import ParameterError
 from .functions import Own
-from .registry import Plugin, find, is_number, is_whole
+from .registry import Plugin, find, is_number, is_whole, plugins
 
 NO_LIMIT = 2**32 - 1
 
@@ -75,15 +75,38 @@ def part_of(kind: str, value: Any) -> Plugin:
     return plugin
 
 
+def misfit(criterion: Plugin, nominal: Plugin) -> str | None:
+    """Why a nominal search cannot be used with a criterion, or None if it can."""
+    needs, has = nominal.traits["needs"], criterion.traits
+    if nominal.traits["multiway"] and not has["multiway"]:
+        return "judges two sides and cannot score one child for each value"
+    if needs in ("classes", "divergence") and has["regression"]:
+        return "is for numbers, and the search is for classes"
+    if needs in ("classes", "divergence") and not has["sums"]:
+        return "is not a function of the class weights of two sides, by which the search judges"
+    if needs == "divergence" and not has["divergence"]:
+        return "has no divergence between a value and a side, by which the search moves values"
+    if needs == "graph" and not has["graph"]:
+        return "is not a cut in a graph of values, which the search makes large"
+    return None
+
+
 def check_pair(criterion: Plugin, nominal: Plugin, regression: bool) -> None:
+    """Refuses pairs that make no sense, with what fits either of the two."""
     if criterion.traits["regression"] != regression:
         task = "numbers (TreeRegressor)" if criterion.traits["regression"] else "classes (TreeClassifier)"
         raise ParameterError(f"criterion={criterion.name!r} is for {task}.")
-    if nominal.traits["multiway"] and not criterion.traits["multiway"]:
-        raise ParameterError(
-            f"criterion={criterion.name!r} judges two sides and cannot score the children of nominal={nominal.name!r}. "
-            "Use another criterion (gini, entropy, gain_ratio) or a nominal search that makes two sides."
-        )
+    why = misfit(criterion, nominal)
+    if why is None:
+        return
+    same_task = [c for c in plugins()["criterion"].values() if c.traits["regression"] == regression]
+    criteria = [c.name for c in same_task if misfit(c, nominal) is None]
+    searches = [n.name for n in plugins()["nominal"].values() if misfit(criterion, n) is None]
+    fitting = f" nominal={nominal.name!r} goes with criterion {', '.join(criteria)}." if criteria else ""
+    raise ParameterError(
+        f"criterion={criterion.name!r} does not go with nominal={nominal.name!r}: it {why}.{fitting} "
+        f"criterion={criterion.name!r} goes with nominal {', '.join(searches)}."
+    )
 
 
 def plan_of(

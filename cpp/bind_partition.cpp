@@ -1,0 +1,39 @@
+#include "bind_partition.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+
+#include "bind_work.hpp"
+#include "partition_table.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace bough {
+
+namespace {
+
+using Table2 = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+nb::tuple partition(Table2 table, const std::string& criterion, const std::string& search,
+                    const std::map<std::string, double>& params, u64 seed) {
+    const auto& plugin = Registry::find(Registry::get().nominal, search);
+    const u32 n = static_cast<u32>(table.shape(0)), k = static_cast<u32>(table.shape(1));
+    const TablePartition p = interruptible(nb::none(), [&](Budget& budget) {
+        return partition_table(table.data(), n, k, criterion, plugin, params, seed, budget);
+    });
+    auto* left = new std::vector<u8>(p.left);
+    nb::capsule owner(left, [](void* x) noexcept { delete static_cast<std::vector<u8>*>(x); });
+    return nb::make_tuple(nb::ndarray<nb::numpy, u8, nb::ndim<1>>(left->data(), {left->size()}, owner), p.gain,
+                          p.bound);
+}
+
+}  // namespace
+
+void bind_partition(nb::module_& m) {
+    m.def("partition", &partition, "table"_a, "criterion"_a, "search"_a, "params"_a, "seed"_a,
+          "Left values (0 or 1), gain and proven bound of the partition that a nominal search finds.");
+}
+
+}  // namespace bough

@@ -1,0 +1,34 @@
+// chi2_cut: the weight of a cut in the graph of values whose edges are the χ² of two values each. The
+// two sides of a numeric cut are two values (a binary attribute).
+#include "../scorer_of.hpp"
+#include "pearson.hpp"
+
+namespace bough {
+
+struct Chi2Cut {
+    static constexpr Traits traits{.multiway = false, .box_corners = true, .graph = true, .sums = false, .degree = 1};
+    static Info info() {
+        return {"chi2_cut", "Σ over values i left, j right of χ²(i, j) / (n − 1), n values at the node",
+                "Mello Pereira 2018, §3.2.2"};
+    }
+    template <class R>
+    static R impurity(const SideOf<R>& s) {
+        return gini_impurity(s);
+    }
+    template <class R>
+    static R gain(const SideOf<R>& l, const SideOf<R>& r) {
+        return chi2_of(l, r);
+    }
+    static Gain unit(const Node& node) { return node.total; }
+    static double edge(const Side& a, const Side& b) { return chi2_of(a, b); }
+    static double edge_scale(const Contingency& t) { return 1.0 / (t.n_values - 1); }
+
+    template <bool>
+    using Two = Chi2Two;
+    template <class Num>
+    using Many = Chi2Many<Num>;
+};
+
+void register_chi2_cut(Registry& r) { r.criteria.push_back(criterion_plugin<Chi2Cut>()); }
+
+}  // namespace bough

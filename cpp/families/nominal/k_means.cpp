@@ -1,0 +1,64 @@
+// k_means: each value goes to the side whose class shares are nearer, by the divergence that belongs to
+// the criterion, until none moves. A descent: it starts from the best cut of `largest_class_alone`, and
+// keeps its guarantee.
+#include "searches.hpp"
+#include "superclasses.hpp"
+
+namespace bough {
+
+namespace {
+
+// w·(divergence of a value from a side), up to what depends on the value only.
+double distance(std::span<const double> value, double weight, const Side& side, Divergence kind) {
+    double sum = 0;
+    for (std::size_t c = 0; c < value.size(); ++c) {
+        const double p = value[c] / weight, q = side.w[c] / side.total;
+        if (kind == Divergence::squared)
+            sum += (p - q) * (p - q);
+        else if (p > 0)
+            sum -= q > 0 ? p * std::log2(q) : -kInf;
+    }
+    return sum;
+}
+
+void search_k_means(const Contingency& t, const PartitionSink& sink, Rng&) {
+    const Divergence kind = sink.scorer().traits().divergence;
+    std::vector<u8> classes(t.n_classes, 0);
+    classes[std::max_element(t.all.begin(), t.all.end()) - t.all.begin()] = 1;
+    SuperclassOrder super(t);
+    Scan scan(t, sink);
+    const auto order = super.of(classes);
+    scan.offer_cuts(order);  // the start counts too, if the descent ends outside the limits
+    const auto gains = scan.cuts(order);
+    const u32 best = static_cast<u32>(std::max_element(gains.begin(), gains.end()) - gains.begin());
+    std::vector<u8> left(t.n_values, 0);
+    for (u32 i = 0; i <= best; ++i) left[order[i]] = 1;
+    Partition p(t);
+    for (u32 round = 0; round < 10000; ++round) {  // each round lowers the impurity: it ends long before
+        sink.poll();
+        p.set(left);
+        const Side l = p.left_side(), r = p.right_side();
+        bool moved = false;
+        u32 n_left = 0;
+        for (u32 v = 0; v < t.n_values; ++v) {
+            const double a = distance(t.of(v), t.totals[v], l, kind), b = distance(t.of(v), t.totals[v], r, kind);
+            const u8 to = std::fabs(a - b) <= kTie * (1 + std::fabs(a)) || (a == kInf && b == kInf) ? left[v] : a < b;
+            moved |= to != left[v];
+            left[v] = to;
+            n_left += to;
+        }
+        if (!moved || n_left == 0 || n_left == t.n_values) break;
+    }
+    sink.offer(t, left);
+    prove_ratio(t, sink, 2, 3);
+}
+
+}  // namespace
+
+void register_k_means(Registry& r) {
+    r.nominal.push_back(nominal_plugin(
+        {"k_means", "each value to the side whose class shares are nearer, until none moves", "Chou 1991"},
+        search_k_means, false, Needs::divergence));
+}
+
+}  // namespace bough

@@ -1,0 +1,22 @@
+// largest_class_alone: the order of the shares of the most frequent class. Children's impurity is at most
+// twice the least for gini, three times for entropy.
+#include "searches.hpp"
+#include "superclasses.hpp"
+
+namespace bough {
+
+void search_largest_class_alone(const Contingency& t, const PartitionSink& sink, Rng&) {
+    std::vector<u8> classes(t.n_classes, 0);
+    classes[std::max_element(t.all.begin(), t.all.end()) - t.all.begin()] = 1;
+    SuperclassOrder super(t);
+    Scan(t, sink).offer_cuts(super.of(classes));
+    prove_ratio(t, sink, 2, 3);
+}
+
+void register_largest_class_alone(Registry& r) {
+    r.nominal.push_back(nominal_plugin(
+        {"largest_class_alone", "cuts in the order of the share of the most frequent class", "Laber et al. 2018"},
+        search_largest_class_alone, false, Needs::classes));
+}
+
+}  // namespace bough
