@@ -10,9 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.datasets import load_iris
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from experiments.cart_elc import published
+from experiments.cart_elc.run import at_depths
+from experiments.cart_elc.ties import accuracy_and_leaves
 from experiments.common import data, table
 from experiments.common.folds import SEEDS, blocks, cart_elc_folds, nominal_folds
 from experiments.common.statistics import (
@@ -24,6 +28,8 @@ from experiments.common.statistics import (
     welch,
     win_counts,
 )
+
+from bough import TreeClassifier
 
 
 def test_the_paired_test_is_that_of_scipy():
@@ -152,3 +158,39 @@ def test_provenance_names_versions_and_no_place():
     assert "seed 71" in line
     assert "numpy" in line
     assert "/" not in line
+
+
+# ---- CART-ELC -------------------------------------------------------------------------------------------
+
+
+def test_a_tree_cut_off_at_a_depth_is_the_tree_grown_to_it():
+    X, y = load_iris(return_X_y=True)
+    train, test = cart_elc_folds(len(y), 0)[0]
+    deep = TreeClassifier(split="hhcart_d", criterion="twoing", max_depth=5).fit(X[train], y[train])
+    for depth, (accuracy, leaves) in at_depths(deep.model_, X[test], y[test], (1, 2, 3, 5)).items():
+        tree = TreeClassifier(split="hhcart_d", criterion="twoing", max_depth=depth).fit(X[train], y[train])
+        assert accuracy == pytest.approx(100 * tree.score(X[test], y[test]))
+        assert leaves == tree.get_n_leaves()
+
+
+def test_published_iris_figures_come_out_with_the_authors_ties():
+    X, y = load_iris(return_X_y=True)
+    found = [
+        [accuracy_and_leaves(X, y, train, test, 1, (1, 2, 3, 4, 5)) for train, test in cart_elc_folds(len(y), trial)]
+        for trial in range(10)
+    ]
+    for depth in range(1, 6):
+        means = np.mean([[f[depth] for f in trial] for trial in found], axis=(0, 1))
+        accuracy, leaves = published.grids()["iris", "twoing", 1, depth]
+        assert means[0] == pytest.approx(accuracy, abs=0.051)
+        assert means[1] == pytest.approx(leaves, abs=0.051)
+
+
+def test_published_tables_have_a_figure_for_every_data_set():
+    for text in (published.ACCURACY, published.LEAVES):
+        assert all(set(row) == set(published.DATA) for row in published.summaries(text).values())
+    assert published.summaries(published.CRITERIA, skip=6)["gini"]["iris"].mean == 3.0
+    for criterion, chosen in published.CHOSEN.items():
+        for name, (r, depth) in chosen.items():
+            accuracy = published.summaries(published.CRITERIA)[criterion][name].mean
+            assert published.grids()[name, criterion, r, depth][0] == accuracy
