@@ -125,7 +125,7 @@ def lda(node, drop=1e-8):
     varies = deviation > 1e-12 * np.abs(node.filled()).max(axis=0)
     X = X[:, varies] / deviation[varies]
     if not varies.any():
-        return []
+        return list(np.eye(len(varies)))
     total = node.w.sum()
     if node.k == 0:
         centered = node.y - np.average(node.y, weights=node.w)
@@ -145,7 +145,7 @@ def lda(node, drop=1e-8):
         keep = values > max(drop, 1e-10) * top
         kept, null = vectors[:, keep] / np.sqrt(values[keep]), vectors[:, values <= 1e-10 * top]
     out = []
-    for basis, least in ((kept, 0.0), (null, 1e-10 * X.shape[1])):
+    for basis, least in ((kept, 1e-24), (null, 1e-10 * X.shape[1])):
         if basis.shape[1] == 0:
             continue
         sizes, axes = np.linalg.eigh(basis.T @ means.T @ means @ basis)
@@ -156,7 +156,7 @@ def lda(node, drop=1e-8):
                 direction = np.zeros(len(varies))
                 direction[varies] = basis @ axis / deviation[varies]
                 out.append(direction)
-    return out
+    return out or list(np.eye(len(varies)))
 
 
 # ---- climbs -------------------------------------------------------------------------------------------

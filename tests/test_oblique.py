@@ -169,6 +169,14 @@ def test_lda_keeps_a_direction_in_which_nothing_varies_within_classes():
     assert TreeClassifier(split="lda", max_depth=1).fit(X, y).score(X, y) == 1
 
 
+def test_lda_of_classes_with_the_same_mean_cuts_across_the_columns():
+    X, y = [[-3.0, 1.0], [-1.0, 0.0], [1.0, 0.0], [3.0, 1.0]], [0, 1, 1, 0]
+    X = np.array(X) - np.mean(X, axis=0) * [0, 1]
+    assert TreeClassifier(split="lda").fit(X, y).score(X, y) == 1
+    X[:, 1] = 0
+    assert TreeClassifier(split="lda").fit(X, y).score(X, y) == 1
+
+
 # ---- climbs ---------------------------------------------------------------------------------------------
 
 

@@ -25,7 +25,16 @@ class Discriminant {
     }
 
     void offer() {
-        if (d_ == 0) return;
+        if (d_ > 0) offer_coordinates();
+        if (found_) return;
+        // Classes with the same mean have no discriminant coordinates: the columns themselves are tried.
+        std::vector<double> axes(std::size_t{x_.d} * x_.d, 0.0);
+        for (u32 c = 0; c < x_.d; ++c) axes[std::size_t{c} * x_.d + c] = 1;
+        node_.offer(axes);
+    }
+
+   private:
+    void offer_coordinates() {
         node_.problem.budget->poll();
         std::vector<double> values(d_);
         linalg::eigen(within_.data(), d_, values.data());
@@ -39,12 +48,11 @@ class Discriminant {
             else if (!any || values[e] <= kNull * top)
                 null.insert(null.end(), v, v + d_);
         }
-        offer_in(kept, 0);
+        offer_in(kept, 1e-24);  // means this close are the same up to rounding
         // Where classes differ and nothing varies inside them, they are told apart perfectly.
         offer_in(null, kNull * d_);
     }
 
-   private:
     // Columns that vary, divided by their deviation: what is near singular does not depend on units.
     void scale() {
         for (u32 c = 0; c < x_.d; ++c) {
@@ -114,12 +122,14 @@ class Discriminant {
                 for (u32 c = 0; c < d_; ++c)
                     directions[f * x_.d + columns_[c]] +=
                         axes[f * q + j] * basis[std::size_t{j} * d_ + c] / deviations_[c];
+        found_ |= n > 0;
         node_.offer(directions);
     }
 
     DirectionNode& node_;
     const NodeMatrix x_;
     double share_;
+    bool found_ = false;
     u32 groups_ = 0, d_ = 0;
     std::vector<u32> place_, columns_;
     std::vector<double> deviations_, means_, within_;
