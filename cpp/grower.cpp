@@ -87,6 +87,7 @@ class Grower {
         } else {
             in_two_phases(std::move(root), records);
         }
+        families_.clear();  // their lists and copies go before the tree is laid out beside its records
         TreeParts parts = std::move(records).in_preorder(table_, target_, plan_.target_offset);
         if (!parts.term_counts.empty()) {
             if (problem_.moments.centered) parts.centers = problem_.moments.centers;
@@ -203,7 +204,11 @@ class Grower {
             open.record = grown[order[i]].add();
             depth_first(std::move(open), grown[order[i]], *place, 0, nullptr);
         });
-        for (std::size_t i = 0; i < later.size(); ++i) records.graft(roots[i], std::move(grown[i]));
+        places.clear();
+        for (std::size_t i = 0; i < later.size(); ++i) {
+            records.graft(roots[i], std::move(grown[i]));
+            grown[i] = {};
+        }
     }
 
     void finish(Open& open, Records& records) {

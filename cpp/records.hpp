@@ -1,6 +1,8 @@
 // Nodes in the order in which they were made, and their way into preorder.
 #pragma once
 
+#include <deque>
+
 #include "node.hpp"
 #include "table.hpp"
 #include "target.hpp"
@@ -18,9 +20,11 @@ struct Record {
 
 struct Records {
     std::vector<Record> nodes;
-    std::vector<Split> splits;
+    // A vector would need twice as much of these while it grows.
+    std::deque<Split> splits;
+    std::deque<double> leaf_weights;
     std::vector<u32> leaf_rows;
-    std::vector<double> leaf_weights, leaf_means, leaf_spreads;
+    std::vector<double> leaf_means, leaf_spreads;
     std::vector<std::vector<double>> tests;  // log p-values of the columns
 
     u32 add() {

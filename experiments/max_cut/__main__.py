@@ -25,29 +25,32 @@ def main() -> None:
         "experiments.max_cut",
         __doc__,
         only={"choices": PARTS, "nargs": "+", "default": PARTS, "help": "parts to run; default: all"},
+        kept={"type": Path, "metavar": "FOLDER", "help": "remember what is done, so that an interrupted run goes on"},
         jobs={"type": int, "default": os.cpu_count() or 1, "help": "processes"},
     )
     folder = given.out or HERE / "results"
     facts = provenance(real.SEED, given.full)
     if "table-5" in given.only:
-        table_5([n for n in real.DATA if n != "mnist"], "table-5", given.full, given.jobs, folder, facts)
+        table_5([n for n in real.DATA if n != "mnist"], "table-5", given.full, given.jobs, folder, facts, given.kept)
     if "mnist" in given.only:
-        table_5(["mnist"], "mnist", given.full, min(given.jobs, 2), folder, facts)
+        table_5(["mnist"], "mnist", given.full, min(given.jobs, 2), folder, facts, given.kept)
     if "synthetic" in given.only:
-        grids(given.full, given.jobs, folder, facts)
+        grids(given.full, given.jobs, folder, facts, given.kept)
 
 
 # ---- Table 5 ----------------------------------------------------------------------------------------
 
 
-def table_5(names: list[str], file: str, full: bool, jobs: int, folder: Path, facts: dict[str, Any]) -> None:
+def table_5(
+    names: list[str], file: str, full: bool, jobs: int, folder: Path, facts: dict[str, Any], kept: Path | None
+) -> None:
     text = ["# Table 5: accuracy on real data" + (" (MNIST)" if names == ["mnist"] else "")]
     result: dict[str, Any] = {"facts": facts}
     inside = total = 0
     for name in names:
         start = time.perf_counter()
         try:
-            found = real.run(name, full, jobs)
+            found = real.run(name, full, jobs, kept)
         except DataMissing as missing:
             text.append(f"## {name}\n\nskipped: {missing}")
             print(f"{name}: skipped: {missing}")
@@ -71,7 +74,10 @@ def explanation(names: list[str], full: bool) -> str:
         else "Ten times ten stratified folds; ± is the deviation of a repeat of ten folds."
     )
     if names == ["mnist"] and not full:
-        how += " Reduced run: columns standardised or not as in the paper's better run, one split for node PCA."
+        how += (
+            " Reduced run: columns standardised or not as in the paper's better run, one split for the algorithms that "
+            "try all 784 components."
+        )
     return (
         f"{how} Of columns as they are and standardised ones, the better run is shown, as in the paper; the column "
         "*standardised* says which one it was there and here. Times are CPU times of all fits, relative to Gini "
@@ -82,15 +88,15 @@ def explanation(names: list[str], full: bool) -> str:
 # ---- grids ------------------------------------------------------------------------------------------
 
 
-def grids(full: bool, jobs: int, folder: Path, facts: dict[str, Any]) -> None:
+def grids(full: bool, jobs: int, folder: Path, facts: dict[str, Any], kept: Path | None) -> None:
     from . import pictures
 
     found: dict[int, Results] = {}
     noisy: dict[int, Results] = {}
     for classes in (2, 10):
         start = time.perf_counter()
-        found[classes] = synthetic.run(synthetic.grid(classes, full), jobs)
-        noisy[classes] = synthetic.run(synthetic.noise_grid(classes, full), jobs, TABLE_3)
+        found[classes] = synthetic.run(synthetic.grid(classes, full), jobs, kept=kept)
+        noisy[classes] = synthetic.run(synthetic.noise_grid(classes, full), jobs, TABLE_3, kept)
         print(f"grids of {classes} classes: {time.perf_counter() - start:.0f} s", flush=True)
         word = "binary" if classes == 2 else "ten classes"
         name = word.replace(" ", "-")
@@ -132,9 +138,9 @@ def settings_text(full: bool) -> str:
         return f"As published: 30 data sets for each setting, 100,000 test rows. {common}"
     g = synthetic.grid(2, False)
     return (
-        f"Reduced: {g.sets} data sets for each setting ({g.few_sets} of 100,000 rows) instead of 30, five dimensions "
-        f"instead of 47, {g.test_rows:,} test rows instead of 100,000; `make experiments-max-cut FULL=1` runs the "
-        f"published grids. {common}"
+        f"Reduced: {g.sets} data sets for each setting (one of 100,000 rows, five with noise) instead of 30, five "
+        f"dimensions instead of 47, {g.test_rows:,} test rows instead of 100,000; `make experiments-max-cut FULL=1` "
+        f"runs the published grids. {common}"
     )
 
 
