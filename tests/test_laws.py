@@ -125,8 +125,11 @@ def blocks(text):
     return re.findall(r"^```(\w*)\n(.*?)^```", text, flags=re.M | re.S)
 
 
-@pytest.mark.parametrize("page", ["README.md"])
-def test_code_in_the_readme_runs_and_prints_what_stands_below_it(page, tmp_path, monkeypatch):
+PAGES = ["README.md", *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_code_in_readme_and_docs_runs_and_prints_what_stands_below_it(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     namespace: dict = {}
     found = blocks((ROOT / page).read_text())
