@@ -363,7 +363,7 @@ def test_show_writes_them_behind_nodes_and_leaves(model):
 def test_threads_change_nothing():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(40_000, 4)), columns=list("abcd")).assign(s=rng.choice(list("pqrst"), 40_000))
-    y = (X["a"] + rng.normal(size=40_000) > 0).astype(int) + X["s"].isin(["p", "q"])
+    y = (X[list("abcd")].sum(axis=1) + rng.normal(size=40_000) > 0).astype(int) + X["s"].isin(["p", "q"])
     for params in ({}, {"max_leaf_nodes": 9}, {"max_features": 2, "random_state": 0}):
         trees = [TreeClassifier(selector=TESTING, max_depth=5, n_jobs=j, **params).fit(X, y).model_ for j in (1, 2, 3)]
         assert trees[0].to_bytes() == trees[1].to_bytes() == trees[2].to_bytes()
