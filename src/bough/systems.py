@@ -75,6 +75,50 @@ COMMON = [
     ),
 ]
 
+# name: what it is, source, criterion, nominal search
+PARTITIONS = {
+    "twoing": ("two superclasses of classes, the best of all", "Breiman et al. 1984", "twoing", "superclass"),
+    "glsg": ("GreedyCut and local search for Squared Gini", "Mello Pereira 2018", "squared_gini", "greedy"),
+    "glchi2": ("GreedyCut and local search for pairwise χ²", "Mello Pereira 2018", "chi2_cut", "greedy"),
+    "gwsg": ("Goemans–Williamson for Squared Gini", "Mello Pereira 2018", "squared_gini", "gw"),
+    "gwchi2": ("Goemans–Williamson for pairwise χ²", "Mello Pereira 2018", "chi2_cut", "gw"),
+    "pc-ext": ("values in the order of their first principal component", "Coppersmith et al. 1999", "gini", "pc_ext"),
+    "hcc": ("Hypercube Cover: all superclasses, judged by all classes", "Laber et al. 2018", "gini", "hypercube_cover"),
+    "lca": ("Largest Class Alone against the others", "Laber et al. 2018", "gini", "largest_class_alone"),
+    "list-scheduling": ("two balanced superclasses", "Laber et al. 2018", "entropy", "list_scheduling"),
+    "sliq": ("one value moved at a time, greedily", "Mehta et al. 1996", "gini", "sliq"),
+    "sliq-ext": ("one value moved at a time, to the end", "Coppersmith et al. 1999", "gini", "sliq_ext"),
+    "flip-flop": ("values and classes parted in turn until stable", "Nádas et al. 1991", "entropy", "flip_flop"),
+}
+NOMINAL = [
+    System(name, doc, source, {"criterion": criterion, "split": "axis", "nominal": nominal})
+    for name, (doc, source, criterion, nominal) in PARTITIONS.items()
+]
+CTREE = [
+    System(
+        "ctree",
+        "columns by conditional inference, cut where the two sides differ most by χ²",
+        "Hothorn, Hornik & Zeileis 2006",
+        {
+            "criterion": "chi2",
+            "split": "axis",
+            "nominal": "auto",
+            "selector": "conditional_inference",
+            "min_samples_split": 20,
+            "min_samples_leaf": 7,
+        },
+    ),
+    *(
+        System(
+            f"{s.name}-ctree",
+            f"{s.name} in columns by conditional inference",
+            s.source,
+            {**s.params, "selector": "conditional_inference"},
+        )
+        for s in NOMINAL
+    ),
+]
+
 BASES = {
     "features": ("axis", "along the columns themselves"),
     "pre-pca": ("pca", "along the principal components of all training rows"),
@@ -133,7 +177,7 @@ OBLIQUE = [
     ),
 ]
 
-SYSTEMS: dict[str, System] = {s.name: s for s in [*COMMON, *MAX_CUT, *OBLIQUE]}
+SYSTEMS: dict[str, System] = {s.name: s for s in [*COMMON, *NOMINAL, *CTREE, *MAX_CUT, *OBLIQUE]}
 
 
 def find_system(name: Any) -> System:

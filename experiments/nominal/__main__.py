@@ -1,0 +1,110 @@
+"""Runs chapters 4 and 5. Reduced by default (small data sets, two trials, 300 tables); --full as published.
+
+Cells that a results folder already has are kept, unless --again: a long run can be done in parts.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from ..common.data import DataMissing
+from ..common.table import arguments, provenance, provenance_line, write
+from . import chapter4, chapter5, report
+from .sets import FILES, SMALL, ready
+
+FOLDER = Path(__file__).resolve().parent / "results"
+
+
+def listed(text: str | None, known: Any, what: str) -> list[str]:
+    chosen = list(known) if text is None else [t.strip() for t in text.split(",")]
+    wrong = [t for t in chosen if t not in known]
+    if wrong:
+        sys.exit(f"{what}: {wrong[0]!r} is not one of {', '.join(known)}")
+    return chosen
+
+
+def kept(path: Path) -> dict[str, Any]:
+    return json.loads(path.read_text()) if path.exists() else {"tables": {}, "saturated": {}}
+
+
+def save(path: Path, result: dict[str, Any]) -> None:
+    """One line for each data set of a table, so that results are small and differences readable."""
+    lines = ["{", f' "made by": {json.dumps(result["made by"])},', f' "saturated": {json.dumps(result["saturated"])},']
+    lines.append(' "tables": {')
+    for number, cells in result["tables"].items():
+        inner = [f"   {json.dumps(d)}: {json.dumps(c, ensure_ascii=False)}" for d, c in cells.items()]
+        comma = "" if number == list(result["tables"])[-1] else ","
+        lines += [f'  "{number}": {{', ",\n".join(inner), "  }" + comma]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join([*lines, " }", "}"]) + "\n")
+
+
+def run_chapter5(args: Any, out: Path, made_by: dict[str, Any]) -> None:
+    names = listed(args.data, FILES, "--data") if args.data or args.full else list(SMALL)
+    tables = listed(args.tables, chapter5.TABLES, "--tables")
+    methods = set(listed(args.methods, chapter5.SYSTEMS, "--methods"))
+    trials = args.trials or (20 if args.full else 2)
+    path = out / "chapter5.json"
+    for name in names:
+        found = {} if args.again else kept(path)["tables"]
+
+        def wanted(table: str, method: str, name: str = name, found: Any = found) -> bool:
+            cell = found.get(table, {}).get(name, {}).get(method)
+            return method in methods and (cell is None or len(cell["accuracy"]) < trials)
+
+        if not any(wanted(t, m) for t in tables for m in chapter5.TABLES[t].methods):
+            continue
+        data = ready(name)
+        cells = chapter5.run(data, tables, trials, wanted)
+        result = kept(path)  # another run may have added something meanwhile
+        result["saturated"][name] = chapter5.saturated(data)
+        for number, by_method in cells.items():
+            here = result["tables"].setdefault(number, {}).setdefault(name, {})
+            here.update(by_method)
+        result["tables"] = {
+            t: {d: order(t, result["tables"][t][d]) for d in FILES if d in result["tables"][t]}
+            for t in chapter5.TABLES
+            if t in result["tables"]
+        }
+        result["made by"] = made_by
+        save(path, result)
+        print(name, {t: len(c) for t, c in cells.items()}, flush=True)
+    result = kept(path)
+    if result["tables"]:
+        text = report.page(result["tables"], result["saturated"]) + "\n" + provenance_line(result["made by"])
+        (out / "chapter5.md").write_text(text.rstrip() + "\n")
+
+
+def order(table: str, cells: dict[str, Any]) -> dict[str, Any]:
+    return {m: cells[m] for m in chapter5.TABLES[table].methods if m in cells}
+
+
+def main() -> None:
+    args = arguments(
+        "experiments.nominal",
+        __doc__,
+        chapter={"choices": ["4", "5"], "help": "only this chapter"},
+        data={"help": f"chapter 5: data sets, by commas: {', '.join(FILES)}"},
+        tables={"help": f"chapter 5: tables, by commas: {', '.join(chapter5.TABLES)}"},
+        methods={"help": f"chapter 5: methods, by commas: {', '.join(chapter5.SYSTEMS)}"},
+        trials={"type": int, "help": "chapter 5: cross-validations, at most 20"},
+        again={"action": "store_true", "help": "compute also what the results folder already has"},
+    )
+    out = args.out or (FOLDER if args.full else FOLDER / "reduced")
+    made_by = provenance("the author's", args.full)
+    try:
+        if args.chapter != "5":
+            result = chapter4.run(args.full)
+            facts = provenance(chapter4.SEED, args.full)
+            write(out, "chapter4", chapter4.page(result) + "\n" + provenance_line(facts), {**result, "made by": facts})
+        if args.chapter != "4":
+            run_chapter5(args, out, made_by)
+    except DataMissing as e:
+        sys.exit(f"chapter 5 needs data: {e}")
+
+
+if __name__ == "__main__":
+    main()
