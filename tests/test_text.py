@@ -141,3 +141,23 @@ def test_shares_are_never_rounded_to_all_or_nothing(share, text):
 )
 def test_numbers_are_short_but_keep_their_whole_part(value, text):
     assert number(value) == text
+
+
+def test_terms_of_a_linear_split_are_ordered_by_what_they_do_to_rows_not_by_units():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y = (X[:, 0] + 0.2 * X[:, 1] > 0).astype(int)
+    tree = TreeClassifier(split="node_means_pca", standardize=True, max_depth=1).fit(X * [1e6, 1e-3], y)
+    split = tree.tree_.split(0)
+    assert split.columns == (0, 1)
+    assert abs(split.weights[0]) < abs(split.weights[1])
+
+
+def test_why_tells_the_sum_that_decides_at_a_linear_split():
+    X = np.array([[0.0, 0], [1, 1], [2, 2.5], [3, 3]])
+    tree = TreeClassifier(split="node_means_pca").fit(X, [0, 0, 1, 1])
+    line = tree.why([3.0, 3.0]).splitlines()[0]
+    split = tree.tree_.split(0)
+    total, cut = line.split(" = ")[-1].split(" > ")
+    assert float(total) == pytest.approx(3 * sum(split.weights), rel=1e-5)
+    assert float(cut) == pytest.approx(split.cut, rel=1e-5)

@@ -64,7 +64,10 @@ class AxisSplit:
 
 @dataclass(frozen=True)
 class LinearSplit:
-    """``Σ weight·column <= cut``, in the user's units, the largest terms first."""
+    """``Σ weight·column <= cut``, in the user's units.
+
+    The terms that move rows most come first: by coefficient times the column's spread in training.
+    """
 
     columns: tuple[int, ...]
     names: tuple[str, ...]
@@ -74,14 +77,20 @@ class LinearSplit:
     saw_missing: bool = False
 
     def left_hand(self, digits: int, most: int) -> str:
-        order = sorted(range(len(self.names)), key=lambda i: -abs(self.weights[i]))
-        terms = []
-        for place, i in enumerate(order[:most]):
-            w = self.weights[i]
-            sign = ("-" if w < 0 else "") if place == 0 else (" - " if w < 0 else " + ")
-            terms.append(f"{sign}{number(abs(w), digits)}·{self.names[i]}")
-        more = len(order) - most
+        terms: list[str] = []
+        for w, name in list(zip(self.weights, self.names, strict=True))[:most]:
+            sign = (" - " if w < 0 else " + ") if terms else ("-" if w < 0 else "")
+            terms.append(f"{sign}{number(abs(w), digits)}·{name}")
+        more = len(self.names) - most
         return "".join(terms) + (f" + … {more} more terms" if more > 0 else "")
+
+    def reached(self, child: int, values: list[Any], digits: int = 6, most: int = 8) -> str:
+        """The condition of a child with the sum that a row has, in digits that tell it from the cut."""
+        total = math.fsum(w * float(values[c]) for w, c in zip(self.weights, self.columns, strict=True))
+        while digits < 17 and number(total, digits) == number(self.cut, digits):
+            digits += 1
+        sign = "<=" if child == 0 else ">"
+        return f"{self.left_hand(digits, most)} = {number(total, digits)} {sign} {number(self.cut, digits)}"
 
     def question(self, digits: int = 6, most: int = 8) -> str:
         return self.condition(0, digits, most)
@@ -146,11 +155,12 @@ def split_of(tree: _core.Tree, schema: Schema, node: int) -> Split | None:
     if kind == "leaf":
         return None
     if kind == "linear":
-        columns = tuple(s["term_columns"])
-        centers = s["term_centers"]
-        weights = tuple(s["term_weights"])
         # Σ w·(x − center) <= cut, with the centers moved to the right
-        cut = s["cut"] + math.fsum(w * c for w, c in zip(weights, centers, strict=True))
+        cut = s["cut"] + math.fsum(w * c for w, c in zip(s["term_weights"], s["term_centers"], strict=True))
+        terms = zip(s["term_columns"], s["term_weights"], s["term_spreads"], strict=True)
+        ordered = sorted(terms, key=lambda t: -abs(t[1]) * t[2])
+        columns = tuple(c for c, _, _ in ordered)
+        weights = tuple(w for _, w, _ in ordered)
         names = tuple(schema.columns[c].name for c in columns)
         return LinearSplit(columns, names, weights, cut, s["missing_left"], s["saw_missing"])
     column = s["column"]

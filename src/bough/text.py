@@ -214,6 +214,8 @@ def told(split: Split, child: int, values: list[Any], digits: int) -> str:
     text = split.condition(child, digits)
     if isinstance(split, (AxisSplit, LinearSplit)) and any(is_missing(values[c]) for c in columns):
         return text if text.endswith("missing") else f"it goes with {text}"
+    if isinstance(split, LinearSplit):
+        return split.reached(child, values, digits)
     return text.removesuffix(" or missing")
 
 
@@ -227,4 +229,4 @@ def given(split: Split, values: list[Any], digits: int) -> str:
         v = values[c]
         text = "missing" if is_missing(v) else number(v, digits) if isinstance(v, float) else value_text(v)
         parts.append(f"{n} = {text}")
-    return f"{', '.join(parts)}, "
+    return f"{', '.join(parts)}{', …' if len(columns) > 8 else ''}, "
