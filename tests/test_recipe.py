@@ -46,7 +46,7 @@ def test_the_recipe_adds_a_criterion_and_a_family(tmp_path):
         f"-DPython_EXECUTABLE={sys.executable}",
         "-DCMAKE_BUILD_TYPE=Debug",
     ]
-    configure += ["-DCMAKE_CXX_FLAGS=-O0", f"-Dnanobind_DIR={nanobind.stdout.strip()}"]
+    configure += ["-DCMAKE_CXX_FLAGS_DEBUG=-O0", f"-Dnanobind_DIR={nanobind.stdout.strip()}"]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     env = {**os.environ, "PATH": path}
     for command in (configure, ["cmake", "--build", build, "--target", "_core", "-j2"]):

@@ -44,7 +44,7 @@ def main() -> None:
 def table_5(
     names: list[str], file: str, full: bool, jobs: int, folder: Path, facts: dict[str, Any], kept: Path | None
 ) -> None:
-    text = ["# Table 5: accuracy on real data" + (" (MNIST)" if names == ["mnist"] else "")]
+    sections: list[str] = []
     result: dict[str, Any] = {"facts": facts}
     inside = total = 0
     for name in names:
@@ -52,18 +52,23 @@ def table_5(
         try:
             found = real.run(name, full, jobs, kept)
         except DataMissing as missing:
-            text.append(f"## {name}\n\nskipped: {missing}")
+            sections.append(f"## {name}\n\nskipped: {missing}")
             print(f"{name}: skipped: {missing}")
             continue
         result[name] = real.result(found)
-        text.append(f"## {name.replace('_', '-')}\n\n{real.table(name, found)}")
+        sections.append(f"## {name.replace('_', '-')}\n\n{real.table(name, found)}")
         inside += sum(real.within(name, a, found) for a in found)
         total += len(found)
         print(f"{name}: {time.perf_counter() - start:.0f} s", flush=True)
-    text.insert(1, explanation(names, full))
-    text.insert(2, f"**{inside} of {total} figures are within two deviations of the published ones.**")
-    text.append(provenance_line(facts))
-    write(folder, file, "\n\n".join(text), result)
+        tally = f"**{inside} of {total} figures are within two deviations of the published ones.**"
+        title = "# Table 5: accuracy on real data" + (" (MNIST)" if names == ["mnist"] else "")
+        # after each data set, so that an interrupted run leaves what it has
+        write(
+            folder,
+            file,
+            "\n\n".join([title, explanation(names, full), tally, *sections, provenance_line(facts)]),
+            result,
+        )
 
 
 def explanation(names: list[str], full: bool) -> str:
