@@ -137,6 +137,10 @@ Tree grow_tree(const Columns& columns, std::optional<In<u32>> classes, u32 n_cla
     target.classes = span_of(classes);
     target.numbers = span_of(numbers);
     target.weights = span_of(weights);
+    if (plan_dict.contains("costs")) plan.costs = nb::cast<std::vector<double>>(plan_dict["costs"]);
+    target.costs = plan.costs;
+    if (!plan.costs.empty() && plan.costs.size() != std::size_t{n_classes} * n_classes)
+        throw std::invalid_argument("costs are not a number for each pair of classes");
     const std::size_t n = columns.n_rows();
     if ((n_classes ? target.classes.size() : target.numbers.size()) != n || (weights && target.weights.size() != n))
         throw std::invalid_argument("target or weights differ in length from the table");
@@ -234,16 +238,26 @@ Out<T> per_node(const Tree& t, F value) {
     return to_numpy(std::move(v));
 }
 
-std::vector<double> impurities(const Tree& t, const std::string& criterion) {
+// The scorer of a criterion for sides of all classes, with their costs or none.
+std::unique_ptr<Scorer> scorer_of(const std::string& criterion, u32 n_classes, const std::vector<double>& costs) {
+    if (!costs.empty() && costs.size() != std::size_t{n_classes} * n_classes)
+        throw std::invalid_argument("costs are not a number for each pair of classes");
+    Target target;
+    target.n_classes = n_classes;
+    target.costs = costs;
+    return Registry::find(Registry::get().criteria, criterion).make(target);
+}
+
+std::vector<double> impurities(const Tree& t, const std::string& criterion, const std::vector<double>& costs) {
     std::vector<double> v(t.n_nodes());
-    const auto scorer = Registry::find(Registry::get().criteria, criterion).make(Target{});
+    const auto scorer = scorer_of(criterion, t.parts().n_classes, costs);
     for (u32 i = 0; i < t.n_nodes(); ++i)
         v[i] = t.parts().n_classes ? scorer->impurity(Side(t.weights(i))) : t.spread(i) / t.weights(i)[0];
     return v;
 }
 
-std::vector<double> risks(const Tree& t, const std::string& criterion) {
-    std::vector<double> v = impurities(t, criterion);
+std::vector<double> risks(const Tree& t, const std::string& criterion, const std::vector<double>& costs) {
+    std::vector<double> v = impurities(t, criterion, costs);
     auto weight = [&](u32 i) {
         double sum = 0;
         for (double w : t.weights(i)) sum += w;
@@ -255,11 +269,11 @@ std::vector<double> risks(const Tree& t, const std::string& criterion) {
 }
 
 Tree prune(const Tree& t, const std::string& name, const std::map<std::string, double>& given,
-           const std::string& criterion) {
+           const std::string& criterion, const std::vector<double>& costs) {
     const auto& plugin = Registry::find(Registry::get().pruners, name);
     Params params(plugin.info);
     for (const auto& [key, value] : given) params.set(key, value);
-    return pruned(t, plugin.make(params)->cut(t, risks(t, criterion)));
+    return pruned(t, plugin.make(params)->cut(t, risks(t, criterion, costs)));
 }
 
 // ---- registry ----------------------------------------------------------------------------------
@@ -306,6 +320,7 @@ nb::dict registry_to_python() {
         d["convex"] = p.traits.convex;
         d["graph"] = p.traits.graph;
         d["sums"] = p.traits.sums;
+        d["costs"] = p.traits.costs;
         d["divergence"] = p.traits.divergence != Divergence::none;
         d["degree"] = p.traits.degree;
     });
@@ -315,7 +330,7 @@ nb::dict registry_to_python() {
         d["function"] = p.function;
     });
     list("nominal", r.nominal, [](nb::dict& d, const FamilyPlugin& p) {
-        static const char* kNeeds[] = {"nothing", "classes", "divergence", "graph"};
+        static const char* kNeeds[] = {"nothing", "labels", "classes", "divergence", "graph"};
         d["multiway"] = p.multiway;
         d["needs"] = kNeeds[static_cast<int>(p.needs)];
         d["function"] = p.function;
@@ -389,30 +404,35 @@ NB_MODULE(_core, m) {
                  return per_node<double>(t, [&](u32 i) { return t.mean(i); });
              })
         .def(
-            "impurities", [](const Tree& t, const std::string& c) { return to_numpy(impurities(t, c)); }, "criterion"_a)
-        .def("prune", &prune, "pruner"_a, "params"_a, "criterion"_a)
+            "impurities",
+            [](const Tree& t, const std::string& criterion, const std::vector<double>& costs) {
+                return to_numpy(impurities(t, criterion, costs));
+            },
+            "criterion"_a, "costs"_a = std::vector<double>())
+        .def("prune", &prune, "pruner"_a, "params"_a, "criterion"_a, "costs"_a = std::vector<double>())
         .def(
             "pruning_path",
-            [](const Tree& t, const std::string& c) {
-                PruningPath p = pruning_path(t, risks(t, c));
+            [](const Tree& t, const std::string& criterion, const std::vector<double>& costs) {
+                PruningPath p = pruning_path(t, risks(t, criterion, costs));
                 return std::pair(to_numpy(std::move(p.alphas)), to_numpy(std::move(p.risks)));
             },
-            "criterion"_a);
+            "criterion"_a, "costs"_a = std::vector<double>());
 
     m.def("grow", &grow_tree, "columns"_a, "classes"_a.none(), "n_classes"_a, "numbers"_a.none(), "weights"_a.none(),
           "plan"_a, "progress"_a.none());
     m.def(
         "gain",
-        [](const std::string& criterion,
-           nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> children) {
-            const auto scorer = Registry::find(Registry::get().criteria, criterion).make(Target{});
+        [](const std::string& criterion, nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> children,
+           const std::vector<double>& costs) {
+            const auto scorer = scorer_of(criterion, static_cast<u32>(children.shape(1)), costs);
             std::vector<Side> sides;
             for (std::size_t c = 0; c < children.shape(0); ++c)
                 sides.emplace_back(std::span<const double>(children.data() + c * children.shape(1), children.shape(1)));
             return static_cast<double>(sides.size() == 2 ? scorer->gain(sides[0], sides[1])
                                                          : scorer->gain_of_many(sides));
         },
-        "criterion"_a, "children"_a, "The criterion's plain gain of children given by their class weights.");
+        "criterion"_a, "children"_a, "costs"_a = std::vector<double>(),
+        "The criterion's plain gain of children given by their class weights.");
     m.def("chi2_log_tail", &chi2_log_tail, "x"_a, "df"_a, "log P(χ² with df degrees of freedom > x).");
     bind_partition(m);
     m.def("registry", &registry_to_python);

@@ -32,6 +32,7 @@ Contingency Contingency::of_table(const double* table, u32 n, u32 k) {
     }
     t.n_values = static_cast<u32>(t.codes.size());
     t.n_classes = static_cast<u32>(classes.size());
+    t.classes = classes;
     t.whole = whole_numbers(t.w);
     t.add_up();
     return t;
@@ -53,6 +54,7 @@ void Tabulator::tabulate(const Node& node, const Column& column, const Target& t
     for (u32 v = 0; v < t.codes.size(); ++v) slot_of_[t.codes[v]] = v + 1;
     t.n_values = static_cast<u32>(t.codes.size());
     t.n_classes = static_cast<u32>(node.present.size());
+    t.classes = node.present;
     t.w.assign(std::size_t{t.n_values} * t.n_classes, 0.0);
     t.z.assign(target.regression() ? t.n_values : 0, 0.0);
     t.rows.assign(t.n_values, 0);
@@ -126,8 +128,8 @@ void Partition::set(std::span<const u8> left) {
     }
 }
 
-Side Partition::left_side() const { return t_.regression() ? Side(lw_, lz_) : Side(lw_); }
-Side Partition::right_side() const { return t_.regression() ? Side(rw_, rz_) : Side(rw_); }
+Side Partition::left_side() const { return t_.regression() ? Side(lw_, lz_) : Side(lw_).of(t_.classes); }
+Side Partition::right_side() const { return t_.regression() ? Side(rw_, rz_) : Side(rw_).of(t_.classes); }
 
 Gain PartitionSink::gain(const Partition& p) const {
     if (p.n_left() == 0 || p.n_left() == p.table().n_values) return -kInf;
@@ -182,7 +184,8 @@ void PartitionSink::offer_multiway(const Contingency& t) const {
     u32 largest = 0;
     for (u32 v = 0; v < t.n_values; ++v) {
         if (t.rows[v] < limits_.min_rows || t.totals[v] < limits_.min_weight) return;
-        children.push_back(t.regression() ? Side(t.of(v), std::span<const double>(&t.z[v], 1)) : Side(t.of(v)));
+        children.push_back(t.regression() ? Side(t.of(v), std::span<const double>(&t.z[v], 1))
+                                          : Side(t.of(v)).of(t.classes));
         least = std::min(least, t.totals[v]);
         if (t.totals[v] > most) most = t.totals[v], largest = v;
     }

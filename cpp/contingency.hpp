@@ -15,6 +15,7 @@ namespace bough {
 struct Contingency {
     u32 n_values = 0, n_classes = 0;  // present ones
     std::vector<u32> codes;           // of the values, ascending
+    std::vector<u32> classes;         // of the table that the columns are, ascending
     std::vector<double> w;            // n_values × n_classes
     std::vector<double> z;            // regression: per value, sum of the target
     std::vector<double> totals;       // per value

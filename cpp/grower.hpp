@@ -18,10 +18,11 @@ struct Plan {
     u64 seed = 0;
     int threads = 1;
     bool standardize = false;
-    bool simplify = false;     // linear splits lose terms that no training row needs
-    bool wide = false;         // see Problem
-    double target_offset = 0;  // regression: what was taken off the target
-    Functions functions;       // of the user's own
+    bool simplify = false;      // linear splits lose terms that no training row needs
+    bool wide = false;          // see Problem
+    double target_offset = 0;   // regression: what was taken off the target
+    Functions functions;        // of the user's own
+    std::vector<double> costs;  // see Target
 };
 
 TreeParts grow(const Table& table, const Target& target, const Plan& plan, Budget& budget);

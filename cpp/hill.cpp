@@ -41,7 +41,11 @@ Scale median_and_quartiles(std::span<const double> values, std::span<const doubl
 }
 
 Hill::Hill(const DirectionNode& from, Scaling scaling)
-    : problem_(from.problem), n_(from.n_rows()), d_(from.n_columns()), k_(from.node.present.size()) {
+    : problem_(from.problem),
+      n_(from.n_rows()),
+      d_(from.n_columns()),
+      k_(from.node.present.size()),
+      present_(from.node.present) {
     const Node& node = from.node;
     const bool numbers = problem_.target->regression();
     tie_ = kTie * problem_.scorer->unit(node);
@@ -111,8 +115,8 @@ Gain Climber::score(double& balance) const {
     if (std::min(rows_[0], rows_[1]) < std::max(1u, limits.min_rows)) return -kInf;
     const std::size_t k = hill_.k_;
     const std::span<const double> w(w_), z(z_);
-    const Side left = z.empty() ? Side(w.first(k)) : Side(w.first(k), z.first(k));
-    const Side right = z.empty() ? Side(w.subspan(k)) : Side(w.subspan(k), z.subspan(k));
+    const Side left = z.empty() ? Side(w.first(k)).of(hill_.present_) : Side(w.first(k), z.first(k));
+    const Side right = z.empty() ? Side(w.subspan(k)).of(hill_.present_) : Side(w.subspan(k), z.subspan(k));
     balance = std::min(left.total, right.total);
     return balance < limits.min_weight ? -static_cast<Gain>(kInf) : hill_.problem_.scorer->gain(left, right);
 }

@@ -37,6 +37,7 @@ class Hill {
     const Problem& problem_;
     u32 n_, d_;                    // rows; columns of the node
     std::size_t k_;                // classes present; 1 for numbers
+    std::vector<u32> present_;     // these classes
     std::vector<u32> columns_;     // those that vary, among the node's
     std::vector<double> widths_;   // of these
     std::vector<double> x_;        // column by column

@@ -6,8 +6,8 @@
 namespace bough {
 
 TablePartition partition_table(const double* table, u32 n, u32 k, const std::string& criterion,
-                               const FamilyPlugin& search, const std::map<std::string, double>& given, u64 seed,
-                               Budget& budget) {
+                               const FamilyPlugin& search, const std::map<std::string, double>& given,
+                               std::span<const double> costs, u64 seed, Budget& budget) {
     TablePartition out{std::vector<u8>(n, 0)};
     Contingency t = Contingency::of_table(table, n, k);
     if (t.n_values < 2 || t.n_classes < 2) return out;
@@ -18,6 +18,13 @@ TablePartition partition_table(const double* table, u32 n, u32 k, const std::str
     target.n_classes = t.n_classes;
     target.weights = weights;
     rescale(target, scaled);
+    std::vector<double> present_costs;  // of the classes that have any weight
+    if (!costs.empty()) {
+        for (u32 a : t.classes)
+            for (u32 b : t.classes) present_costs.push_back(costs[std::size_t{a} * k + b]);
+        target.costs = present_costs;
+        t.classes.clear();  // numbered anew
+    }
     if (target.exponent != 0) {
         for (double& w : t.w) w = std::ldexp(w, -target.exponent);
         t.whole = false;

@@ -15,7 +15,7 @@ struct TablePartition {
 };
 
 TablePartition partition_table(const double* table, u32 n, u32 k, const std::string& criterion,
-                               const FamilyPlugin& search, const std::map<std::string, double>& params, u64 seed,
-                               Budget& budget);
+                               const FamilyPlugin& search, const std::map<std::string, double>& params,
+                               std::span<const double> costs, u64 seed, Budget& budget);
 
 }  // namespace bough

@@ -42,6 +42,7 @@
     X(gw)                \
     X(one_vs_rest)       \
     X(multiway)          \
+    X(partitioner)       \
     /* selectors */      \
     X(score)             \
     X(conditional_inference) \

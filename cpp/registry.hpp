@@ -55,14 +55,16 @@ enum class Divergence : u8 { none, squared, kullback };
 
 // What a criterion is fit for; read by the checks on combinations.
 struct Traits {
-    bool regression = false;   // for numbers, not for classes
-    bool multiway = true;      // has a value for more than two children
-    bool projection = false;   // looks at positions along the projection
-    bool convex = false;       // (quasi-)convex in the class weights: ordered scans are exact
-    bool box_corners = false;  // over a box of class counts its maximum is at a corner
-    bool graph = false;        // for a nominal column: the weight of a cut in a graph of its values
-    bool sums = true;          // ... and a function of the class weights of the two sides
-    int degree = 0;            // how the gain grows with a common factor of all weights
+    bool regression = false;      // for numbers, not for classes
+    bool multiway = true;         // has a value for more than two children
+    bool projection = false;      // looks at positions along the projection
+    bool convex = false;          // (quasi-)convex in the class weights: ordered scans are exact
+    bool convex_for_two = false;  // ... if there are two classes
+    bool costs = false;           // can weigh pairs of classes by Target::costs
+    bool box_corners = false;     // over a box of class counts its maximum is at a corner
+    bool graph = false;           // for a nominal column: the weight of a cut in a graph of its values
+    bool sums = true;             // ... and a function of the class weights of the two sides
+    int degree = 0;               // how the gain grows with a common factor of all weights
     Divergence divergence = Divergence::none;
 };
 
@@ -75,6 +77,7 @@ struct CriterionPlugin {
 // What a search of nominal partitions asks of the criterion.
 enum class Needs : u8 {
     nothing,     // judges whole partitions
+    labels,      // ... of classes
     classes,     // is for classes, and for criteria that look at the class weights of the two sides
     divergence,  // ... that belong to a divergence
     graph,       // is for cuts in a graph of values

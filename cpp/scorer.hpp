@@ -41,7 +41,8 @@ struct LeftSides {
     const double* left;  // weight of every class
     const double* all;   // ... of both sides, as long as the stride
     double total = 0;
-    bool whole = false;  // all weights are whole numbers
+    bool whole = false;                 // all weights are whole numbers
+    std::span<const u32> classes = {};  // see Side
 };
 
 struct Contingency;

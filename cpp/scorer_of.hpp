@@ -14,31 +14,31 @@ namespace bough {
 template <class C>
 class ScorerOf final : public Scorer {
    public:
-    explicit ScorerOf(const Target& target) : target_(target), wild_(target.wild()) {
+    explicit ScorerOf(const Target& target) : target_(target), wild_(target.wild()), criterion_(made(target)) {
         if constexpr (requires { C::prepare(target); }) C::prepare(target);
     }
 
-    double impurity(const Side& side) const override { return C::impurity(side); }
+    double impurity(const Side& side) const override { return criterion_.impurity(side); }
     Gain gain(const Side& left, const Side& right) const override {
-        if (!wild_) return C::gain(left, right);
+        if (!wild_) return criterion_.gain(left, right);
         const WideSide l(left), r(right);
-        return C::gain(l.side(), r.side());
+        return criterion_.gain(l.side(), r.side());
     }
     Gain gain_of_many(std::span<const Side> children) const override {
         if constexpr (C::traits.multiway) {
-            if (!wild_) return C::gain_of_many(children);
+            if (!wild_) return criterion_.gain_of_many(children);
             std::vector<WideSide> wide(children.begin(), children.end());
             std::vector<SideOf<Gain>> sides;
             for (const auto& w : wide) sides.push_back(w.side());
-            return C::gain_of_many(std::span<const SideOf<Gain>>(sides));
+            return criterion_.gain_of_many(std::span<const SideOf<Gain>>(sides));
         } else {
             throw std::logic_error("this criterion has no value for more than two children");
         }
     }
-    Gain unit(const Node& node) const override { return C::unit(node); }
+    Gain unit(const Node& node) const override { return criterion_.unit(node); }
     Gain limit(const Node& node) const override {
         if constexpr (requires { C::perfect; })
-            return C::perfect * C::unit(node);
+            return C::perfect * criterion_.unit(node);
         else
             return kInf;
     }
@@ -55,18 +55,19 @@ class ScorerOf final : public Scorer {
         for (u32 i = 0; i < s.count; ++i) {
             const std::span<const double> left(s.left + std::size_t{i} * s.stride, s.n_classes);
             for (u32 c = 0; c < s.n_classes; ++c) right[c] = std::max(0.0, s.all[c] - left[c]);
-            out[i] = static_cast<double>(gain(Side(left), Side(right)));
+            out[i] = static_cast<double>(gain(Side(left).of(s.classes), Side(right).of(s.classes)));
         }
         return wild_ ? kInf : 1e-11;  // the right sides come from a subtraction
     }
     double edge(const Side& a, const Side& b) const override {
-        if constexpr (C::traits.graph) return C::edge(a, b);
+        if constexpr (C::traits.graph) return criterion_.edge(a, b);
         throw std::logic_error("this criterion is not a cut in a graph");
     }
     void edges(const Contingency& t, u32 value, double* out) const override {
         if constexpr (C::traits.graph) {
-            const Side a = Side::known(t.of(value), t.totals[value]);
-            for (u32 v = 0; v < value; ++v) out[v] = C::edge(a, Side::known(t.of(v), t.totals[v]));
+            const Side a = Side::known(t.of(value), t.totals[value]).of(t.classes);
+            for (u32 v = 0; v < value; ++v)
+                out[v] = criterion_.edge(a, Side::known(t.of(v), t.totals[v]).of(t.classes));
         } else {
             throw std::logic_error("this criterion is not a cut in a graph");
         }
@@ -110,7 +111,7 @@ class ScorerOf final : public Scorer {
         if (!two || n_missing) add_missing(node, column, ws);
         if constexpr (kZ) place(node, column, ws);
         if (wild_) {
-            sweep_exact<C>(node, column, ws.low_z.data(), limits, sink);
+            sweep_exact(criterion_, node, column, ws.low_z.data(), limits, sink);
             return;
         }
         for (const bool missing_outer : {false, true}) {
@@ -179,8 +180,8 @@ class ScorerOf final : public Scorer {
     template <class E>
     void sweep(const Node& node, const Feed<E>& feed, const Run& run, bool two, const Workspace& ws,
                const LeafLimits& limits, const CutSink& sink) const {
-        if constexpr (requires { C::sweep(node, feed, run, ws.sums, limits, sink); }) {
-            C::sweep(node, feed, run, ws.sums, limits, sink);
+        if constexpr (requires { criterion_.sweep(node, feed, run, ws.sums, limits, sink); }) {
+            criterion_.sweep(node, feed, run, ws.sums, limits, sink);
         } else {
             if constexpr (!kZ) {
                 if (two) {
@@ -316,7 +317,7 @@ class ScorerOf final : public Scorer {
         const Side l = kZ ? Side(left, left_z) : Side(left), r = kZ ? Side(right, right_z) : Side(right);
         if (std::min(l.total, r.total) < limits.min_weight) return;
         Candidate c;
-        c.gain = C::gain(l, r);
+        c.gain = criterion_.gain(l.of(node.present), r.of(node.present));
         c.balance = std::min(l.total, r.total);
         c.column = sink.column;
         c.order = ~u64{0};
@@ -325,9 +326,29 @@ class ScorerOf final : public Scorer {
         sink.best->offer(c);
     }
 
+    // Most criteria are functions and nothing else; some are made from the target.
+    static C made(const Target& target) {
+        if constexpr (std::is_constructible_v<C, const Target&>)
+            return C(target);
+        else
+            return C{};
+    }
+
     const Target& target_;
     bool wild_;
+    C criterion_;
 };
+
+// A criterion that has a twin for targets with costs.
+template <class C, class WithCosts>
+CriterionPlugin criterion_plugin() {
+    CriterionPlugin plugin{C::info(), C::traits, [](const Target& target) -> std::unique_ptr<Scorer> {
+                               if (target.costs.empty()) return std::make_unique<ScorerOf<C>>(target);
+                               return std::make_unique<ScorerOf<WithCosts>>(target);
+                           }};
+    plugin.traits.costs = true;
+    return plugin;
+}
 
 template <class C>
 CriterionPlugin criterion_plugin() {

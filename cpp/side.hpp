@@ -10,7 +10,8 @@ namespace bough {
 template <class R>
 struct SideOf {
     std::span<const R> w;
-    std::span<const R> z;  // empty: positions play no part, two different values are 1 apart
+    std::span<const R> z;          // empty: positions play no part, two different values are 1 apart
+    std::span<const u32> classes;  // which class of the table each weight is of; empty: all, in order
     R total = 0;
     R z_total = 0;
 
@@ -25,6 +26,13 @@ struct SideOf {
         s.total = total;
         return s;
     }
+    // The same, knowing whose weights these are.
+    SideOf of(std::span<const u32> ids) const {
+        SideOf s = *this;
+        s.classes = ids;
+        return s;
+    }
+    u32 id(std::size_t i) const { return classes.empty() ? static_cast<u32>(i) : classes[i]; }
     std::size_t size() const { return w.size(); }
 };
 
@@ -33,11 +41,12 @@ using Side = SideOf<double>;
 // A side in long double, for weights that double arithmetic would lose.
 class WideSide {
    public:
-    explicit WideSide(const Side& s) : w_(s.w.begin(), s.w.end()), z_(s.z.begin(), s.z.end()) {}
-    SideOf<long double> side() const { return {w_, z_}; }
+    explicit WideSide(const Side& s) : w_(s.w.begin(), s.w.end()), z_(s.z.begin(), s.z.end()), classes_(s.classes) {}
+    SideOf<long double> side() const { return SideOf<long double>(w_, z_).of(classes_); }
 
    private:
     std::vector<long double> w_, z_;
+    std::span<const u32> classes_;
 };
 
 // l_j·W_R − r_j·W_L: how far class j is from being split like the whole node. Long double means

@@ -30,7 +30,7 @@ class SideSums {
     }
     Side side(u32 child, bool with_positions) const {
         const std::span<const double> w(w_.data() + child * k_, k_), z(z_.data() + child * k_, k_);
-        return with_positions ? Side(w, z) : Side(w);
+        return (with_positions ? Side(w, z) : Side(w)).of(node_.present);
     }
     // Scores the two children and offers `split` if they keep the limits.
     void offer(const Scorer& scorer, const LeafLimits& limits, const Split& split, u32 column, u64 order, u32 family,

@@ -8,8 +8,8 @@
 namespace bough {
 
 template <class C, class E>
-void sweep_exact(const Node& node, const PackedColumn<E>& column, const double* z, const LeafLimits& limits,
-                 const CutSink& sink) {
+void sweep_exact(const C& criterion, const Node& node, const PackedColumn<E>& column, const double* z,
+                 const LeafLimits& limits, const CutSink& sink) {
     using R = long double;
     constexpr bool kZ = C::traits.projection || C::traits.regression;
     constexpr u32 kStep = 1024;
@@ -48,7 +48,7 @@ void sweep_exact(const Node& node, const PackedColumn<E>& column, const double* 
         using S = SideOf<R>;
         const S l = kZ ? S(left.w, left.z) : S(left.w), r = kZ ? S(right.w, right.z) : S(right.w);
         if (l.total < limits.min_weight || r.total < limits.min_weight) return;
-        const Gain gain = C::gain(l, r);
+        const Gain gain = criterion.gain(l.of(node.present), r.of(node.present));
         const double balance = static_cast<double>(std::min(l.total, r.total));
         if (i == kNone) {
             sink.best->offer({gain, balance, sink.column, ~u64{0}, sink.family, kNone, 0, 0.0, nullptr});

@@ -12,6 +12,7 @@ struct Target {
     std::span<const u32> classes;     // class of every row
     std::span<const double> numbers;  // number of every row, its overall mean already taken off
     std::span<const double> weights;  // empty: every row weighs 1
+    std::span<const double> costs;    // n_classes × n_classes, what it costs to mix two classes; empty: no matter
     int exponent = 0;                 // the user's weights are these times 2^exponent
 
     bool regression() const { return n_classes == 0; }

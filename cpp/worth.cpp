@@ -34,7 +34,7 @@ bool Worth::is_worth_making(const Node& node, std::span<const Node> children, Ga
 
 double Worth::impurity(const Node& node) const {
     if (target_->regression()) return node.spread / node.total;
-    return scorer_->impurity(Side(node.present_weights));
+    return scorer_->impurity(Side(node.present_weights).of(node.present));
 }
 
 bool Worth::tells_anything(const Node& node, std::span<const Node> children) const {

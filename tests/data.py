@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from bough import directions
+from bough import directions, partitioner
 from bough.registry import plugins
 
 NAN = math.nan
@@ -134,3 +134,15 @@ def every_split():
     """Every family of numeric splits as an estimator takes it."""
     own = {"directions": directions(means_apart)}
     return [own.get(name, name) for name in sorted(plugins()["split"])]
+
+
+def above_average(table):
+    """The partition of a nominal column for tests of functions: values with more of the first class than most."""
+    share = table[:, 0] / table.sum(axis=1)
+    return share > share.mean()
+
+
+def every_nominal():
+    """Every nominal search as an estimator takes it."""
+    own = {"partitioner": partitioner(above_average)}
+    return [own.get(name, name) for name in sorted(plugins()["nominal"])]

@@ -21,7 +21,8 @@ def test_pairs_that_make_no_sense_are_refused_with_what_fits():
     for c, s in itertools.product(CRITERIA.values(), SEARCHES.values()):
         regression = c.traits["regression"]
         kind = TreeRegressor if regression else TreeClassifier
-        tree = kind(criterion=c.name, nominal=s.name, random_state=0)
+        nominal = bough.partitioner(lambda table: np.arange(len(table)) == 0) if s.traits["function"] else s.name
+        tree = kind(criterion=c.name, nominal=nominal, random_state=0)
         y = [0.5, 1.0, 2.0, 1.0] if regression else [0, 1, 1, 0]
         if misfit(c, s) is None:
             assert tree.fit(X, y).predict(X).shape == (4,)
@@ -38,6 +39,7 @@ def test_what_goes_with_what():
     assert fits["k_means"] == ["gini", "entropy"]
     assert set(fits["pc_ext"]) == {"gini", "entropy", "gain_ratio", "twoing", "squared_gini", "max_cut", "chi2"}
     assert set(fits["exact"]) == set(CRITERIA)
+    assert set(fits["partitioner"]) == set(CRITERIA) - {"squared_error"}
     assert "twoing" not in fits["multiway"]
     assert "chi2" in fits["multiway"]
 

@@ -22,7 +22,7 @@ SEARCHES = plugins()["nominal"]
 IMPURITIES = ["gini", "entropy"]
 BY_SUMS = ["gini", "entropy", "gain_ratio", "twoing", "squared_gini", "max_cut", "chi2"]
 CUTS = ["max_cut", "squared_gini", "chi2_cut"]
-TWO_SIDED = [s for s in SEARCHES if not SEARCHES[s].traits["multiway"]]
+TWO_SIDED = [s for s in SEARCHES if not SEARCHES[s].traits["multiway"] and not SEARCHES[s].traits["function"]]
 PAIRS = [
     (c, s)
     for c in CRITERIA

@@ -2,6 +2,7 @@
 #include "gini.hpp"
 #include "../scorer_of.hpp"
 #include "bulk.hpp"
+#include "costs.hpp"
 
 namespace bough {
 
@@ -31,6 +32,6 @@ struct Gini {
     using Many = GiniMany<Num>;
 };
 
-void register_gini(Registry& r) { r.criteria.push_back(criterion_plugin<Gini>()); }
+void register_gini(Registry& r) { r.criteria.push_back(criterion_plugin<Gini, CostGini>()); }
 
 }  // namespace bough

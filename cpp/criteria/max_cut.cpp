@@ -3,6 +3,7 @@
 
 #include "../scorer_of.hpp"
 #include "bulk.hpp"
+#include "costs.hpp"
 #include "max_cut_along.hpp"
 #include "squared_gini.hpp"
 
@@ -158,6 +159,6 @@ struct MaxCut {
     }
 };
 
-void register_max_cut(Registry& r) { r.criteria.push_back(criterion_plugin<MaxCut>()); }
+void register_max_cut(Registry& r) { r.criteria.push_back(criterion_plugin<MaxCut, CostMaxCut>()); }
 
 }  // namespace bough

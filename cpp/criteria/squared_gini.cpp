@@ -2,6 +2,7 @@
 #include "squared_gini.hpp"
 #include "../scorer_of.hpp"
 #include "bulk.hpp"
+#include "costs.hpp"
 
 namespace bough {
 
@@ -85,6 +86,6 @@ struct SquaredGini {
     };
 };
 
-void register_squared_gini(Registry& r) { r.criteria.push_back(criterion_plugin<SquaredGini>()); }
+void register_squared_gini(Registry& r) { r.criteria.push_back(criterion_plugin<SquaredGini, CostSquaredGini>()); }
 
 }  // namespace bough

@@ -10,7 +10,7 @@ from .model import Model, load
 
 if TYPE_CHECKING:
     from .classifier import TreeClassifier
-    from .functions import directions
+    from .functions import directions, partitioner
     from .join import JoinColumns
     from .partitions import Partition, partition
     from .regressor import TreeRegressor
@@ -32,6 +32,7 @@ __all__ = [
     "directions",
     "load",
     "partition",
+    "partitioner",
     "system",
 ]
 
@@ -43,6 +44,7 @@ _LATER = {
     "TreeRegressor": "regressor",
     "directions": "functions",
     "partition": "partitions",
+    "partitioner": "functions",
     "system": "systems",
 }
 

@@ -16,13 +16,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _core, frame
 from .arrays import TreeArrays
+from .costs import check_costs
 from .errors import DataError, ParameterError
 from .functions import Own
 from .model import Model
 from .progress import CallbackSupportMixin, Progress, with_callbacks
 from .registry import find
 from .schema import Schema
-from .spec import must, plan_of, real
+from .spec import must, part_of, plan_of, real
 from .text import Rule
 
 Floats = npt.NDArray[np.float64]
@@ -81,12 +82,12 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
             keep = weights > 0
             columns, schema = frame.read(rows_of(X, keep), params["categorical_features"])
             target = {
-                k: v[keep] if isinstance(v, np.ndarray) and len(v) == n and k != "classes_" else v
+                k: v[keep] if isinstance(v, np.ndarray) and len(v) == n and k not in ("classes_", "costs") else v
                 for k, v in target.items()
             }
             weights = weights[keep]
         tree = self._grow(params, columns, schema, target, weights, progress.update if progress else None)
-        model = Model(tree, schema, target["classes_"], params["criterion"])
+        model = Model(tree, schema, target["classes_"], params["criterion"], target.get("costs"))
         if progress:
             progress.finish({"model_": model})
         attributes: dict[str, Any] = {"model_": model, "n_features_in_": len(schema)}
@@ -116,6 +117,10 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
             regression=self._regression,
         )
         plan["target_offset"] = target["offset"]
+        costs = target.get("costs")
+        if costs is not None:
+            check_costs(find("criterion", params["criterion"]), part_of("nominal", params["nominal"]))
+            plan["costs"] = costs.ravel().tolist()
         raised: list[BaseException] = []  # by a function of the user's own: passed on as it is
         own = [params[part] for part in ("split", "nominal") if isinstance(params[part], Own)]
         if own:
@@ -126,9 +131,9 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
             if e in raised or isinstance(e, ParameterError):
                 raise
             raise ParameterError(named_columns(str(e), schema)) from None
-        return self._pruned(tree, params)
+        return self._pruned(tree, params, plan.get("costs", []))
 
-    def _pruned(self, tree: _core.Tree, params: dict[str, Any]) -> _core.Tree:
+    def _pruned(self, tree: _core.Tree, params: dict[str, Any], costs: list[float]) -> _core.Tree:
         alpha = real("ccp_alpha", params["ccp_alpha"], 0, np.inf, "a number of at least 0")
         criterion, prune = params["criterion"], params["prune"]
         if prune is not None:
@@ -138,9 +143,9 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
                     "prune='cost_complexity' cuts back by ccp_alpha, which is 0; give ccp_alpha a positive value."
                 )
             if prune != "cost_complexity":
-                tree = tree.prune(plugin.name, {}, criterion)
+                tree = tree.prune(plugin.name, {}, criterion, costs)
         if alpha > 0:
-            tree = tree.prune("cost_complexity", {"alpha": alpha}, criterion)
+            tree = tree.prune("cost_complexity", {"alpha": alpha}, criterion, costs)
         return tree
 
     def _target_of(self, y: Any, n: int) -> tuple[npt.NDArray[Any], dict[str, Any]]:
@@ -260,7 +265,7 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         from sklearn.base import clone
 
         full = clone(self).set_params(ccp_alpha=0.0, prune=None).fit(X, y, sample_weight)
-        alphas, impurities = full.model_.tree.pruning_path(full.model_.criterion)
+        alphas, impurities = full.model_.tree.pruning_path(full.model_.criterion, full.model_.flat_costs)
         return Bunch(ccp_alphas=alphas, impurities=impurities)
 
     # ---- words and files --------------------------------------------------------------------------

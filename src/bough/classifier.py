@@ -13,6 +13,7 @@ from sklearn.utils.validation import column_or_1d
 
 from . import codes
 from ._base import BaseTree, Floats
+from .costs import costs_of
 from .errors import DataError, ParameterError
 from .values import is_missing
 
@@ -64,6 +65,11 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         nothing about the class is not made; a negative value allows it, as scikit-learn does.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
+    costs : array-like of shape (n_classes, n_classes) or dict {(a, b): cost}, optional
+        What it costs to mix rows of two classes: symmetric, not negative, 0 on the diagonal; pairs that a
+        dict does not list cost 1. Splits are then chosen by the generalised Gini impurity
+        (``criterion="gini"``) or by the cost of the pairs taken apart (``squared_gini``, ``max_cut``).
+        A leaf still answers with its most frequent class.
     ccp_alpha : float, default=0.0
         Price of a leaf in cost-complexity pruning.
     categorical_features : "from_dtype", array-like of bool, int or str, or None
@@ -120,6 +126,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         min_impurity_decrease: float = 0.0,
         min_info_gain: float = 0.0,
         class_weight: Mapping[Any, float] | str | None = None,
+        costs: Any = None,
         ccp_alpha: float = 0.0,
         categorical_features: Any = "from_dtype",
         random_state: Any = None,
@@ -144,6 +151,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         self.min_impurity_decrease = min_impurity_decrease
         self.min_info_gain = min_info_gain
         self.class_weight = class_weight
+        self.costs = costs
         self.ccp_alpha = ccp_alpha
         self.categorical_features = categorical_features
         self.random_state = random_state
@@ -160,6 +168,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
             "n_classes": len(classes),
             "numbers": None,
             "offset": 0.0,
+            "costs": costs_of(self.costs, classes),
         }
         return y, target
 

@@ -247,7 +247,7 @@ def grown(estimator: Any, problem: Problem) -> Model:
     """The model of a fitted estimator, with the names of the columns even if they came in an array."""
     model: Model = estimator.fit(problem.table.native, problem.answers).model_
     columns = (replace(c, name=n) for c, n in zip(model.schema.columns, problem.table.names, strict=True))
-    return Model(model.tree, Schema(tuple(columns), named=True), model.classes, model.criterion)
+    return Model(model.tree, Schema(tuple(columns), named=True), model.classes, model.criterion, model.costs)
 
 
 def score(model: Model, problem: Problem) -> dict[str, Any]:

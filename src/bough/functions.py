@@ -111,3 +111,58 @@ def directions(fn: Callable[[Floats, npt.NDArray[Any], Floats], Any]) -> Directi
     0.933
     """
     return Directions(fn)
+
+
+@dataclass(frozen=True, repr=False)
+class Partitioner(Own):
+    """See `partitioner`."""
+
+    kind = "nominal"
+    plugin = "partitioner"
+    call = "partition"
+
+    def bound(self, target: dict[str, Any], raised: list[BaseException]) -> Callable[..., Any]:
+        def call(table: Floats) -> npt.NDArray[np.uint8]:
+            return self.checked(self.asked(raised, table), len(table))
+
+        return call
+
+    def checked(self, found: Any, n: int) -> npt.NDArray[np.uint8]:
+        a = np.asarray(found)
+        if a.shape != (n,) or a.dtype.kind not in "biu" or not np.isin(a, (0, 1)).all():
+            raise ParameterError(
+                f"{self!r} returned {found!r}; it must be a mask of {n} flags, one for each value (row) of the table."
+            )
+        return np.ascontiguousarray(a, dtype=np.uint8)
+
+
+def partitioner(fn: Callable[[Floats], Any]) -> Partitioner:
+    """A nominal search from a function: the partition of a column's values that it returns for a node.
+
+    Parameters
+    ----------
+    fn : callable
+        ``fn(table)`` is given the weight of each class (column) under each value (row) at the node, for
+        the values and classes that occur there, in the order of their numbers. It returns a mask: True
+        for values that go left. A mask that leaves a side empty makes no split. The criterion scores the
+        partition, so that columns compete. With ``n_jobs`` it is called from several threads.
+
+    Returns
+    -------
+    Partitioner
+        To be given as ``nominal`` of a classifier.
+
+    Examples
+    --------
+    >>> import numpy as np, bough
+    >>> X = np.array([["red"], ["green"], ["blue"], ["red"]], dtype=object)
+    >>> def above_average(table):
+    ...     share = table[:, 0] / table.sum(axis=1)
+    ...     return share > share.mean()
+    >>> tree = bough.TreeClassifier(nominal=bough.partitioner(above_average)).fit(X, [0, 1, 1, 0])
+    >>> print(tree.show())
+    column 0 in {blue, green}
+    ├─ yes: 1 (2 rows)
+    └─ no: 0 (2 rows)
+    """
+    return Partitioner(fn)

@@ -37,11 +37,19 @@ class Model:
        └─ no: 2 98 % (46 rows)
     """
 
-    def __init__(self, tree: _core.Tree, schema: Schema, classes: npt.NDArray[Any] | None, criterion: str) -> None:
+    def __init__(
+        self,
+        tree: _core.Tree,
+        schema: Schema,
+        classes: npt.NDArray[Any] | None,
+        criterion: str,
+        costs: npt.NDArray[np.float64] | None = None,
+    ) -> None:
         self.tree = tree
         self.schema = schema
         self.classes = classes
         self.criterion = criterion
+        self.costs = costs
 
     # ---- what it is -----------------------------------------------------------------------------
 
@@ -98,7 +106,12 @@ class Model:
 
     @cached_property
     def impurities(self) -> npt.NDArray[np.float64]:
-        return self.tree.impurities(self.criterion)
+        return self.tree.impurities(self.criterion, self.flat_costs)
+
+    @property
+    def flat_costs(self) -> list[float]:
+        """Costs of mixing two classes, row by row; empty if there are none."""
+        return [] if self.costs is None else self.costs.ravel().tolist()
 
     def __repr__(self) -> str:
         task = "regression" if self.regression else f"{self.tree.n_classes} classes"
@@ -218,6 +231,8 @@ class Model:
             meta["columns"] = [described(c) for c in self.schema.columns]
         if self.classes is not None:
             meta["classes"] = {"dtype": self.classes.dtype.str, "values": self.classes.tolist()}
+        if self.costs is not None:
+            meta["costs"] = self.flat_costs
         return meta
 
     def to_bytes(self) -> bytes:
@@ -242,10 +257,27 @@ class Model:
             raise ModelFileError(f"the criterion {criterion!r} is not known here")
         if known[criterion].traits["regression"] != (classes is None):
             raise ModelFileError(f"the criterion {criterion!r} does not fit the task")
-        return Model(tree, schema, classes, criterion)
+        return Model(tree, schema, classes, criterion, costs_in(meta, classes, known[criterion]))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Model.from_bytes, (self.to_bytes(),))
+
+
+def costs_in(meta: dict[str, Any], classes: npt.NDArray[Any] | None, criterion: Any) -> npt.NDArray[np.float64] | None:
+    """The costs that a file keeps, if any."""
+    flat = meta.get("costs")
+    if flat is None:
+        return None
+    k = 0 if classes is None else len(classes)
+    whole = isinstance(flat, list) and len(flat) == k * k and all(type(c) in (int, float) for c in flat)
+    if not whole or not criterion.traits["costs"]:
+        raise ModelFileError("the costs are not a number for each pair of classes")
+    costs = np.array(flat, dtype=np.float64).reshape(k, k)
+    if not (
+        np.isfinite(costs).all() and (costs >= 0).all() and (costs == costs.T).all() and not costs.diagonal().any()
+    ):
+        raise ModelFileError("the costs are not symmetric, finite and 0 on the diagonal")
+    return costs
 
 
 def load(path: str | os.PathLike[str]) -> Model:

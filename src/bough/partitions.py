@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from .costs import check_costs, costs_of
 from .errors import DataError, ParameterError
 from .registry import find
 from .spec import check_pair, whole
@@ -49,7 +50,13 @@ class Partition:
 
 
 def partition(
-    table: Any, search: str = "auto", criterion: str = "gini", *, random_state: int = 0, **params: Any
+    table: Any,
+    search: str = "auto",
+    criterion: str = "gini",
+    *,
+    costs: Any = None,
+    random_state: int = 0,
+    **params: Any,
 ) -> Partition:
     """The partition of the values of a table into two groups that a nominal search finds.
 
@@ -61,6 +68,8 @@ def partition(
         A nominal search that makes two groups: see ``bough list nominal``.
     criterion : str, default="gini"
         What a partition is judged by: see ``bough list criterion``.
+    costs : array-like of shape (n_classes, n_classes) or dict, optional
+        What it costs to mix two classes (columns of the table); see `TreeClassifier`.
     random_state : int, default=0
         Seed of searches that draw numbers.
     **params
@@ -89,12 +98,19 @@ def partition(
     if plugin.traits["multiway"]:
         raise ParameterError(f"search={search!r} makes one child for each value; a partition has two groups.")
     check_pair(by, plugin, regression=False)
+    if plugin.traits["function"]:
+        raise ParameterError("search='partitioner' is a function of your own; call it with the table instead.")
+    matrix = costs_of(costs, np.arange(counts.shape[1]))
+    if matrix is not None:
+        check_costs(by, plugin)
     if "unseen" in params:
         raise ParameterError("unseen is about prediction; a partition of a table has no such parameter.")
     seed = whole("random_state", random_state, 0, "a whole number of at least 0")
     encoded = plugin.encode(params, "params")
     try:
-        left, gain, bound = _core.partition(counts, by.name, plugin.name, encoded, seed)
+        left, gain, bound = _core.partition(
+            counts, by.name, plugin.name, encoded, seed, [] if matrix is None else matrix.ravel().tolist()
+        )
     except ValueError as e:
         raise ParameterError(str(e).replace("nominal=", "search=").replace("column <#0>", "the table")) from None
     return Partition(left.astype(bool), gain, None if math.isinf(bound) else bound)

@@ -80,7 +80,7 @@ def misfit(criterion: Plugin, nominal: Plugin) -> str | None:
     needs, has = nominal.traits["needs"], criterion.traits
     if nominal.traits["multiway"] and not has["multiway"]:
         return "judges two sides and cannot score one child for each value"
-    if needs in ("classes", "divergence") and has["regression"]:
+    if needs != "nothing" and has["regression"]:
         return "is for numbers, and the search is for classes"
     if needs in ("classes", "divergence") and not has["sums"]:
         return "is not a function of the class weights of two sides, by which the search judges"

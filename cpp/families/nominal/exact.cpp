@@ -10,7 +10,8 @@
 namespace bough {
 
 bool ordering_is_exact(const Contingency& t, const PartitionSink& sink) {
-    return sink.scorer().traits().convex && (t.regression() || t.n_classes <= 2);
+    const Traits& traits = sink.scorer().traits();
+    return (traits.convex || traits.convex_for_two) && (t.regression() || t.n_classes <= 2);
 }
 
 namespace {
@@ -58,7 +59,7 @@ void enumerate_sums(const Contingency& t, const PartitionSink& sink) {
             double* to = block.data() + std::size_t{i} * stride;
             for (u32 c = 0; c < k; ++c) to[c] = from[c] + sign * row[c];
         }
-        const LeftSides s{size, k, stride, block.data(), all.data(), t.total, t.whole};
+        const LeftSides s{size, k, stride, block.data(), all.data(), t.total, t.whole, t.classes};
         const double relative = sink.scorer().gains(s, gains.data());
         auto proper = [&](u32 i) {  // neither all values nor, by rounding, a side without weight
             const u64 code = (base + i) ^ (base + i) >> 1;
@@ -143,7 +144,8 @@ void register_exact(Registry& r) {
                         "Breiman et al. 1984 (CART)"},
                        search_exact);
     r.nominal.push_back(checked(std::move(plugin), [](const Problem& p) {
-        if (p.scorer->traits().convex && p.target->n_classes <= 2) return;
+        const Traits& traits = p.scorer->traits();
+        if ((traits.convex || traits.convex_for_two) && p.target->n_classes <= 2) return;
         for (u32 c = 0; c < p.table->n_columns(); ++c)
             if (p.table->columns[c].kind == ColumnKind::nominal && p.table->columns[c].n_values > kMostEnumerated)
                 throw std::invalid_argument(

@@ -20,7 +20,7 @@ Graph::Graph(const Contingency& t, const PartitionSink& sink)
     } else if (additive_) {  // pairs of all values less those inside each value, by class sums
         std::vector<double> before(t.n_classes, 0.0);
         for (u32 v = 0; v < n; ++v) {
-            total_ += sink.scorer().edge(Side(before), Side(t.of(v)));
+            total_ += sink.scorer().edge(Side(before).of(t.classes), Side(t.of(v)).of(t.classes));
             for (u32 c = 0; c < t.n_classes; ++c) before[c] += t.of(v)[c];
         }
     } else {
@@ -35,15 +35,15 @@ Graph::Graph(const Contingency& t, const PartitionSink& sink)
 const double* Graph::row(u32 value) {
     const u32 n = t_.n_values;
     if (!edges_.empty()) return edges_.data() + std::size_t{value} * n;
-    const Side a = Side(t_.of(value));
+    const Side a = Side(t_.of(value)).of(t_.classes);
     for (u32 v = 0; v < n; ++v)
-        row_[v] = v == value ? 0.0 : sink_.scorer().edge(a, Side::known(t_.of(v), t_.totals[v]));
+        row_[v] = v == value ? 0.0 : sink_.scorer().edge(a, Side::known(t_.of(v), t_.totals[v]).of(t_.classes));
     return row_.data();
 }
 
 double Graph::edge(u32 a, u32 b) {
     if (!edges_.empty()) return edges_[std::size_t{a} * t_.n_values + b];
-    return sink_.scorer().edge(Side(t_.of(a)), Side(t_.of(b)));
+    return sink_.scorer().edge(Side(t_.of(a)).of(t_.classes), Side(t_.of(b)).of(t_.classes));
 }
 
 double Graph::cut(std::span<const u8> left) {
@@ -69,8 +69,9 @@ std::vector<u8> Graph::greedy_cut() {
     if (edges_.empty() && additive_) {
         std::vector<double> l(k, 0.0), r(k, 0.0);
         for (u32 v = 0; v < n; ++v) {
-            const Side own(t_.of(v));
-            left[v] = !(sink_.scorer().edge(own, Side(l)) > sink_.scorer().edge(own, Side(r)));
+            const Side own = Side(t_.of(v)).of(t_.classes);
+            left[v] =
+                !(sink_.scorer().edge(own, Side(l).of(t_.classes)) > sink_.scorer().edge(own, Side(r).of(t_.classes)));
             for (u32 c = 0; c < k; ++c) (left[v] ? l : r)[c] += own.w[c];
         }
         return left;
@@ -93,10 +94,11 @@ std::vector<double> Graph::gains_of_moves(std::span<const u8> left) {
         for (u32 v = 0; v < n; ++v)
             for (u32 c = 0; c < k; ++c) (left[v] ? l : r)[c] += t_.of(v)[c];
         for (u32 v = 0; v < n; ++v) {
-            const Side value(t_.of(v));
+            const Side value = Side(t_.of(v)).of(t_.classes);
             auto& side = left[v] ? l : r;
             for (u32 c = 0; c < k; ++c) own[c] = std::max(0.0, side[c] - value.w[c]);
-            gains[v] = sink_.scorer().edge(value, Side(own)) - sink_.scorer().edge(value, Side(left[v] ? r : l));
+            gains[v] = sink_.scorer().edge(value, Side(own).of(t_.classes)) -
+                       sink_.scorer().edge(value, Side(left[v] ? r : l).of(t_.classes));
         }
         return gains;
     }

@@ -14,16 +14,9 @@ constexpr u32 kMostValues = 2000;  // n² edges and a factorisation in n³
 class Relaxation {
    public:
     Relaxation(const Contingency& t, Graph& graph, const PartitionSink& sink, Rng& rng)
-        : t_(t), graph_(graph), sink_(sink), n_(graph.size()), rank_(rank_of(n_)), v_(std::size_t{n_} * rank_) {
-        for (double& x : v_) x = rng.normal();
-        for (u32 i = 0; i < n_; ++i) {
-            double* v = v_.data() + std::size_t{i} * rank_;
-            double norm = 0;
-            for (u32 d = 0; d < rank_; ++d) norm += v[d] * v[d];
-            for (u32 d = 0; d < rank_; ++d) v[d] /= std::sqrt(norm);
-        }
+        : t_(t), graph_(graph), sink_(sink), n_(graph.size()), rng_(rng) {
         pull_.assign(n_, 0.0);
-        g_.assign(rank_, 0.0);
+        start(std::min(kFirstRank, full_rank()));
         by_class_ = sink.scorer().traits().sums && n_ > t.n_classes;
         if (by_class_) set_classes();
     }
@@ -34,8 +27,19 @@ class Relaxation {
     // Turns vectors, one at a time, away from the sum of their neighbours, until value and bound are
     // within `tolerance`.
     void solve(double tolerance) {
+        // Few dimensions are enough nearly always, and the bound tells when they are not.
+        if (!settles(tolerance, rank_ < full_rank() ? 3000 : 20000) && rank_ < full_rank()) {
+            start(full_rank());
+            settles(tolerance, 20000);
+        }
+    }
+
+   private:
+    static constexpr u32 kFirstRank = 8;
+
+    bool settles(double tolerance, u32 rounds) {
         u32 next = 16;
-        for (u32 round = 1; round <= 20000; ++round) {
+        for (u32 round = 1; round <= rounds; ++round) {
             const double change = turn_all();
             sink_.poll();
             const bool settled = change <= 1e-15 * graph_.total();
@@ -45,7 +49,7 @@ class Relaxation {
             const double spare = value * (1 + tolerance) - least_bound();
             if (spare > 0 && factors(4 * spare / n_)) {
                 bound_ = least_bound() + spare;
-                return;
+                return true;
             }
             if (settled) break;
         }
@@ -53,14 +57,26 @@ class Relaxation {
         for (double p : pull_) most = std::max(most, p);
         double shift = 1e-9 * most;  // rounding, or no convergence: the bound is what can be proven
         while (!factors(shift) && shift < 8 * most) shift *= 2;
-        bound_ = least_bound() + n_ * shift / 4;
+        bound_ = std::min(bound_, least_bound() + n_ * shift / 4);
+        return false;
     }
-
-   private:
     // r(r+1)/2 > n: no local optimum is worse than the relaxation. Padded for the vector units.
-    static u32 rank_of(u32 n) {
-        const u32 r = static_cast<u32>(std::ceil(std::sqrt(2.0 * n))) + 1;
+    u32 full_rank() const {
+        const u32 r = static_cast<u32>(std::ceil(std::sqrt(2.0 * n_))) + 1;
         return (r + 3) / 4 * 4;
+    }
+    // Random directions.
+    void start(u32 rank) {
+        rank_ = rank;
+        g_.assign(rank, 0.0);
+        v_.resize(std::size_t{n_} * rank);
+        for (double& x : v_) x = rng_.normal();
+        for (u32 i = 0; i < n_; ++i) {
+            double* v = v_.data() + std::size_t{i} * rank;
+            double norm = 0;
+            for (u32 d = 0; d < rank; ++d) norm += v[d] * v[d];
+            for (u32 d = 0; d < rank; ++d) v[d] /= std::sqrt(norm);
+        }
     }
 
     // Edges that add up are a bilinear form of the class weights, w_ij = A_i·M·A_j: then the pull on a
@@ -71,7 +87,7 @@ class Relaxation {
         for (u32 c = 0; c < k; ++c)
             for (u32 d = 0; d < k; ++d) {
                 a[c] = b[d] = 1;
-                m[c * k + d] = sink_.scorer().edge(Side(a), Side(b));
+                m[c * k + d] = sink_.scorer().edge(Side(a).of(t_.classes), Side(b).of(t_.classes));
                 a[c] = b[d] = 0;
             }
         am_.assign(std::size_t{n_} * k, 0.0);
@@ -174,7 +190,8 @@ class Relaxation {
     const Contingency& t_;
     Graph& graph_;
     const PartitionSink& sink_;
-    u32 n_, rank_;
+    u32 n_, rank_ = 0;
+    Rng& rng_;
     bool by_class_ = false;
     std::vector<double> v_, g_, pull_, l_, am_, own_, sums_;
     double bound_ = kInf;
@@ -217,7 +234,7 @@ void register_gw(Registry& r) {
         "semidefinite relaxation of the largest cut, random hyperplanes, then moves and swaps; proves a bound",
         "Goemans & Williamson 1995; Burer & Monteiro 2003",
         {{"hyperplanes", "random hyperplanes that are tried", Param::Type::integer, 50, 1, 1e6},
-         {"tolerance", "how close the relaxation comes to its bound, as a share", Param::Type::real, 5e-6, 1e-9, 1}}};
+         {"tolerance", "how close the relaxation comes to its bound, as a share", Param::Type::real, 8e-6, 1e-9, 1}}};
     FamilyPlugin plugin = nominal_plugin(std::move(info), Needs::graph, [](const Params& p) -> NominalSearch {
         const u32 hyperplanes = p.count("hyperplanes");
         const double tolerance = p.get("tolerance");

@@ -13,7 +13,7 @@ void offer_something(const Contingency& t, const PartitionSink& sink) {
 void prove_ratio(const Contingency& t, const PartitionSink& sink, double gini, double entropy) {
     const Divergence d = sink.scorer().traits().divergence;
     if (d == Divergence::none || sink.best().empty()) return;
-    const double whole = sink.scorer().impurity(Side(t.all));
+    const double whole = sink.scorer().impurity(Side(t.all).of(t.classes));
     const double gain = static_cast<double>(sink.best().winner().gain);
     sink.prove(whole - (whole - gain) / (d == Divergence::squared ? gini : entropy));
 }

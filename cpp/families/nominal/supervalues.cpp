@@ -16,6 +16,7 @@ Supervalues::Supervalues(const Contingency& t) : group(t.n_values) {
     const u32 k = t.n_classes;
     table.n_classes = k;
     table.whole = t.whole;
+    table.classes = t.classes;
     std::unordered_multimap<u64, u32> found;  // hash of the shares → supervalue
     std::vector<u32> first;                   // per supervalue
     found.reserve(t.n_values);
