@@ -1,0 +1,77 @@
+"""The Max-Cut experiment: the published grids, the figures beside ours, a small run from end to end."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from experiments.max_cut import published, real, synthetic
+from experiments.max_cut.synthetic import Grid, Setting
+
+
+def test_the_full_grids_have_as_many_data_sets_as_the_paper():
+    assert len(synthetic.grid(2, full=True).tasks()) == 5640
+    total = sum(len(g(c, full=True).tasks()) for g in (synthetic.grid, synthetic.noise_grid) for c in (2, 10))
+    assert total == 20_700  # "over 20,000"
+
+
+def test_every_published_figure_has_its_place():
+    assert all(len(a) == len(s) == len(published.ALGORITHMS) == 8 for a, s in published.TABLE_5.values())
+    assert published.accuracy("mnist", "max-cut-node-means-pca") == 0.924
+    assert published.accuracy("wine_red", "gini-node-means-pca") == 0.638
+    assert published.was_scaled("iris", "gini-pre-pca")
+    assert not published.was_scaled("iris", "gini-features")
+
+
+def test_a_random_set_is_standardised_and_the_same_every_time():
+    s = Setting(classes=3, rows=200, dimensions=4, noise=2)
+    X, X_test, y, y_test = synthetic.random_set(s, 300, 0)
+    assert X.shape == (200, 6)
+    assert X_test.shape == (300, 6)
+    assert len(y) + len(y_test) == 500
+    np.testing.assert_allclose(X.mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(X.std(axis=0), 1)
+    assert (synthetic.random_set(s, 300, 0)[0] == X).all()
+    assert not (synthetic.random_set(s, 300, 1)[0] == X).all()
+
+
+@pytest.fixture(scope="module")
+def small():
+    settings = tuple(Setting(2, r, d) for r in (60, 1000) for d in (4, 6))
+    return synthetic.run(Grid(3, 200, settings, single=(Setting(2, 80, 4), Setting(2, 80, 6))), jobs=1)
+
+
+def test_a_small_grid_gives_accuracies_leaves_and_labels(small):
+    assert list(small) == sorted(small)
+    for s, found in small.items():
+        assert set(found.accuracies) == set(published.ALGORITHMS)
+        assert all(len(a) == (1 if s.rows == 80 else 3) for a in found.accuracies.values())
+        assert set(found.labels().values()) <= {"Best", "Not best", "Undecidable"}
+    assert set(small[Setting(2, 80, 4)].labels().values()) == {"Undecidable"}  # one data set proves nothing
+    leaves = synthetic.mean_leaves(small)
+    assert leaves["gini-node-pca"] < leaves["gini-features"]
+    assert synthetic.ratios(small, "gini-features", "gini-features").tolist() == [1.0] * 14
+
+
+def test_the_pictures_are_small_files(small, tmp_path):
+    pytest.importorskip("matplotlib", reason="pictures need the extra 'experiments'")
+    from experiments.max_cut import pictures
+
+    pictures.accuracy_map(small, "accuracy", tmp_path / "a.png")
+    pictures.best_map(small, "best", tmp_path / "b.png")
+    pictures.comparisons(small, small, tmp_path / "c.png")
+    for name in "abc":
+        data = (tmp_path / f"{name}.png").read_bytes()
+        assert data.startswith(b"\x89PNG")
+        assert len(data) < 100_000
+
+
+def test_the_better_of_raw_and_standardised_is_reported(monkeypatch):
+    def repeat(name, algorithm, scaled, number):
+        return (0.9 if scaled == algorithm.startswith("gini") else 0.8) + 0.01 * number, 10.0, 1.0
+
+    monkeypatch.setattr(real, "one_repeat", repeat)
+    found = real.run("iris", full=False, jobs=1)
+    assert {a: o.scaled for a, o in found.items()} == {a: a.startswith("gini") for a in published.ALGORITHMS}
+    assert found["gini-features"].mean == pytest.approx(0.945)
+    assert real.within("iris", "gini-features", found)
+    assert "| Gini Features | 0.945 | 0.945 ± 0.030 | yes | no / yes | 10 | 1.00 |" in real.table("iris", found)
