@@ -28,17 +28,17 @@ ASKED = {
 
 
 def seconds(call, least=0.2, repeats=5):
-    """The least time of a call among several rounds of many."""
-    start = time.perf_counter()
+    """The least processor time of a call among several rounds of many."""
+    start = time.process_time()
     call()
-    once = time.perf_counter() - start
+    once = time.process_time() - start
     rounds = max(1, int(least / repeats / max(once, 1e-6)))
     best = once
     for _ in range(repeats):
-        start = time.perf_counter()
+        start = time.process_time()
         for _ in range(rounds):
             call()
-        best = min(best, (time.perf_counter() - start) / rounds)
+        best = min(best, (time.process_time() - start) / rounds)
     return best
 
 

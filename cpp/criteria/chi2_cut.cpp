@@ -20,7 +20,7 @@ struct Chi2Cut {
         return chi2_of(l, r);
     }
     static Gain unit(const Node& node) { return node.total; }
-    static double edge(const Side& a, const Side& b) { return chi2_of(a, b); }
+    static double edge(const Side& a, const Side& b) { return chi2_edge(a, b); }
     static double edge_scale(const Contingency& t) { return 1.0 / (t.n_values - 1); }
 
     template <bool>
