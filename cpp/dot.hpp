@@ -21,8 +21,49 @@ inline double dot(u32 n, const double* w, Value value) {
     return sum_lanes(lanes);
 }
 
+#ifdef __GNUC__
+// The same with two lanes in a register.
+inline double dot(u32 n, const double* w, const double* x) {
+    typedef double Pair __attribute__((vector_size(16), aligned(8)));
+    auto product = [&](u32 t) {
+        return *reinterpret_cast<const Pair*>(w + t) * *reinterpret_cast<const Pair*>(x + t);
+    };
+    Pair a = {}, b = {}, c = {}, d = {};
+    u32 t = 0;
+    for (; t + kDotLanes <= n; t += kDotLanes) {
+        a += product(t);
+        b += product(t + 2);
+        c += product(t + 4);
+        d += product(t + 6);
+    }
+    Pair last = {};
+    if (n & 1) last[0] = w[n - 1] * x[n - 1];
+    switch ((n - t) / 2) {
+        case 0:
+            a += last;
+            break;
+        case 1:
+            a += product(t);
+            b += last;
+            break;
+        case 2:
+            a += product(t);
+            b += product(t + 2);
+            c += last;
+            break;
+        default:
+            a += product(t);
+            b += product(t + 2);
+            c += product(t + 4);
+            d += last;
+    }
+    const Pair sum = (a + c) + (b + d);
+    return sum[0] + sum[1];
+}
+#else
 inline double dot(u32 n, const double* w, const double* x) {
     return dot(n, w, [x](u32 t) { return x[t]; });
 }
+#endif
 
 }  // namespace bough

@@ -146,6 +146,8 @@ void Tree::apply(std::span<const InputColumn> columns, u64 begin, u64 end, u32* 
         std::fill(out, out + (end - begin), 0u);
     } else if (axis_only_) {
         apply_axis(columns, begin, end, out, missing);
+    } else if (!linear_steps_.empty()) {
+        apply_linear(columns, begin, end, out);
     } else {
         for (u64 row = begin; row < end; ++row) {
             u32 at = 0;

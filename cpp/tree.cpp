@@ -29,6 +29,7 @@ Tree::Tree(TreeParts parts) : parts_(std::move(parts)) {
     if (!wrong.empty()) throw std::invalid_argument(wrong);
     derive();
     make_steps();
+    make_linear_steps();
 }
 
 // Everything that follows from the parts: children, parents, sums of inner nodes.

@@ -111,13 +111,23 @@ class Tree {
         u32 column;  // the top bit is set where missing values go right
         u32 child;   // left child in `steps_`; a leaf points to itself
     };
+    struct LinearStep {
+        double cut = 0;
+        u32 first = 0;    // linear: of its terms; axis: its column
+        u32 n_terms = 0;  // axis: none
+        u32 child = 0;    // left child; a leaf points to itself
+        u8 missing_right = 0;
+        u8 whole = 0;  // the terms are all columns in order
+    };
     struct Place {  // where the parts of an inner node begin in their pools
         u32 column, cut, term, value;
         u32 term_pool, value_pool, side_pool;
     };
     void derive();
     void make_steps();
+    void make_linear_steps();
     void apply_axis(std::span<const InputColumn> columns, u64 begin, u64 end, u32* out, bool missing) const;
+    void apply_linear(std::span<const InputColumn> columns, u64 begin, u64 end, u32* out) const;
     u32 next(u32 node, std::span<const InputColumn> columns, u64 row) const;
 
     TreeParts parts_;
@@ -126,6 +136,7 @@ class Tree {
     std::vector<Place> places_;  // per inner node
     std::vector<double> weights_, means_, spreads_;
     std::vector<Step> steps_;
+    std::vector<LinearStep> linear_steps_;  // of a tree with linear splits and no nominal ones
     std::vector<u32> step_node_;  // preorder number of each step
     bool axis_only_ = true;
 };
