@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from .directions import AGAINST_NUMPY, REQUIRED
 from .peers import PEERS
 from .workloads import WORKLOADS
 
@@ -47,6 +48,19 @@ def checks(result: dict[str, Any]) -> Iterator[Check]:
                 yield Check(what, peak["ratio"], 2, most=True)
     for name, found in result.get("files", {}).items():
         yield Check(f"{title(name)}: model file / scikit-learn's pickle", found["ratio"], 0.5, most=True)
+    yield from direction_checks(result)
+
+
+def direction_checks(result: dict[str, Any]) -> Iterator[Check]:
+    for name, found in result.get("directions", {}).items():
+        if "ratio" in found:
+            what = f"{title(name)}: max-cut-node-means-pca, times scikit-learn's axis tree"
+            yield Check(what, found["ratio"], REQUIRED[name])
+    for name, found in result.get("numpy_trees", {}).items():
+        yield Check(f"max_cut along {name}: times the same tree in NumPy", found["ratio"], AGAINST_NUMPY[found["basis"]])
+    if result.get("linear_predict"):
+        what = "prediction of a linear tree / of an axis tree, depth 10"
+        yield Check(what, result["linear_predict"]["ratio"], 3, most=True)
 
 
 def fit_checks(name: str, contestants: dict[str, Any]) -> Iterator[Check]:

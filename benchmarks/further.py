@@ -13,6 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from bough import TreeClassifier, _core
 
+from . import directions
 from .install import reason_of
 from .machine import CORES
 from .measure import BUDGET, Options, best_kernels, saved
@@ -96,4 +97,10 @@ def files(options: Options) -> dict[str, Any]:
     return found
 
 
-SECTIONS = {"variants": variants, "predict": predict, "memory": memory, "files": files}
+SECTIONS = {
+    "variants": variants,
+    "predict": predict,
+    "memory": memory,
+    "files": files,
+    **directions.SECTIONS,
+}

@@ -99,6 +99,15 @@ def further_rows(result: dict[str, Any]) -> Iterator[tuple[str, str]]:
         what = f"prediction of {found['rows']:,} rows × 20, times faster than scikit-learn"
         yield what, f"{found['ratio']:.2f} ({seconds(found['bough']['min'])})"
         yield f"{what} given float32", f"{found['sklearn_float32']['min'] / found['bough']['min']:.2f}"
+    for name, found in result.get("directions", {}).items():
+        if "ratio" in found:
+            what = f"max-cut-node-means-pca against scikit-learn's axis tree, {title(name)}"
+            yield what, f"{found['ratio']:.1f} ({seconds(found['bough']['min'])})"
+    for name, found in result.get("numpy_trees", {}).items():
+        yield f"max_cut along {name}, 10,000 × 20, against the same tree in NumPy", f"{found['ratio']:.0f}"
+    found = result.get("linear_predict")
+    if found:
+        yield "time of prediction of a linear tree against an axis tree, depth 10", f"{found['ratio']:.2f}"
     for name, found in result.get("memory", {}).items():
         for threads, peak in found.items():
             if threads != "error":

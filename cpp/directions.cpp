@@ -229,7 +229,7 @@ void DirectionNode::offer(std::span<const double> directions) {
     w.resize(directions.size() / d * all);
     for (std::size_t at = 0; at + d <= directions.size(); at += d) {
         Prepared p;
-        p.number = n_tried_++;
+        p.number = state_.n_tried++;
         if (prepare(directions.data() + at, w.data() + ready.size() * all, p)) ready.push_back(p);
     }
     const u32 most = std::max<u32>(1, static_cast<u32>(std::min<u64>(kMostTogether, kMostPositions / n)));

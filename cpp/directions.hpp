@@ -34,6 +34,7 @@ struct GroupMeans {
 struct DirectionState final : NodeState {
     u32 begin = 0;                             // its first row among the dense ones
     u64 id = 0;                                // no other state has it
+    u32 n_tried = 0;                           // directions so far
     std::vector<u32> numbers;                  // of directions that can still win
     std::vector<std::vector<double>> weights;  // theirs, per dense column in the user's units
     std::vector<double> sums;                  // Σ w·x per class of the table and dense column, if they are kept
@@ -84,7 +85,7 @@ class DirectionNode {
 
     const DenseRows& dense_;
     DirectionState& state_;
-    u32 begin_, family_, n_tried_ = 0;
+    u32 begin_, family_;
     Workplace& place_;
     Best& best_;
 };

@@ -43,13 +43,21 @@ class Model:
         schema: Schema,
         classes: npt.NDArray[Any] | None,
         criterion: str,
+<<<<<<< HEAD
         costs: npt.NDArray[np.float64] | None = None,
+=======
+        standardize: bool = False,
+>>>>>>> 84583ed (Linear trees end to end: tests, docs, benchmarks; standardize in the model; fewer passes over wide matrices)
     ) -> None:
         self.tree = tree
         self.schema = schema
         self.classes = classes
         self.criterion = criterion
+<<<<<<< HEAD
         self.costs = costs
+=======
+        self.standardize = standardize  # numeric columns counted in units of their standard deviation
+>>>>>>> 84583ed (Linear trees end to end: tests, docs, benchmarks; standardize in the model; fewer passes over wide matrices)
 
     # ---- what it is -----------------------------------------------------------------------------
 
@@ -229,6 +237,8 @@ class Model:
         else:
             meta["named"] = self.schema.named
             meta["columns"] = [described(c) for c in self.schema.columns]
+        if self.standardize:
+            meta["standardize"] = True
         if self.classes is not None:
             meta["classes"] = {"dtype": self.classes.dtype.str, "values": self.classes.tolist()}
         if self.costs is not None:
@@ -257,7 +267,14 @@ class Model:
             raise ModelFileError(f"the criterion {criterion!r} is not known here")
         if known[criterion].traits["regression"] != (classes is None):
             raise ModelFileError(f"the criterion {criterion!r} does not fit the task")
+<<<<<<< HEAD
         return Model(tree, schema, classes, criterion, costs_in(meta, classes, known[criterion]))
+=======
+        standardize = meta.get("standardize", False)
+        if type(standardize) is not bool:
+            raise ModelFileError("standardize is neither true nor false")
+        return Model(tree, schema, classes, criterion, standardize)
+>>>>>>> 84583ed (Linear trees end to end: tests, docs, benchmarks; standardize in the model; fewer passes over wide matrices)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Model.from_bytes, (self.to_bytes(),))
