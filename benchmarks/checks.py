@@ -57,7 +57,9 @@ def direction_checks(result: dict[str, Any]) -> Iterator[Check]:
             what = f"{title(name)}: max-cut-node-means-pca, times scikit-learn's axis tree"
             yield Check(what, found["ratio"], REQUIRED[name])
     for name, found in result.get("numpy_trees", {}).items():
-        yield Check(f"max_cut along {name}: times the same tree in NumPy", found["ratio"], AGAINST_NUMPY[found["basis"]])
+        yield Check(
+            f"max_cut along {name}: times the same tree in NumPy", found["ratio"], AGAINST_NUMPY[found["basis"]]
+        )
     if result.get("linear_predict"):
         what = "prediction of a linear tree / of an axis tree, depth 10"
         yield Check(what, result["linear_predict"]["ratio"], 3, most=True)

@@ -51,16 +51,20 @@ def numpy_trees(options: Options) -> dict[str, Any]:
     rows = 2_000 if options.quick else 10_000
     _core.use_kernels("portable")
     for classes in (10, 2):
-        X, y = make_classification(rows, 20, n_informative=10, n_classes=classes, flip_y=0.01, random_state=0)
+        data = make_classification(rows, 20, n_informative=10, n_classes=classes, flip_y=0.01, random_state=0)
         for basis in AGAINST_NUMPY:
-            contestants: dict[str, Burst] = {
-                "numpy": lambda times, b=basis: timed(lambda: nodes(X, y, "max_cut", b), times)[0],  # type: ignore[misc]
-                "bough": fit_of(lambda b=basis: TreeClassifier(criterion="max_cut", split=b), X, y),
-            }
-            timing = alternate(contestants, options.rounds(3), budget=BUDGET)
+            timing = numpy_and_bough(*data, basis, options)
             ratio = short(timing["numpy"]["min"] / timing["bough"]["min"])
             found[f"{basis}, {classes} classes"] = {**timing, "basis": basis, "ratio": ratio}
     return found
+
+
+def numpy_and_bough(X: Array, y: Array, basis: str, options: Options) -> dict[str, Any]:
+    contestants: dict[str, Burst] = {
+        "numpy": lambda times: timed(lambda: nodes(X, y, "max_cut", basis), times)[0],
+        "bough": fit_of(lambda: TreeClassifier(criterion="max_cut", split=basis), X, y),
+    }
+    return alternate(contestants, options.rounds(3), budget=BUDGET)
 
 
 def linear_predict(options: Options) -> dict[str, Any]:

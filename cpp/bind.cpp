@@ -51,7 +51,7 @@ class Columns {
     int add_matrix(Matrix x) {
         check_rows(x.shape(0));
         const int found = finiteness(x.data(), x.shape(0), x.shape(1), x.stride(0), x.stride(1));
-        table_.complete = found == 0;
+        complete_ = found == 0;
         for (std::size_t j = 0; j < x.shape(1); ++j) {
             Column c{ColumnKind::numeric};
             c.values = x.data() + static_cast<i64>(j) * x.stride(1);
@@ -79,7 +79,7 @@ class Columns {
     }
     const Table& table() const { return table_; }
     u32 n_rows() const { return table_.n_rows; }
-    bool complete() const { return table_.complete; }
+    bool complete() const { return complete_; }
 
    private:
     void check_rows(std::size_t n) {
@@ -88,6 +88,7 @@ class Columns {
         table_.n_rows = static_cast<u32>(n);
     }
     Table table_;
+    bool complete_ = false;  // known to hold no missing number
     std::vector<nb::object> keep_;
 };
 

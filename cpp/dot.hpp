@@ -25,9 +25,7 @@ inline double dot(u32 n, const double* w, Value value) {
 // The same with two lanes in a register.
 inline double dot(u32 n, const double* w, const double* x) {
     typedef double Pair __attribute__((vector_size(16), aligned(8)));
-    auto product = [&](u32 t) {
-        return *reinterpret_cast<const Pair*>(w + t) * *reinterpret_cast<const Pair*>(x + t);
-    };
+    auto product = [&](u32 t) { return *reinterpret_cast<const Pair*>(w + t) * *reinterpret_cast<const Pair*>(x + t); };
     Pair a = {}, b = {}, c = {}, d = {};
     u32 t = 0;
     for (; t + kDotLanes <= n; t += kDotLanes) {

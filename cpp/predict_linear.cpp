@@ -73,8 +73,7 @@ void Tree::apply_linear(std::span<const InputColumn> columns, u64 begin, u64 end
                 for (u32 g = 0; g < size; ++g) room[g * d + c] = columns[c].value(row + g) - center;
             }
         for (u32 g = 0; g < size; ++g)
-            x[g] = lay_out ? room.data() + g * d
-                           : columns[0].values + static_cast<i64>(row + g) * columns[0].stride;
+            x[g] = lay_out ? room.data() + g * d : columns[0].values + static_cast<i64>(row + g) * columns[0].stride;
         u32 at[kGroup] = {};
         for (u32 moved = 1; moved;) {
             moved = 0;

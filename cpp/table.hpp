@@ -22,7 +22,6 @@ struct Column {
 struct Table {
     u32 n_rows = 0;
     std::vector<Column> columns;
-    bool complete = false;  // known to hold no missing number
 
     u32 n_columns() const { return static_cast<u32>(columns.size()); }
     // The first row if the table is a numeric matrix whose rows are each in one piece, else null.

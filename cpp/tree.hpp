@@ -137,7 +137,7 @@ class Tree {
     std::vector<double> weights_, means_, spreads_;
     std::vector<Step> steps_;
     std::vector<LinearStep> linear_steps_;  // of a tree with linear splits and no nominal ones
-    std::vector<u32> step_node_;  // preorder number of each step
+    std::vector<u32> step_node_;            // preorder number of each step
     bool axis_only_ = true;
 };
 
