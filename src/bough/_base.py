@@ -87,11 +87,8 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
             }
             weights = weights[keep]
         tree = self._grow(params, columns, schema, target, weights, progress.update if progress else None)
-<<<<<<< HEAD
-        model = Model(tree, schema, target["classes_"], params["criterion"], target.get("costs"))
-=======
-        model = Model(tree, schema, target["classes_"], params["criterion"], bool(params["standardize"]))
->>>>>>> 84583ed (Linear trees end to end: tests, docs, benchmarks; standardize in the model; fewer passes over wide matrices)
+        standardize = bool(params["standardize"])
+        model = Model(tree, schema, target["classes_"], params["criterion"], target.get("costs"), standardize)
         if progress:
             progress.finish({"model_": model})
         attributes: dict[str, Any] = {"model_": model, "n_features_in_": len(schema)}

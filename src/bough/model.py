@@ -43,21 +43,15 @@ class Model:
         schema: Schema,
         classes: npt.NDArray[Any] | None,
         criterion: str,
-<<<<<<< HEAD
         costs: npt.NDArray[np.float64] | None = None,
-=======
         standardize: bool = False,
->>>>>>> 84583ed (Linear trees end to end: tests, docs, benchmarks; standardize in the model; fewer passes over wide matrices)
     ) -> None:
         self.tree = tree
         self.schema = schema
         self.classes = classes
         self.criterion = criterion
-<<<<<<< HEAD
         self.costs = costs
-=======
         self.standardize = standardize  # numeric columns counted in units of their standard deviation
->>>>>>> 84583ed (Linear trees end to end: tests, docs, benchmarks; standardize in the model; fewer passes over wide matrices)
 
     # ---- what it is -----------------------------------------------------------------------------
 
@@ -267,14 +261,11 @@ class Model:
             raise ModelFileError(f"the criterion {criterion!r} is not known here")
         if known[criterion].traits["regression"] != (classes is None):
             raise ModelFileError(f"the criterion {criterion!r} does not fit the task")
-<<<<<<< HEAD
-        return Model(tree, schema, classes, criterion, costs_in(meta, classes, known[criterion]))
-=======
         standardize = meta.get("standardize", False)
         if type(standardize) is not bool:
             raise ModelFileError("standardize is neither true nor false")
-        return Model(tree, schema, classes, criterion, standardize)
->>>>>>> 84583ed (Linear trees end to end: tests, docs, benchmarks; standardize in the model; fewer passes over wide matrices)
+        costs = costs_in(meta, classes, known[criterion])
+        return Model(tree, schema, classes, criterion, costs, standardize)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Model.from_bytes, (self.to_bytes(),))
