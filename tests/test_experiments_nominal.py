@@ -63,7 +63,8 @@ def test_a_small_run_fills_a_table():
     assert cells["5.6"]["HcC"]["accuracy"] == [100, 100]
     page = report.page({t: {"Cars": c} for t, c in cells.items()}, {"Cars": list(chapter5.saturated(data))})
     assert "| Cars | 2 | 86.53 | 100.00 (0) | 85.39 | – |" in page
-    assert "Further apart than 0.1 points: Cars Twoing 86.53 → 100.00" in page
+    assert report.counts("5.6", {"Cars": cells["5.6"]}, whole=False) == [7, 0, 7, 0]
+    assert report.counts("5.6", {"Cars": cells["5.6"]}, whole=True) == [0, 0, 0, 0]
 
 
 def test_hits_and_excess_of_tables_by_hand():
