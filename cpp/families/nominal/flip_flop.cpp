@@ -1,5 +1,6 @@
 // flip_flop: the best partition of the values for two superclasses, then the best superclasses for the
-// two groups of values, in turn until nothing changes. It starts from the most frequent class alone.
+// two groups of values, in turn until nothing changes. The better of two starts: the most frequent class alone, and
+// balanced ones.
 #include "superclasses.hpp"
 
 namespace bough {
@@ -36,9 +37,8 @@ std::vector<u8> best_cut(std::span<const double> part, std::span<const double> a
     return first;
 }
 
-void search_flip_flop(const Contingency& t, const PartitionSink& sink, Rng&) {
-    std::vector<u8> classes(t.n_classes, 0), values;
-    classes[std::max_element(t.all.begin(), t.all.end()) - t.all.begin()] = 1;
+// From one start to where neither step helps; gives the gain for two superclasses.
+double flip(const Contingency& t, const PartitionSink& sink, std::vector<u8> classes, std::vector<u8>& values) {
     double top = 0;
     while (true) {
         sink.poll();
@@ -48,7 +48,7 @@ void search_flip_flop(const Contingency& t, const PartitionSink& sink, Rng&) {
                 if (classes[c]) part[v] += t.of(v)[c];
         double gain = 0;
         auto left = best_cut(part, t.totals, gain);
-        if (left.empty() || !(gain > top * (1 + kTie))) break;
+        if (left.empty() || !(gain > top * (1 + kTie))) return top;
         values = std::move(left);
         top = gain;
         std::vector<double> in(t.n_classes, 0.0);
@@ -56,12 +56,19 @@ void search_flip_flop(const Contingency& t, const PartitionSink& sink, Rng&) {
             for (u32 c = 0; c < t.n_classes; ++c)
                 if (values[v]) in[c] += t.of(v)[c];
         auto next = best_cut(in, t.all, gain);
-        if (next.empty()) break;
+        if (next.empty()) return top;
         classes = std::move(next);
     }
-    if (values.empty()) {  // every value has the same share of that class
+}
+
+void search_flip_flop(const Contingency& t, const PartitionSink& sink, Rng&) {
+    std::vector<u8> from_largest, from_balanced;
+    const double largest = flip(t, sink, largest_class(t), from_largest);
+    const double balanced = flip(t, sink, balanced_classes(t), from_balanced);
+    const auto& values = balanced > largest * (1 + kTie) ? from_balanced : from_largest;
+    if (values.empty()) {  // every value has the same shares of them
         SuperclassOrder super(t);
-        Scan(t, sink).offer_cuts(super.of(classes));
+        Scan(t, sink).offer_cuts(super.of(largest_class(t)));
     } else {
         sink.offer(t, values);
     }

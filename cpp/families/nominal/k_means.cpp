@@ -1,6 +1,6 @@
 // k_means: each value goes to the side whose class shares are nearer, by the divergence that belongs to
-// the criterion, until none moves. A descent: it starts from the best cut of `largest_class_alone`, and
-// keeps its guarantee.
+// the criterion, until none moves. A descent: it starts from the best cut of `largest_class_alone` and
+// `list_scheduling`, and keeps the guarantee of the first.
 #include "searches.hpp"
 #include "superclasses.hpp"
 
@@ -23,16 +23,21 @@ double distance(std::span<const double> value, double weight, const Side& side, 
 
 void search_k_means(const Contingency& t, const PartitionSink& sink, Rng&) {
     const Divergence kind = sink.scorer().traits().divergence;
-    std::vector<u8> classes(t.n_classes, 0);
-    classes[std::max_element(t.all.begin(), t.all.end()) - t.all.begin()] = 1;
-    SuperclassOrder super(t);
     Scan scan(t, sink);
-    const auto order = super.of(classes);
-    scan.offer_cuts(order);  // the start counts too, if the descent ends outside the limits
-    const auto gains = scan.cuts(order);
-    const u32 best = static_cast<u32>(std::max_element(gains.begin(), gains.end()) - gains.begin());
     std::vector<u8> left(t.n_values, 0);
-    for (u32 i = 0; i <= best; ++i) left[order[i]] = 1;
+    double top = -kInf;
+    for (const auto& classes : {largest_class(t), balanced_classes(t)}) {
+        SuperclassOrder super(t);
+        const auto order = super.of(classes);
+        scan.offer_cuts(order);  // the start counts too, if the descent ends outside the limits
+        const auto gains = scan.cuts(order);
+        const u32 best = static_cast<u32>(std::max_element(gains.begin(), gains.end()) - gains.begin());
+        if (!(gains[best] > top)) continue;
+        top = gains[best];
+        std::fill(left.begin(), left.end(), 0);
+        for (u32 i = 0; i <= best; ++i) left[order[i]] = 1;
+    }
+    if (!(top > -kInf)) return;
     Partition p(t);
     for (u32 round = 0; round < 10000; ++round) {  // each round lowers the impurity: it ends long before
         sink.poll();

@@ -6,10 +6,8 @@
 namespace bough {
 
 void search_largest_class_alone(const Contingency& t, const PartitionSink& sink, Rng&) {
-    std::vector<u8> classes(t.n_classes, 0);
-    classes[std::max_element(t.all.begin(), t.all.end()) - t.all.begin()] = 1;
     SuperclassOrder super(t);
-    Scan(t, sink).offer_cuts(super.of(classes));
+    Scan(t, sink).offer_cuts(super.of(largest_class(t)));
     prove_ratio(t, sink, 2, 3);
 }
 

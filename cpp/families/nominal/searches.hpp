@@ -23,6 +23,7 @@ void search_one_vs_rest(const Contingency& t, const PartitionSink& sink, Rng& rn
 void search_superclass(const Contingency& t, const PartitionSink& sink, Rng& rng);
 void search_hypercube_cover(const Contingency& t, const PartitionSink& sink, Rng& rng);
 void search_largest_class_alone(const Contingency& t, const PartitionSink& sink, Rng& rng);
+void search_list_scheduling(const Contingency& t, const PartitionSink& sink, Rng& rng);
 void search_pc_ext(const Contingency& t, const PartitionSink& sink, Rng& rng);
 void search_greedy(const Contingency& t, const PartitionSink& sink, Rng& rng);
 

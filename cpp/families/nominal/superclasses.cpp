@@ -1,5 +1,7 @@
 #include "superclasses.hpp"
 
+#include <numeric>
+
 namespace bough {
 
 void check_superclasses(const Problem& p, const char* name) {
@@ -17,6 +19,25 @@ void check_superclasses(const Problem& p, const char* name) {
                                         " values of column <#" + std::to_string(c) + "> and " + std::to_string(k) +
                                         " classes these are more than 2^30 cuts" + instead);
     }
+}
+
+std::vector<u8> largest_class(const Contingency& t) {
+    std::vector<u8> classes(t.n_classes, 0);
+    classes[std::max_element(t.all.begin(), t.all.end()) - t.all.begin()] = 1;
+    return classes;
+}
+
+std::vector<u8> balanced_classes(const Contingency& t) {
+    std::vector<u32> largest_first(t.n_classes);
+    std::iota(largest_first.begin(), largest_first.end(), 0u);
+    std::stable_sort(largest_first.begin(), largest_first.end(), [&](u32 a, u32 b) { return t.all[a] > t.all[b]; });
+    std::vector<u8> classes(t.n_classes, 0);
+    double first = 0, second = 0;
+    for (u32 c : largest_first) {
+        classes[c] = first <= second;
+        (classes[c] ? first : second) += t.all[c];
+    }
+    return classes;
 }
 
 }  // namespace bough

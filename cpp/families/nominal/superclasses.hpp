@@ -15,6 +15,11 @@ inline constexpr double kMostCuts = 0x1p30;
 // Refuses tables that are too large to try all superclasses of, before anything is grown.
 void check_superclasses(const Problem& p, const char* name);
 
+// The most frequent class; and one of two superclasses of about equal weight, by list scheduling: classes by
+// size, each to the lighter of the two.
+std::vector<u8> largest_class(const Contingency& t);
+std::vector<u8> balanced_classes(const Contingency& t);
+
 // Orders values by the share of a superclass.
 class SuperclassOrder {
    public:
