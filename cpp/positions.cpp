@@ -30,7 +30,8 @@ void project(const DenseRows& dense, u32 begin, u32 n, const double* w, u32 p, d
             for (u32 i = 0; i < n; ++i) z[std::size_t{j} * n + i] = dot(d, w + j * d, dense.row(begin + i));
         return;
     }
-    const u32 rows = d < 32 ? 1024 : std::max(16u, kAtOnce / p);
+    u32 rows = d < 32 ? 1024 : std::max(16u, kAtOnce / p);
+    if (!dense.in_one_piece()) rows = std::min(rows, 40u);  // the copy stays near
     thread_local std::vector<double> block;
     for (u32 at = 0; at < n; at += std::min(rows, n - at)) {
         const u32 size = std::min(rows, n - at);

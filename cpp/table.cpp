@@ -77,9 +77,11 @@ Moments moments_of(const Table& table, const Target& target) {
         if (known > 0) origin[c] = first + shift / known;
         if (!std::isfinite(origin[c])) origin[c] = 0;
     }
+    double total = 0;
     each_row(table, [&, o = origin.data(), s = sum.data(), q = squares.data(), w = weight.data(), a = most.data()](
                         u32 row, const double* x) {
         const double wi = target.weight(row);
+        total += wi;
         for (u32 c = 0; c < d; ++c) {
             const double step = x[c] - o[c], known = step == step ? step : 0.0, far = std::fabs(known);
             s[c] += wi * known;
@@ -89,7 +91,9 @@ Moments moments_of(const Table& table, const Target& target) {
         }
     });
     for (u32 c = 0; c < d; ++c) {
-        if (table.columns[c].kind != ColumnKind::numeric || !(weight[c] > 0)) continue;
+        if (table.columns[c].kind != ColumnKind::numeric) continue;
+        m.centered |= weight[c] != total;  // a missing number is to be at its column's mean
+        if (!(weight[c] > 0)) continue;
         const double shift = sum[c] / weight[c];
         m.means[c] = origin[c] + shift;
         const double spread = std::sqrt(std::max(0.0, squares[c] / weight[c] - shift * shift));
