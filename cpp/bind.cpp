@@ -127,6 +127,15 @@ std::span<const T> span_of(const std::optional<In<T>>& a) {
     return a ? std::span<const T>(a->data(), a->shape(0)) : std::span<const T>();
 }
 
+void warn_unproven(const Unproven& u) {
+    char text[300];
+    std::snprintf(text, sizeof text,
+                  "max_seconds ran out at %llu node%s: the best split found was taken, and it is not proven to be the "
+                  "best. At no node is more than %.4g of gain missed.",
+                  static_cast<unsigned long long>(u.nodes), u.nodes == 1 ? "" : "s", u.gap);
+    if (PyErr_WarnEx(PyExc_UserWarning, text, 1) != 0) throw nb::python_error();
+}
+
 Tree grow_tree(const Columns& columns, std::optional<In<u32>> classes, u32 n_classes, std::optional<In<double>> numbers,
                std::optional<In<double>> weights, const nb::dict& plan_dict, const nb::object& progress) {
     Plan plan = plan_of(plan_dict);
@@ -147,10 +156,15 @@ Tree grow_tree(const Columns& columns, std::optional<In<u32>> classes, u32 n_cla
     for (u32 c : target.classes)
         if (c >= n_classes) throw std::invalid_argument("a class number is out of range");
     try {
-        return Tree(interruptible(progress, [&](Budget& budget) {
+        Unproven unproven;
+        Tree tree(interruptible(progress, [&](Budget& budget) {
             plan.functions.failed = [&budget] { budget.stop(); };
-            return grow(columns.table(), target, plan, budget);
+            TreeParts parts = grow(columns.table(), target, plan, budget);
+            unproven = budget.unproven();
+            return parts;
         }));
+        if (unproven.nodes > 0) warn_unproven(unproven);
+        return tree;
     } catch (const Stopped&) {
         if (raised) std::rethrow_exception(raised);
         throw;
@@ -323,10 +337,12 @@ nb::dict registry_to_python() {
         d["costs"] = p.traits.costs;
         d["divergence"] = p.traits.divergence != Divergence::none;
         d["degree"] = p.traits.degree;
+        d["box_corners"] = p.traits.box_corners;
     });
     list("split", r.splits, [](nb::dict& d, const FamilyPlugin& p) {
         d["directions"] = p.directions;
         d["climbs"] = p.climbs;
+        d["bounds"] = p.bounds;
         d["function"] = p.function;
     });
     list("nominal", r.nominal, [](nb::dict& d, const FamilyPlugin& p) {

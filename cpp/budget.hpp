@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <mutex>
 #include <thread>
 
 #include "base.hpp"
@@ -15,6 +16,12 @@ struct Stopped : std::runtime_error {
     Stopped() : std::runtime_error("stopped") {}
 };
 
+// Nodes whose search ran out of time, and the largest gain that may be missed at one of them.
+struct Unproven {
+    u64 nodes = 0;
+    double gap = 0;
+};
+
 class Budget {
    public:
     // `ask(done)` runs on the thread that made the budget, at most every 20 ms, with the share of
@@ -24,6 +31,8 @@ class Budget {
 
     void total(double work) { total_ = work; }
     void done(double work) { done_.fetch_add(work, std::memory_order_relaxed); }
+    // Part of the work at a node that is still being searched; taken back, as −work, when the search is over.
+    void underway(double work) { underway_.fetch_add(work, std::memory_order_relaxed); }
 
     // To be called every few milliseconds of work at the latest, from any thread.
     void poll() {
@@ -32,12 +41,19 @@ class Budget {
         const auto now = Clock::now();
         if (now < next_) return;
         next_ = now + kPause;
-        const double share = total_ > 0 ? done_.load(std::memory_order_relaxed) / total_ : 0.0;
+        const double share = total_ > 0 ? (done_.load() + underway_.load()) / total_ : 0.0;
         if (ask_(share < 1.0 ? share : 1.0)) {
             stopped_.store(true);
             throw Stopped();
         }
     }
+    // A search at a node ran out of its time; no split of that node gains more than `gap` over the one taken.
+    void add_unproven(double gap) {
+        std::lock_guard lock(mutex_);
+        ++unproven_.nodes;
+        unproven_.gap = gap > unproven_.gap ? gap : unproven_.gap;
+    }
+    Unproven unproven() const { return unproven_; }
     // Makes every other thread's next poll throw.
     void stop() { stopped_.store(true); }
 
@@ -48,8 +64,10 @@ class Budget {
     std::thread::id owner_;
     Clock::time_point next_;
     double total_ = 0;
-    std::atomic<double> done_{0};
+    std::atomic<double> done_{0}, underway_{0};
     std::atomic<bool> stopped_{false};
+    std::mutex mutex_;
+    Unproven unproven_;
 };
 
 }  // namespace bough

@@ -311,7 +311,8 @@ class Grower {
         if (s.kind == NodeKind::subset) return s.goes_left[child_of_value(s, table_.columns[s.column].codes[row])] != 0;
         auto term = [&](u32 t) {
             const u32 c = s.term_columns[t];
-            return table_.columns[c].value(row) - problem_.moments.centers[c];
+            return table_.columns[c].value(row) -
+                   (problem_.moments.centers.empty() ? 0.0 : problem_.moments.centers[c]);
         };
         const double x = s.kind == NodeKind::axis
                              ? table_.columns[s.column].value(row)

@@ -172,10 +172,13 @@ struct Variant {
 
 const std::vector<Variant>& variants() {
     static const std::vector<Variant> all = [] {
-        std::vector<Variant> v{{"portable", true, {both_portable, one_portable, count_portable}}};
+        std::vector<Variant> v{{"portable", true, {both_portable, one_portable, count_portable, &elc::kPortableCells}}};
 #ifdef BOUGH_X86
-        v.push_back({"avx2", __builtin_cpu_supports("avx2") != 0, {both_avx2, one_avx2, count_avx2}});
-        v.push_back({"avx512", __builtin_cpu_supports("avx512f") != 0, {both_avx512, one_avx512, count_avx2}});
+        v.push_back({"avx2", __builtin_cpu_supports("avx2") != 0, {both_avx2, one_avx2, count_avx2, elc::kAvx2Cells}});
+        v.push_back({"avx512",
+                     __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                         __builtin_cpu_supports("avx512dq"),
+                     {both_avx512, one_avx512, count_avx2, elc::kAvx512Cells}});
 #endif
         std::erase_if(v, [](const Variant& x) { return !x.here; });
         return v;

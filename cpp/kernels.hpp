@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base.hpp"
+#include "elc/kernels.hpp"
 
 namespace bough {
 
@@ -15,6 +16,8 @@ struct Kernels {
     u32 (*partition_one)(u32* entries, u32 size, u32 row_mask, const u32* marks, u32 wanted);
     // How many of 256 entries have (e & mask) == value.
     u32 (*count_block)(const u32* entries, u32 mask, u32 value);
+    // Of searches through cells of hyperplanes.
+    const elc::CellKernels* cells;
 };
 
 const Kernels& kernels();

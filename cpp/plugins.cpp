@@ -25,6 +25,7 @@
     X(hhcart_d)          \
     X(cart_lc)           \
     X(oc1)               \
+    X(elc)               \
     /* nominal splits */ \
     X(auto)              \
     X(exact)             \

@@ -91,6 +91,7 @@ struct FamilyPlugin {
     bool function = false;    // works by a function that comes with the plan
     bool climbs = false;      // from the best axis cut, which is offered too; not for criteria of positions
     Needs needs = Needs::nothing;
+    bool bounds = false;  // needs a criterion that it can bound: Traits::box_corners
 };
 
 struct SelectorPlugin {

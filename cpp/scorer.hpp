@@ -68,6 +68,11 @@ class Scorer {
     // The edges from one value to those before it; `scale` makes a gain of their sum.
     virtual void edges(const Contingency& t, u32 value, double* out) const = 0;
     virtual double edge_scale(const Contingency& t) const = 0;
+    // For searches through many partitions: the gain of a side, given by the weights of the k present
+    // classes, against the rest of `all`; and an upper bound of it while low <= side <= high. Both up to
+    // rounding.
+    virtual double quick_gain(const double* side, const double* all, u32 k) const = 0;
+    virtual double gain_over(const double* low, const double* high, const double* all, u32 k) const = 0;
 
     // Every cut of one presorted column.
     virtual void cuts(const Node& node, const PackedColumn<u32>& column, const LeafLimits& limits,

@@ -2,6 +2,7 @@
 // only; everything else sees Scorer.
 #pragma once
 
+#include "box.hpp"
 #include "contingency.hpp"
 #include "order.hpp"
 #include "sweep_exact.hpp"
@@ -75,6 +76,16 @@ class ScorerOf final : public Scorer {
     double edge_scale(const Contingency& t) const override {
         if constexpr (C::traits.graph) return C::edge_scale(t);
         throw std::logic_error("this criterion is not a cut in a graph");
+    }
+    double quick_gain([[maybe_unused]] const double* side, [[maybe_unused]] const double* all,
+                      [[maybe_unused]] u32 k) const override {
+        if constexpr (C::traits.box_corners) return gain_of_side<C>(side, all, k, !target_.weighted());
+        throw std::logic_error("this criterion has no quick gain");
+    }
+    double gain_over([[maybe_unused]] const double* low, [[maybe_unused]] const double* high,
+                     [[maybe_unused]] const double* all, [[maybe_unused]] u32 k) const override {
+        if constexpr (C::traits.box_corners) return gain_over_box<C>(low, high, all, k, !target_.weighted());
+        throw std::logic_error("this criterion cannot be bounded");
     }
 
     void cuts(const Node& node, const PackedColumn<u32>& column, const LeafLimits& limits,

@@ -23,6 +23,12 @@ struct Entropy {
         return impurity_decrease(children, entropy_impurity<R>);
     }
     static Gain unit(const Node& node) { return entropy_impurity(WholeNode(node).side()); }
+    static double quick(const double* side, const double* all, u32 k, double in, bool counts) {
+        return entropy_quick(side, all, k, in, counts);
+    }
+    static double relaxed(const double* low, const double* high, const double* all, u32 k, bool counts) {
+        return entropy_relaxed(low, high, all, k, counts);
+    }
     static void prepare(const Target& target) { prepare_entropy(target); }
 
     static void gains(const LeftSides& s, double* out) {

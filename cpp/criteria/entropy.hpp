@@ -1,6 +1,7 @@
 // Fast values of the information gain, shared by `entropy` and `gain_ratio`.
 #pragma once
 
+#include "../box.hpp"
 #include "../feed.hpp"
 #include "../target.hpp"
 #include "impurity.hpp"
@@ -84,6 +85,37 @@ struct EntropyMany {
     double total;
     double inside = 0, rest = 0;
 };
+
+inline double entropy_term(double x, bool counts, const WholeXLogX& f) {
+    return counts ? f(static_cast<u32>(x)) : xlogx(x);
+}
+
+// The information gain of a side of weight `in`.
+inline double entropy_quick(const double* side, const double* all, u32 k, double in, bool counts) {
+    const WholeXLogX f;
+    double n = 0, sum = 0;
+    for (u32 c = 0; c < k; ++c) {
+        n += all[c];
+        sum += entropy_term(side[c], counts, f) + entropy_term(all[c] - side[c], counts, f) -
+               entropy_term(all[c], counts, f);
+    }
+    return (sum - entropy_term(in, counts, f) - entropy_term(n - in, counts, f) + entropy_term(n, counts, f)) / n;
+}
+
+inline double entropy_relaxed(const double* low, const double* high, const double* all, u32 k, bool counts) {
+    const WholeXLogX f;
+    double inside = 0, n = 0;
+    for (u32 c = 0; c < k; ++c) {
+        auto at = [&](double l) { return entropy_term(l, counts, f) + entropy_term(all[c] - l, counts, f); };
+        inside += std::max(at(low[c]), at(high[c])) - entropy_term(all[c], counts, f);
+        n += all[c];
+    }
+    inside += entropy_term(n, counts, f);
+    return over_intervals(low, high, all, k, counts ? 1.0 : 0.0, [&](double from, double to, double total) {
+        const double even = std::clamp(total / 2, from, to);  // f(x) + f(n − x) is least in the middle
+        return (inside - xlogx(even) - xlogx(total - even)) / total;
+    });
+}
 
 // The tables that whole counts need.
 inline void prepare_entropy(const Target& target) {

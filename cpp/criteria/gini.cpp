@@ -23,6 +23,9 @@ struct Gini {
         return impurity_decrease(children, gini_impurity<R>);
     }
     static Gain unit(const Node& node) { return gini_impurity(WholeNode(node).side()); }
+    static double relaxed(const double* low, const double* high, const double* all, u32 k, bool counts) {
+        return gini_relaxed(low, high, all, k, counts);
+    }
 
     static void gains(const LeftSides& s, double* out) { gini_gains(s, out); }
 

@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "../box.hpp"
 #include "../feed.hpp"
 #include "impurity.hpp"
 
@@ -32,6 +33,20 @@ inline double most_deviation(double outer, double n, double moves, double wl, do
 inline double least_product(double wl, double size, double total) {
     const double end = wl + size;
     return std::min((wl + 1) * (total - wl - 1), end * (total - end));
+}
+
+// Σ l²/W_L + Σ r²/W_R with each sum of weights at its least; where that is 0, l²/W_L is at most l.
+inline double gini_relaxed(const double* low, const double* high, const double* all, u32 k, bool counts) {
+    return over_intervals(low, high, all, k, counts ? 1.0 : 0.0, [&](double from, double to, double n) {
+        auto part = [](double x, double least) { return least > 0 ? x * x / least : x; };
+        double sum = 0, squares = 0;
+        for (u32 c = 0; c < k; ++c) {
+            auto at = [&](double l) { return part(l, from) + part(all[c] - l, n - to); };
+            sum += std::max(at(low[c]), at(high[c]));
+            squares += all[c] * all[c];
+        }
+        return (sum - squares / n) / n;
+    });
 }
 
 struct GiniTwo {

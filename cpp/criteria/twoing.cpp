@@ -21,6 +21,14 @@ struct Twoing {
         return sum * sum / (4 * l.total * r.total);
     }
     static Gain unit(const Node& node) { return gini_impurity(WholeNode(node).side()); }
+    static double relaxed(const double* low, const double* high, const double* all, u32 k, bool counts) {
+        return over_intervals(low, high, all, k, counts ? 1.0 : 0.0, [&](double from, double to, double n) {
+            double sum = 0;
+            for (u32 c = 0; c < k; ++c)
+                sum += std::max(std::fabs(n * high[c] - all[c] * from), std::fabs(n * low[c] - all[c] * to));
+            return sum * sum / (4 * n * n * std::min(from * (n - from), to * (n - to)));
+        });
+    }
 
     static void gains(const LeftSides& s, double* out) { twoing_gains(s, out); }
 

@@ -91,11 +91,16 @@ def misfit(criterion: Plugin, nominal: Plugin) -> str | None:
     return None
 
 
-def check_pair(criterion: Plugin, nominal: Plugin, regression: bool) -> None:
+def check_pair(criterion: Plugin, nominal: Plugin, regression: bool, split: Plugin | None = None) -> None:
     """Refuses pairs that make no sense, with what fits either of the two."""
     if criterion.traits["regression"] != regression:
         task = "numbers (TreeRegressor)" if criterion.traits["regression"] else "classes (TreeClassifier)"
         raise ParameterError(f"criterion={criterion.name!r} is for {task}.")
+    if split is not None and split.traits["bounds"] and not criterion.traits["box_corners"]:
+        fit = ", ".join(c.name for c in plugins()["criterion"].values() if c.traits["box_corners"])
+        raise ParameterError(
+            f"split={split.name!r} needs a criterion that it can bound: {fit}; criterion={criterion.name!r} is not one."
+        )
     why = misfit(criterion, nominal)
     if why is None:
         return
@@ -115,7 +120,7 @@ def plan_of(
     """The plan that the core grows a tree by; ``p`` are the estimator's parameters."""
     criterion, split = find("criterion", p["criterion"]), part_of("split", p["split"])
     nominal, selector = part_of("nominal", p["nominal"]), find("selector", p["selector"])
-    check_pair(criterion, nominal, regression)
+    check_pair(criterion, nominal, regression, split)
     depth, leaves = p["max_depth"], p["max_leaf_nodes"]
     share = real("min_weight_fraction_leaf", p["min_weight_fraction_leaf"], 0, 0.5, "a share from 0 to 0.5")
     info_gain = p.get("min_info_gain", 0.0)

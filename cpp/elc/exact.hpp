@@ -1,0 +1,196 @@
+// The sign of a determinant of differences of float64 numbers, exactly: in 128-bit integers where the
+// columns are narrow enough, in integers of any length elsewhere. Asked only where rounding leaves doubt.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "../base.hpp"
+
+namespace bough::elc {
+
+inline constexpr u32 kMostTerms = 8;  // columns of one hyperplane
+
+// Every number of a column is a whole multiple of 2^unit, and at most 2^bits of them.
+struct Grain {
+    int unit = 0, bits = 0;
+    bool any = false;  // a number that is not 0
+
+    void add(double x) {
+        if (x == 0) return;
+        int exponent;
+        const u64 mantissa = static_cast<u64>(std::ldexp(std::frexp(std::fabs(x), &exponent), 53));
+        const int low = exponent - 53 + std::countr_zero(mantissa);
+        if (!any || low < unit) {
+            if (any) bits += unit - low;
+            unit = low;
+        }
+        bits = any ? std::max(bits, exponent - unit) : exponent - unit;
+        any = true;
+    }
+};
+
+// A whole number of any length.
+class Whole {
+   public:
+    Whole() = default;
+    // x · 2^−unit, which must be whole
+    Whole(double x, int unit) {
+        if (x == 0) return;
+        int exponent;
+        const u64 m = static_cast<u64>(std::ldexp(std::frexp(std::fabs(x), &exponent), 53));
+        negative_ = x < 0;
+        int shift = exponent - 53 - unit;
+        u64 mantissa = m;
+        if (shift < 0) {
+            mantissa >>= -shift;
+            shift = 0;
+        }
+        parts_.assign(static_cast<std::size_t>(shift / 32), 0);
+        const unsigned rest = static_cast<unsigned>(shift % 32);
+        const u64 low = mantissa << rest, high = rest ? mantissa >> (64 - rest) : 0;
+        for (u64 p : {low & 0xffffffffu, low >> 32, high}) parts_.push_back(static_cast<u32>(p));
+        trim();
+    }
+    int sign() const { return parts_.empty() ? 0 : negative_ ? -1 : 1; }
+
+    // The number is close to first·2^second, with first from 0.5 to 1.
+    std::pair<double, int> close() const {
+        double sum = 0;
+        for (std::size_t i = parts_.size(); i-- > 0 && i + 4 > parts_.size();)
+            sum += std::ldexp(static_cast<double>(parts_[i]), 32 * static_cast<int>(i + 3 - parts_.size()));
+        int exponent;
+        sum = std::frexp(negative_ ? -sum : sum, &exponent);
+        return {sum, exponent + 32 * (static_cast<int>(parts_.size()) - 3)};
+    }
+
+    friend Whole operator*(const Whole& a, const Whole& b) {
+        Whole r;
+        if (a.parts_.empty() || b.parts_.empty()) return r;
+        r.parts_.assign(a.parts_.size() + b.parts_.size(), 0);
+        for (std::size_t i = 0; i < a.parts_.size(); ++i) {
+            u64 carry = 0;
+            for (std::size_t j = 0; j < b.parts_.size(); ++j) {
+                const u64 t = u64{a.parts_[i]} * b.parts_[j] + r.parts_[i + j] + carry;
+                r.parts_[i + j] = static_cast<u32>(t);
+                carry = t >> 32;
+            }
+            r.parts_[i + b.parts_.size()] = static_cast<u32>(carry);
+        }
+        r.negative_ = a.negative_ != b.negative_;
+        r.trim();
+        return r;
+    }
+    friend Whole operator+(const Whole& a, const Whole& b) {
+        if (a.negative_ == b.negative_) {
+            Whole r = add(a, b);
+            r.negative_ = a.negative_;
+            return r;
+        }
+        const int order = compare(a, b);
+        if (order == 0) return {};
+        Whole r = order > 0 ? take(a, b) : take(b, a);
+        r.negative_ = order > 0 ? a.negative_ : b.negative_;
+        return r;
+    }
+    friend Whole operator-(const Whole& a, Whole b) {
+        b.negative_ = !b.negative_;
+        return a + b;
+    }
+
+   private:
+    void trim() {
+        while (!parts_.empty() && parts_.back() == 0) parts_.pop_back();
+        if (parts_.empty()) negative_ = false;
+    }
+    static int compare(const Whole& a, const Whole& b) {
+        if (a.parts_.size() != b.parts_.size()) return a.parts_.size() < b.parts_.size() ? -1 : 1;
+        for (std::size_t i = a.parts_.size(); i-- > 0;)
+            if (a.parts_[i] != b.parts_[i]) return a.parts_[i] < b.parts_[i] ? -1 : 1;
+        return 0;
+    }
+    static Whole add(const Whole& a, const Whole& b) {
+        Whole r;
+        u64 carry = 0;
+        for (std::size_t i = 0; i < std::max(a.parts_.size(), b.parts_.size()) || carry; ++i) {
+            carry += (i < a.parts_.size() ? a.parts_[i] : 0) + u64{i < b.parts_.size() ? b.parts_[i] : 0};
+            r.parts_.push_back(static_cast<u32>(carry));
+            carry >>= 32;
+        }
+        return r;
+    }
+    static Whole take(const Whole& a, const Whole& b) {  // |a| >= |b|
+        Whole r;
+        i64 borrow = 0;
+        for (std::size_t i = 0; i < a.parts_.size(); ++i) {
+            i64 t = i64{a.parts_[i]} - (i < b.parts_.size() ? i64{b.parts_[i]} : 0) - borrow;
+            borrow = t < 0;
+            r.parts_.push_back(static_cast<u32>(t + (borrow << 32)));
+        }
+        r.trim();
+        return r;
+    }
+
+    bool negative_ = false;
+    std::vector<u32> parts_;  // least first
+};
+
+// Determinant of the size × size matrix m (row i at m + i·kMostTerms) over the columns of `mask`, by its
+// first row.
+template <class T>
+T determinant(const T* m, u32 size, u32 mask) {
+    T sum{};
+    bool minus = false;
+    for (u32 columns = mask; columns; columns &= columns - 1) {
+        const u32 t = static_cast<u32>(std::countr_zero(columns));
+        if (size == 1) return m[t];
+        const T term = m[t] * determinant(m + kMostTerms, size - 1, mask & ~(1u << t));
+        sum = minus ? sum - term : sum + term;
+        minus = !minus;
+    }
+    return sum;
+}
+
+// Numbers of some rows in a few columns, as the caller keeps them.
+struct Coordinates {
+    u32 r = 0;
+    const double* x[kMostTerms] = {};  // by entry
+    Grain grain[kMostTerms];
+    bool narrow = false;  // differences and their determinants fit in float64: arithmetic is exact
+    bool medium = false;  // … in 128 bits
+
+    void classify() {
+        int bits = 0;
+        for (u32 t = 0; t < r; ++t) bits += grain[t].bits + 1;
+        constexpr int kOfFactorial[kMostTerms + 1] = {0, 0, 1, 3, 5, 7, 10, 13, 16};
+        bits += kOfFactorial[r];
+        narrow = bits <= 52;
+#ifdef __SIZEOF_INT128__
+        medium = bits <= 125;
+#endif
+    }
+    std::vector<Whole> differences(u32 from, const u32* p, u32 size) const {
+        std::vector<Whole> m(kMostTerms * kMostTerms);
+        for (u32 i = 0; i < size; ++i)
+            for (u32 t = 0; t < r; ++t)
+                m[i * kMostTerms + t] = Whole(x[t][p[i]], grain[t].unit) - Whole(x[t][from], grain[t].unit);
+        return m;
+    }
+    // Sign of det(x[p] − x[from]) over `size` entries p and the columns of `mask`, of which there are as many.
+    int sign(u32 from, const u32* p, u32 size, u32 mask) const {
+#ifdef __SIZEOF_INT128__
+        if (medium) {
+            __int128 m[kMostTerms * kMostTerms];
+            auto whole = [&](u32 t, u32 e) { return static_cast<__int128>(std::ldexp(x[t][e], -grain[t].unit)); };
+            for (u32 i = 0; i < size; ++i)
+                for (u32 t = 0; t < r; ++t) m[i * kMostTerms + t] = whole(t, p[i]) - whole(t, from);
+            const __int128 d = determinant(m, size, mask);
+            return d > 0 ? 1 : d < 0 ? -1 : 0;
+        }
+#endif
+        return determinant(differences(from, p, size).data(), size, mask).sign();
+    }
+};
+
+}  // namespace bough::elc

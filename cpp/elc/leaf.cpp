@@ -1,0 +1,322 @@
+// The end of a search: every hyperplane of a small cell, its sides exactly, and the split behind it.
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "search.hpp"
+
+namespace bough::elc {
+
+// One column: every number in turn, from above.
+void Search::line() {
+    std::vector<u32> order(points_.size);
+    std::iota(order.begin(), order.end(), 0u);
+    const double* x = points_.at.x[0];
+    std::sort(order.begin(), order.end(), [&](u32 a, u32 b) { return x[a] != x[b] ? x[a] > x[b] : a < b; });
+    std::vector<double> above(k_, 0.0);
+    chart_ = 0;
+    for (std::size_t i = 0; i < order.size();) {
+        on_.clear();
+        const double value = x[order[i]];
+        for (; i < order.size() && x[order[i]] == value; ++i) on_.push_back(order[i]);
+        plane_.through(points_.at, on_.data());
+        try_shares(above.data(), on_, 1, nullptr);
+        for (u32 e : on_) above[points_.cls[e]] += points_.weight_of(e);
+        if (out_of_time(on_.size())) {
+            open_bound_ = std::max(open_bound_, static_cast<double>(scorer_.limit(*quest_.node)));
+            return;
+        }
+    }
+}
+
+void Search::gather(const Level& level) {
+    leaf_classes_.clear();
+    for (u32 c = 0; c < k_; ++c) {
+        const u32 from = level.segment[c], to = level.segment[c + 1];
+        if (from == to) continue;
+        const u64 below_to = to >= 64 ? ~u64{0} : (u64{1} << to) - 1;
+        class_mask_[leaf_classes_.size()] = below_to & ~((u64{1} << from) - 1);
+        leaf_classes_.push_back(c);
+    }
+    for (u32 t = 0; t < r_; ++t)
+        for (u32 q = 0; q < level.size; ++q) x_[t * 64 + q] = points_.at.x[t][level.rows.entry[q]];
+}
+
+void Search::leaf(const Cell& cell, const Level& level) {
+    gather(level);
+    if (r_ == 2)
+        pairs(cell, level);
+    else
+        sets(cell, level);
+}
+
+void Search::pairs(const Cell& cell, const Level& level) {
+    const u32 a = order_[0], b = order_[1], n = level.size;
+    const double *y = x_ + a * 64, *x = x_ + b * 64, *z0 = level.rows.z[0], *z1 = level.rows.z[1];
+    const double least = cell.center[1] - cell.half[1] - 0x1p-48, most = cell.center[1] + cell.half[1] + 0x1p-48;
+    u32 places[2];
+    std::fill(tried_, tried_ + n, u64{0});
+    for (u32 i = 0; i + 1 < n; ++i) {
+        for (u32 j = i + 1; j < n; ++j) {
+            if (tried_[i] >> j & 1) continue;  // on a line with an earlier pair
+            const double dx = x[j] - x[i], dy = y[j] - y[i], s = dy / dx;
+            if (!(s >= least && s <= most)) continue;  // also where dx is 0: such a line is of the other chart
+            const double at = z0[i] - s * z1[i], room = 4 * slack_ * (std::fabs(z0[i]) + std::fabs(z1[i]));
+            if (at < cell.low - room || at > cell.high + room) continue;
+            places[0] = i;
+            places[1] = j;
+            const u32 entries[2] = {level.rows.entry[i], level.rows.entry[j]};
+            if (plane_.through(points_.at, entries)) try_plane(level, places);
+        }
+        if (out_of_time(n)) {
+            open_bound_ = std::max(open_bound_, static_cast<double>(scorer_.limit(*quest_.node)));
+            return;
+        }
+    }
+}
+
+void Search::sets(const Cell& cell, const Level& level) {
+    const u32 n = level.size;
+    u32 places[kMostTerms], entries[kMostTerms];
+    std::iota(places, places + r_, 0u);
+    for (;;) {
+        for (u32 i = 0; i < r_; ++i) entries[i] = level.rows.entry[places[i]];
+        if (plane_.through(points_.at, entries) && inside(cell, level, places)) try_plane(level, places);
+        u32 i = r_;
+        while (i > 0 && places[i - 1] == n - r_ + i - 1) --i;
+        if (i == 0) return;
+        ++places[i - 1];
+        for (; i < r_; ++i) places[i] = places[i - 1] + 1;
+        if (out_of_time(n)) {
+            open_bound_ = std::max(open_bound_, static_cast<double>(scorer_.limit(*quest_.node)));
+            return;
+        }
+    }
+}
+
+// Is the hyperplane in the cell, as far as float64 can tell?
+bool Search::inside(const Cell& cell, const Level& level, const u32* places) const {
+    const double n0 = plane_.normal[order_[0]], doubt = plane_.doubt(order_[0]);
+    if (!(std::fabs(n0) > 2 * doubt)) return true;
+    double at = level.rows.z[0][places[0]], room = 4 * slack_ * std::fabs(at);
+    for (u32 t = 1; t < r_; ++t) {
+        const double s = -plane_.normal[order_[t]] / n0;
+        const double unsure = 2 * (plane_.doubt(order_[t]) + std::fabs(s) * doubt) / std::fabs(n0) + 0x1p-48;
+        if (!(std::fabs(s - cell.center[t]) <= cell.half[t] + unsure)) return false;
+        const double v = level.rows.z[t][places[0]];
+        at -= s * v;
+        room += (4 * slack_ * (1 + std::fabs(s)) + unsure) * std::fabs(v);
+    }
+    return at >= cell.low - room && at <= cell.high + room;
+}
+
+// The hyperplane plane_ through entries of a small cell.
+void Search::try_plane(const Level& level, const u32* places) {
+    const int turn = plane_.sign_of(chart_);
+    if (turn == 0) return;
+    double from[kMostTerms];
+    for (u32 t = 0; t < r_; ++t) from[t] = x_[t * 64 + places[0]];
+    u64 above, on;
+    const bool narrow = points_.at.narrow;
+    kernels_->sides(x_, level.size, r_, from, plane_.normal, plane_.size, plane_.error(), narrow ? 0.0 : 1e-280, above,
+                    on);
+    if (turn < 0) above = ~above & ~on & (level.size >= 64 ? ~u64{0} : (u64{1} << level.size) - 1);
+    if (!narrow) {
+        u64 basis = 0;
+        for (u32 i = 0; i < r_; ++i) basis |= u64{1} << places[i];
+        for (u64 doubt = on & ~basis; doubt; doubt &= doubt - 1) {
+            const u32 q = static_cast<u32>(std::countr_zero(doubt));
+            const int s = turn * plane_.side(level.rows.entry[q]);
+            if (s != 0) on &= ~(u64{1} << q);
+            if (s > 0) above |= u64{1} << q;
+        }
+        on |= basis;
+        above &= ~basis;
+    }
+    if (r_ == 2 && std::popcount(on) > 2)
+        for (u64 bits = on; bits; bits &= bits - 1) tried_[std::countr_zero(bits)] |= on;
+    auto sum = [&](u64 bits) {
+        if (!level.rows.w) return static_cast<double>(std::popcount(bits));
+        double w = 0;
+        for (; bits; bits &= bits - 1) w += level.rows.w[std::countr_zero(bits)];
+        return w;
+    };
+    std::copy(level.above.begin(), level.above.end(), side_.begin());
+    for (std::size_t i = 0; i < leaf_classes_.size(); ++i) side_[leaf_classes_[i]] += sum(above & class_mask_[i]);
+    if (quest_.options->optimal) {
+        on_.clear();
+        for (u64 bits = on; bits; bits &= bits - 1) on_.push_back(level.rows.entry[std::countr_zero(bits)]);
+        try_orders(side_.data(), on_, turn, nullptr);
+        return;
+    }
+    const int up = quest_.options->touching == Touching::above ? turn * canonical() : 0;
+    if (up <= 0) {
+        std::copy(side_.begin(), side_.end(), side2_.begin());
+        if (points_.n_missing)
+            for (u32 c = 0; c < k_; ++c) side2_[c] += points_.missing[c];
+        consider(side2_.data(), {Share::Way::with_below, 0, true}, turn, nullptr);
+    }
+    if (up >= 0) {
+        for (std::size_t i = 0; i < leaf_classes_.size(); ++i) side_[leaf_classes_[i]] += sum(on & class_mask_[i]);
+        consider(side_.data(), {Share::Way::with_above, 0, false}, turn, nullptr);
+    }
+}
+
+// Any number of entries on plane_; `forced` are taken as on it whatever their exact side.
+void Search::try_shares(const double* above, const std::vector<u32>& on, int turn, const std::vector<u32>* forced) {
+    if (quest_.options->optimal) {
+        try_orders(above, on, turn, forced);
+        return;
+    }
+    const int up = quest_.options->touching == Touching::above ? turn * canonical() : 0;
+    std::copy(above, above + k_, side_.begin());
+    if (up <= 0) {
+        for (u32 c = 0; c < k_; ++c) side2_[c] = side_[c] + points_.missing[c];
+        consider(side2_.data(), {Share::Way::with_below, 0, true}, turn, forced);
+    }
+    if (up >= 0) {
+        for (u32 e : on) side_[points_.cls[e]] += points_.weight_of(e);
+        consider(side_.data(), {Share::Way::with_above, 0, false}, turn, forced);
+    }
+}
+
+// Two columns, each touching entry on its own side: a turn of the line about a point of it sends the
+// entries before that point one way and the others the other way.
+void Search::try_orders(const double* above, std::vector<u32> on, int turn, const std::vector<u32>* forced) {
+    std::sort(on.begin(), on.end(), [&](u32 a, u32 b) { return is_before(a, b); });
+    std::vector<double> first(above, above + k_), last(above, above + k_), side(k_);
+    for (u32 e : on) last[points_.cls[e]] += points_.weight_of(e);
+    auto both = [&](const std::vector<double>& v, Share share) {
+        consider(v.data(), share, turn, forced);
+        if (points_.n_missing == 0) return;
+        for (u32 c = 0; c < k_; ++c) side[c] = v[c] + points_.missing[c];
+        share.missing_above = true;
+        consider(side.data(), share, turn, forced);
+    };
+    both(first, {Share::Way::with_below, 0, false});
+    both(last, {Share::Way::with_above, 0, false});
+    for (std::size_t i = 0; i < on.size(); ++i) {
+        first[points_.cls[on[i]]] += points_.weight_of(on[i]);
+        last[points_.cls[on[i]]] -= points_.weight_of(on[i]);
+        if (i + 1 == on.size() || !is_before(on[i], on[i + 1])) continue;
+        both(first, {Share::Way::first, on[i], false});
+        both(last, {Share::Way::last, on[i], false});
+    }
+}
+
+bool Search::is_before(u32 a, u32 b) const {
+    for (u32 t = 0; t < r_; ++t)
+        if (points_.at.x[t][a] != points_.at.x[t][b]) return points_.at.x[t][a] < points_.at.x[t][b];
+    return false;
+}
+
+// The sign of the first coefficient that is not 0.
+int Search::canonical() const {
+    for (u32 t = 0; t < r_; ++t)
+        if (const int s = plane_.sign_of(t)) return s;
+    return 1;
+}
+
+void Search::consider(const double* side, const Share& share, int turn, const std::vector<u32>* forced) {
+    double in = 0;
+    for (u32 c = 0; c < k_; ++c) in += side[c];
+    if (in < least_ || n_all_ - in < least_) return;
+    const double gain = scorer_.quick_gain(side, points_.all.data(), k_);
+    if (r_ == 1 ? gain >= local_ - kTie * quest_.unit : worth(gain)) accept(share, turn, forced);
+}
+
+// Checks a hyperplane that seems to be better from the ground up, and keeps it.
+void Search::accept(const Share& share, int turn, const std::vector<u32>* forced) {
+    Parting p;
+    p.points = &points_;
+    p.budget = quest_.problem->budget;
+    if (!quest_.problem->moments.centers.empty()) p.centers = quest_.problem->moments.centers.data();
+    p.right.resize(points_.size);
+    std::vector<u8> is_on;
+    if (forced) {
+        is_on.assign(points_.size, 0);
+        for (u32 e : *forced) is_on[e] = 1;
+    }
+    std::vector<double> right(points_.missing), left(points_.missing);
+    std::fill(share.missing_above ? left.begin() : right.begin(), share.missing_above ? left.end() : right.end(), 0.0);
+    u64 n_right = share.missing_above ? points_.n_missing : 0;
+    for (u32 e = 0; e < points_.size; ++e) {
+        const int s = forced && is_on[e] ? 0 : turn * plane_.side(e);
+        bool up = s > 0;
+        if (s == 0) switch (share.way) {
+                case Share::Way::with_above:
+                    up = true;
+                    break;
+                case Share::Way::with_below:
+                    break;
+                case Share::Way::first:
+                    up = !is_before(share.mark, e);
+                    break;
+                case Share::Way::last:
+                    up = is_before(share.mark, e);
+                    break;
+            }
+        p.right[e] = up;
+        (up ? right : left)[points_.cls[e]] += points_.weight_of(e);
+        if (up) n_right += points_.rows_of(e);
+    }
+    const u64 least = std::max(1u, quest_.problem->limits.min_rows);
+    if (n_right < least || points_.n_rows - n_right < least) return;
+    const Side l(left), r(right);
+    const double balance = std::min(l.total, r.total);
+    if (balance < quest_.problem->limits.min_weight) return;
+    const Gain gain = scorer_.gain(l, r);
+    if (r_ == 1) {  // one column: the rule for ties; cuts come from above, so the later one is the lower one
+        const double tie = kTie * quest_.unit;
+        if (gain < local_ - tie || (gain <= local_ + tie && balance < found_.balance - kTie * n_all_)) return;
+    } else if (!worth(static_cast<double>(gain))) {
+        return;
+    }
+    p.missing_right = share.missing_above;
+    p.touching_right = share.way == Share::Way::with_above;
+    p.along_normal = share.way == Share::Way::with_above || share.way == Share::Way::with_below;
+    for (u32 t = 0; t < r_; ++t) p.normal[t] = turn * plane_.normal[t];
+    if (!place(p, quest_.options->placing, true)) {
+        if (r_ < 3) return;  // float64 cannot carry it out
+        plane_.exact_normal(p.normal);
+        for (u32 t = 0; t < r_; ++t) p.normal[t] *= turn;
+        if (!place(p, quest_.options->placing, true)) return;
+    }
+    local_ = static_cast<double>(gain);
+    found_.any = true;
+    found_.gain = gain;
+    found_.balance = balance;
+    parting_ = std::move(p);
+    double best = quest_.best.load();
+    while (local_ > best && !quest_.best.compare_exchange_weak(best, local_)) {
+    }
+}
+
+// Do n + 1 entries, the last of which is `entry`, span n dimensions?
+bool Search::independent(const u32* chosen, u32 n, u32 entry) const {
+    u32 p[kMostTerms];
+    std::copy(chosen + 1, chosen + n, p);
+    p[n - 1] = entry;
+    for (u32 mask = 1; mask < 1u << r_; ++mask)
+        if (static_cast<u32>(std::popcount(mask)) == n && points_.at.sign(chosen[0], p, n, mask) != 0) return true;
+    return false;
+}
+
+// Are all open entries of a cell on one hyperplane, or on none? Then that is all there is to try. `force`:
+// they are taken as touching it together, because float64 cannot tell them apart.
+bool Search::one_plane(const Level& level, bool force) {
+    u32 chosen[kMostTerms], n = 1;
+    chosen[0] = level.rows.entry[0];
+    for (u32 i = 1; i < level.size && n < r_; ++i)
+        if (independent(chosen, n, level.rows.entry[i])) chosen[n++] = level.rows.entry[i];
+    if (n < r_ || !plane_.through(points_.at, chosen)) return true;
+    std::vector<u32> on(level.rows.entry, level.rows.entry + level.size);
+    if (!force)
+        for (u32 e : on)
+            if (plane_.side(e) != 0) return false;
+    const int turn = plane_.sign_of(chart_);
+    if (turn != 0) try_shares(level.above.data(), on, turn, force ? &on : nullptr);
+    return true;
+}
+
+}  // namespace bough::elc

@@ -1,0 +1,323 @@
+#include "search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace bough::elc {
+
+namespace {
+
+constexpr u32 kFewest[kMostTerms + 1] = {0, 16, 20, 12, 9, 9, 9, 10, 11};  // open entries that are tried out
+constexpr u32 kMostTried = 64;
+constexpr u32 kSample = 9;
+
+}  // namespace
+
+void Search::Level::reserve(u32 n, u32 r, bool weighted) {
+    const std::size_t each = n + kPad;
+    numbers.grow_to(each * (r + (weighted ? 1 : 0)));
+    entries.grow_to(each);
+    for (u32 t = 0; t < r; ++t) rows.z[t] = numbers.data() + t * each;
+    rows.w = weighted ? numbers.data() + r * each : nullptr;
+    rows.entry = entries.data();
+    size = n;
+}
+
+KeptRows Search::Level::writable(u32 n, u32 r, bool weighted) {
+    reserve(n, r, weighted);
+    KeptRows out;
+    const std::size_t each = n + kPad;
+    for (u32 t = 0; t < r; ++t) out.z[t] = numbers.data() + t * each;
+    out.w = weighted ? numbers.data() + r * each : nullptr;
+    out.entry = entries.data();
+    return out;
+}
+
+Search::Level& Search::level_at(u32 i) {
+    while (levels_.size() <= i) {
+        levels_.push_back(std::make_unique<Level>());
+        for (u32 s : {0u, 1u}) {
+            levels_.back()->low[s].resize(k_);
+            levels_.back()->high[s].resize(k_);
+        }
+    }
+    return *levels_[i];
+}
+
+bool Search::out_of_time(u64 work) {
+    constexpr u64 kOften = 50000;  // rows looked at between two looks at the clock: well below a millisecond
+    if (stopped_) return true;
+    work_ += work + 20;
+    if (work_ < kOften) return false;
+    work_ = 0;
+    quest_.problem->budget->poll();
+    if (quest_.options->max_seconds < kInf && std::chrono::steady_clock::now() >= quest_.deadline) stopped_ = true;
+    return stopped_;
+}
+
+double Search::bound_of(const double* low, const double* high) {
+    double in = 0, out = 0;
+    for (u32 c = 0; c < k_; ++c) in += high[c], out += points_.all[c] - low[c];
+    if (points_.n_missing == 0) {
+        if (in < least_ || out < least_) return -kInf;
+        return scorer_.gain_over(low, high, points_.all.data(), k_);
+    }
+    // rows without a number are with what is above, or not
+    for (u32 c = 0; c < k_; ++c) {
+        shifted_low_[c] = low[c] + points_.missing[c];
+        shifted_high_[c] = high[c] + points_.missing[c];
+    }
+    return std::max(scorer_.gain_over(low, high, points_.all.data(), k_),
+                    scorer_.gain_over(shifted_low_.data(), shifted_high_.data(), points_.all.data(), k_));
+}
+
+Found Search::run(const u32* subset, u32 r) {
+    points_.load(*quest_.columns, subset, r);
+    r_ = r;
+    k_ = points_.k;
+    slack_ = (r + 4) * 0x1p-51;
+    local_ = -kInf;
+    found_ = {};
+    stopped_ = false;
+    open_bound_ = -kInf;
+    side_.resize(k_);
+    side2_.resize(k_);
+    shifted_low_.resize(k_);
+    shifted_high_.resize(k_);
+    const LeafLimits& limits = quest_.problem->limits;
+    least_ = limits.min_weight;
+    if (!quest_.problem->target->weighted()) least_ = std::max<double>(least_, std::max(1u, limits.min_rows));
+    n_all_ = std::accumulate(points_.all.begin(), points_.all.end(), 0.0);
+    if (points_.size < r) return found_;
+    if (out_of_time(0)) {
+        found_.open_bound = static_cast<double>(scorer_.limit(*quest_.node));
+        return found_;
+    }
+    if (r == 1) {
+        line();
+    } else {
+        for (chart_ = 0; chart_ < r; ++chart_) {
+            order_[0] = chart_;
+            for (u32 t = 0, i = 1; t < r; ++t)
+                if (t != chart_) order_[i++] = t;
+            Cell cell;
+            for (u32 t = 0; t < r; ++t) {
+                cell.half[t] = 1;
+                cell.origin[t] = points_.columns[order_[t]]->origin;
+                cell.typical[t] = points_.columns[order_[t]]->typical;
+            }
+            Level& root = level_at(0);
+            for (u32 t = 0; t < r; ++t) root.rows.z[t] = points_.z[order_[t]];
+            root.rows.w = points_.w;
+            root.entries.grow_to(points_.size + kPad);
+            std::iota(root.entries.data(), root.entries.data() + points_.size, 0u);
+            root.rows.entry = root.entries.data();
+            root.segment = points_.segment;
+            root.size = points_.size;
+            root.above.assign(k_, 0.0);
+            cell.low = kInf;
+            cell.high = -kInf;
+            for (u32 i = 0; i < points_.size; ++i) {
+                double reach = 0;
+                for (u32 t = 1; t < r; ++t) reach += std::fabs(root.rows.z[t][i]);
+                reach = reach * (1 + 4 * slack_) + 4 * slack_ * std::fabs(root.rows.z[0][i]);
+                cell.low = std::min(cell.low, root.rows.z[0][i] - reach);
+                cell.high = std::max(cell.high, root.rows.z[0][i] + reach);
+            }
+            explore(cell, 0, static_cast<double>(scorer_.limit(*quest_.node)), 0);
+        }
+    }
+    found_.open_bound = open_bound_;
+    if (found_.any && local_ >= quest_.best.load() - 1e-11 * quest_.unit) {
+        const auto split = place(parting_, quest_.options->placing, false);
+        found_.any = split.has_value();
+        if (split) found_.split = *split;
+    } else {
+        found_.any = false;
+    }
+    return found_;
+}
+
+u32 Search::widest_term(const Cell& cell) const {
+    double most = 0.7 * (cell.high - cell.low);
+    u32 widest = 0;
+    for (u32 t = 1; t < r_; ++t)
+        if (const double w = 2 * cell.half[t] * cell.typical[t]; w > most) most = w, widest = t;
+    return widest;
+}
+
+// Is the cell so small that float64 cannot tell its hyperplanes apart at its open entries?
+bool Search::at_floor(const Cell& cell, const Level& level) const {
+    const u32 step = std::max(1u, level.size / kSample);
+    for (u32 i = 0; i < level.size; i += step) {
+        double reach = cell.high - cell.low, size = std::fabs(level.rows.z[0][i]);
+        for (u32 t = 1; t < r_; ++t) {
+            const double v = std::fabs(level.rows.z[t][i]);
+            reach += cell.half[t] * v;
+            size += v;
+        }
+        if (reach > 4 * slack_ * size) return false;
+    }
+    return true;
+}
+
+// The same hyperplanes seen from the middle of the open entries, if that makes the cell much narrower.
+bool Search::recentered(const Cell& cell, const Level& from, Cell& moved, Level& to, bool force) const {
+    const u32 step = std::max(1u, from.size / kSample);
+    u32 chosen = kNone;
+    for (u32 t = 1; t < r_ && chosen == kNone; ++t) {
+        std::array<std::pair<double, u32>, 2 * kSample> seen;
+        u32 n = 0;
+        for (u32 i = step / 2; i < from.size && n < seen.size(); i += step) seen[n++] = {from.rows.z[t][i], i};
+        std::sort(seen.begin(), seen.begin() + n);
+        const auto [middle, place] = seen[n / 2];
+        double away = 0;
+        for (u32 i = 0; i < n; ++i) away += std::min(std::fabs(seen[i].first - middle), std::fabs(middle));
+        away /= n;
+        if (force ||
+            (std::fabs(middle) > 4 * away && cell.half[t] * std::fabs(middle) > 0.125 * (cell.high - cell.low)))
+            chosen = place;
+    }
+    if (chosen == kNone) return false;
+    moved = cell;
+    double shift = 0, spread = 0, size = std::fabs(cell.low) + std::fabs(cell.high);
+    for (u32 t = 0; t < r_; ++t) {
+        moved.origin[t] = points_.at.x[order_[t]][from.rows.entry[chosen]];
+        const double d = moved.origin[t] - cell.origin[t];
+        shift += t == 0 ? -d : cell.center[t] * d;
+        if (t > 0) spread += cell.half[t] * std::fabs(d);
+        size += std::fabs(d);
+    }
+    spread += 4 * slack_ * size;
+    KeptRows out = to.writable(from.size, r_, points_.w != nullptr);
+    // A hyperplane of the cell touches r open entries, so at least r of them reach down, and up, to it.
+    std::array<double, kMostTerms> lowest, highest;
+    lowest.fill(kInf);
+    highest.fill(-kInf);
+    std::array<double, kMostTerms> sum{};
+    for (u32 i = 0; i < from.size; ++i) {
+        const u32 entry = from.rows.entry[i];
+        double f = 0, reach = 0;
+        for (u32 t = 0; t < r_; ++t) {
+            const double v = points_.at.x[order_[t]][entry] - moved.origin[t];
+            out.z[t][i] = v;
+            f += t == 0 ? v : -cell.center[t] * v;
+            reach += (t == 0 ? 4 * slack_ : cell.half[t] + 4 * slack_) * std::fabs(v);
+            sum[t] += std::min(std::fabs(v), 4 * cell.typical[t]);
+        }
+        out.entry[i] = entry;
+        if (out.w) out.w[i] = from.rows.w[i];
+        double l = f - reach, h = f + reach;
+        for (u32 j = 0; j < r_; ++j) {
+            if (l < lowest[j]) std::swap(l, lowest[j]);
+            if (h > highest[j]) std::swap(h, highest[j]);
+        }
+    }
+    moved.low = std::max(cell.low + shift - spread, lowest[r_ - 1]);
+    moved.high = std::min(cell.high + shift + spread, highest[r_ - 1]);
+    if (!force && moved.high - moved.low > 0.5 * (cell.high - cell.low)) return false;
+    for (u32 t = 0; t < r_; ++t) moved.typical[t] = std::max(sum[t] / from.size, 1e-300);
+    to.segment = from.segment;
+    to.above = from.above;
+    return true;
+}
+
+void Search::explore(const Cell& cell, u32 at, double bound, u32 stuck) {
+    Level& here = level_at(at);
+    if (out_of_time(here.size)) {
+        open_bound_ = std::max(open_bound_, bound);
+        return;
+    }
+    if (here.size < r_ || !(cell.low <= cell.high)) return;
+    if (here.size <= kFewest[r_]) {
+        leaf(cell, here);
+        return;
+    }
+    if (stuck >= 6 && stuck % 2 == 0) {
+        // Entries that cannot be told apart: nearly on one line, say. The longer that lasts, the more are tried.
+        if (stuck % 6 == 0 && one_plane(here, false)) return;
+        double sets = 1;
+        for (u32 t = 0; t < r_; ++t) sets = sets * (here.size - t) / (t + 1);
+        if (here.size <= kMostTried && sets <= 250.0 * static_cast<double>(1u << std::min(stuck / 2, 24u))) {
+            leaf(cell, here);
+            return;
+        }
+    }
+    Level& next = level_at(at + 1);
+    const bool floor = at > 100 * r_ || at_floor(cell, here);
+    Cell moved;
+    if (floor) {
+        if (at <= 100 * r_ && recentered(cell, here, moved, next, true) && !at_floor(moved, next)) {
+            explore(moved, at + 1, bound, 1);
+        } else if (here.size <= kMostTried) {
+            leaf(cell, here);
+        } else {
+            one_plane(here, true);
+        }
+        return;
+    }
+    if (at % 2 == 1 && here.size > 2 * kFewest[r_] && recentered(cell, here, moved, next, false)) {
+        explore(moved, at + 1, bound, stuck);
+        return;
+    }
+
+    const u32 d = widest_term(cell);
+    Cell child[2] = {cell, cell};
+    Pair pair;
+    pair.r = r_;
+    pair.half[0] = slack_;
+    if (d == 0) {
+        child[0].high = child[1].low = cell.low + (cell.high - cell.low) / 2;
+    } else {
+        child[0].half[d] = child[1].half[d] = cell.half[d] / 2;
+        child[0].center[d] = cell.center[d] - cell.half[d] / 2;
+        child[1].center[d] = cell.center[d] + cell.half[d] / 2;
+        pair.moved = d;
+        pair.move = cell.half[d];
+    }
+    for (u32 t = 1; t < r_; ++t) {
+        pair.center[t] = child[0].center[t];
+        pair.half[t] = child[0].half[t] + slack_;
+    }
+    for (u32 s : {0u, 1u}) {
+        pair.low[s] = child[s].low;
+        pair.high[s] = child[s].high;
+    }
+    const CellKernels& run = *kernels_;
+    u32 n_open[2] = {};
+    for (u32 c = 0; c < k_; ++c) {
+        Tally tally{};
+        if (here.segment[c] < here.segment[c + 1])
+            run.tally(here.rows, here.segment[c], here.segment[c + 1], pair, tally);
+        for (u32 s : {0u, 1u}) {
+            here.low[s][c] = here.above[c] + tally.above[s];
+            here.high[s][c] = here.low[s][c] + tally.open[s];
+            n_open[s] += tally.n_open[s];
+        }
+    }
+    double bounds[2];
+    for (u32 s : {0u, 1u})
+        bounds[s] = n_open[s] < r_ ? -kInf : std::min(bound, bound_of(here.low[s].data(), here.high[s].data()));
+    const u32 first = bounds[0] >= bounds[1] ? 0 : 1;
+    for (u32 s : {first, 1 - first}) {
+        if (!worth(bounds[s])) continue;
+        if (stopped_) {
+            open_bound_ = std::max(open_bound_, bounds[s]);
+            continue;
+        }
+        const KeptRows out = next.writable(n_open[s], r_, points_.w != nullptr);
+        next.segment.resize(k_ + 1);
+        next.segment[0] = 0;
+        u32 end = 0;
+        for (u32 c = 0; c < k_; ++c) {
+            if (here.segment[c] < here.segment[c + 1])
+                end = run.keep(here.rows, here.segment[c], here.segment[c + 1], pair, s, out, end);
+            next.segment[c + 1] = end;
+        }
+        next.above = here.low[s];
+        explore(child[s], at + 1, bounds[s], end * 10 > here.size * 9 ? stuck + 1 : 0);
+    }
+}
+
+}  // namespace bough::elc
