@@ -1,4 +1,4 @@
-// Arrays in, a Tree out. With bind_functions.cpp the only file that knows Python.
+// Arrays in, a Tree out. The files bind*.cpp are the only ones that know Python.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
@@ -12,6 +12,7 @@
 
 #include "bind_functions.hpp"
 #include "bind_partition.hpp"
+#include "bind_registry.hpp"
 #include "bind_work.hpp"
 #include "chi2.hpp"
 #include "grower.hpp"
@@ -290,72 +291,6 @@ Tree prune(const Tree& t, const std::string& name, const std::map<std::string, d
     return pruned(t, plugin.make(params)->cut(t, risks(t, criterion, costs)));
 }
 
-// ---- registry ----------------------------------------------------------------------------------
-
-nb::dict info_to_python(const Info& info) {
-    nb::dict d;
-    d["name"] = info.name;
-    d["doc"] = info.doc;
-    d["source"] = info.source;
-    nb::list params;
-    for (const auto& p : info.params) {
-        nb::dict q;
-        static const char* kTypes[] = {"integer", "real", "flag", "choice"};
-        q["name"] = p.name;
-        q["doc"] = p.doc;
-        q["type"] = kTypes[static_cast<int>(p.type)];
-        q["default"] = p.value;
-        q["low"] = p.low;
-        q["high"] = p.high;
-        q["choices"] = p.choices;
-        params.append(q);
-    }
-    d["params"] = params;
-    return d;
-}
-
-nb::dict registry_to_python() {
-    const Registry& r = Registry::get();
-    nb::dict all;
-    auto list = [&](const char* name, const auto& plugins, auto more) {
-        nb::list l;
-        for (const auto& p : plugins) {
-            nb::dict d = info_to_python(p.info);
-            more(d, p);
-            l.append(d);
-        }
-        all[name] = l;
-    };
-    auto nothing = [](nb::dict&, const auto&) {};
-    list("criterion", r.criteria, [](nb::dict& d, const CriterionPlugin& p) {
-        d["regression"] = p.traits.regression;
-        d["multiway"] = p.traits.multiway;
-        d["projection"] = p.traits.projection;
-        d["convex"] = p.traits.convex;
-        d["graph"] = p.traits.graph;
-        d["sums"] = p.traits.sums;
-        d["costs"] = p.traits.costs;
-        d["divergence"] = p.traits.divergence != Divergence::none;
-        d["degree"] = p.traits.degree;
-        d["box_corners"] = p.traits.box_corners;
-    });
-    list("split", r.splits, [](nb::dict& d, const FamilyPlugin& p) {
-        d["directions"] = p.directions;
-        d["climbs"] = p.climbs;
-        d["bounds"] = p.bounds;
-        d["function"] = p.function;
-    });
-    list("nominal", r.nominal, [](nb::dict& d, const FamilyPlugin& p) {
-        static const char* kNeeds[] = {"nothing", "labels", "classes", "divergence", "graph"};
-        d["multiway"] = p.multiway;
-        d["needs"] = kNeeds[static_cast<int>(p.needs)];
-        d["function"] = p.function;
-    });
-    list("selector", r.selectors, nothing);
-    list("prune", r.pruners, nothing);
-    return all;
-}
-
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -451,7 +386,7 @@ NB_MODULE(_core, m) {
         "The criterion's plain gain of children given by their class weights.");
     m.def("chi2_log_tail", &chi2_log_tail, "x"_a, "df"_a, "log P(χ² with df degrees of freedom > x).");
     bind_partition(m);
-    m.def("registry", &registry_to_python);
+    bind_registry(m);
     bind_linalg(m);
     m.def("kernel_names", &kernel_names);
     m.def("use_kernels", &use_kernels, "name"_a);
