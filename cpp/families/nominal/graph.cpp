@@ -36,6 +36,26 @@ const double* Graph::row(u32 value) {
     const u32 n = t_.n_values;
     if (!edges_.empty()) return edges_.data() + std::size_t{value} * n;
     const Side a = Side(t_.of(value)).of(t_.classes);
+    if (additive_) {  // what one row of each class is worth, then sums of products
+        const u32 k = t_.n_classes;
+        std::vector<double> one(k, 0.0), worth(k);
+        for (u32 c = 0; c < k; ++c) {
+            one[c] = 1;
+            worth[c] = sink_.scorer().edge(a, Side(one).of(t_.classes));
+            one[c] = 0;
+        }
+        for (u32 v = 0; v < n; ++v) {
+            const double* w = t_.of(v).data();
+            double sum[4] = {0, 0, 0, 0};
+            u32 c = 0;
+            for (; c + 4 <= k; c += 4)
+                for (u32 l = 0; l < 4; ++l) sum[l] += w[c + l] * worth[c + l];
+            for (; c < k; ++c) sum[0] += w[c] * worth[c];
+            row_[v] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+        }
+        row_[value] = 0;
+        return row_.data();
+    }
     for (u32 v = 0; v < n; ++v)
         row_[v] = v == value ? 0.0 : sink_.scorer().edge(a, Side::known(t_.of(v), t_.totals[v]).of(t_.classes));
     return row_.data();
