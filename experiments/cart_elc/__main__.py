@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,33 +21,22 @@ RESULTS = Path(__file__).resolve().parent / "results"
 WHOLE = 10**6  # a depth that no tree reaches: the tree as it is
 
 
-def run_data(name: str, trials: int, criteria: tuple[str, ...]) -> dict[str, Any]:
+def runs_of(name: str, trials: int) -> Iterator[tuple[str, str, Callable[[], dict[str, Any]]]]:
+    """(part, name, how to run it) of everything that belongs to a data set, quick things first."""
     data = data_set(name)
-    most = 4 if name == "iris" else 2
-    out: dict[str, Any] = {"elc": {}, "ties": {}, "systems": {}}
-    for criterion in criteria:
-        for r in range(1, most + 1):
-            for touching, place in (("above", "through"), ("either", "margin")):
-                key = f"{criterion} r={r} {place}"
-                say(f"{name}: {key}")
-                out["elc"][key] = cross_validated(data, elc(criterion, r, touching, place), trials)
     for r in (1, 2) if name == "iris" else (1,):  # for r = 2 the others would take hours
-        say(f"{name}: twoing r={r} with the authors' ties")
-        out["ties"][f"twoing r={r}"] = with_the_authors_ties(data, r, trials)
+        yield "ties", f"twoing r={r}", partial(with_the_authors_ties, data, r, trials)
     for label, system in (("HHCART(A)", "hhcart-a"), ("HHCART(D)", "hhcart-d")):
-        say(f"{name}: {label}")
-        out["systems"][label] = cross_validated(data, grown(system), trials, hhcart_folds, impute=True)
+        yield "systems", label, partial(cross_validated, data, grown(system), trials, hhcart_folds, impute=True)
     for label, system in (("OC1", "oc1"), ("OC1-AP", "oc1-ap"), ("CART-LC", "cart-lc"), ("CART", "cart")):
-        say(f"{name}: {label}")
-        out["systems"][label] = cross_validated(data, pruned(system), trials, depths=(WHOLE,))
+        yield "systems", label, partial(cross_validated, data, pruned(system), trials, depths=(WHOLE,))
     if "c4.5" in SYSTEMS:
-        say(f"{name}: C4.5")
-        out["systems"]["C4.5"] = cross_validated(data, as_it_is("c4.5"), trials, depths=(WHOLE,))
-    return out
-
-
-def say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+        yield "systems", "C4.5", partial(cross_validated, data, as_it_is("c4.5"), trials, depths=(WHOLE,))
+    for r in range(1, 5 if name == "iris" else 3):
+        for criterion in ("twoing", "gini", "entropy"):
+            for touching, place in (("above", "through"), ("either", "margin")):
+                fit = elc(criterion, r, touching, place)
+                yield "elc", f"{criterion} r={r} {place}", partial(cross_validated, data, fit, trials)
 
 
 def main() -> int:
@@ -53,29 +44,54 @@ def main() -> int:
         "experiments.cart_elc",
         __doc__,
         data={"nargs": "+", "choices": published.DATA, "default": list(published.DATA), "help": "data sets"},
+        table={"nargs": "+", "type": Path, "metavar": "FILE.json", "help": "join earlier results and run nothing"},
         trials={"type": int, "help": "repetitions of the cross-validation; 10 as published, 2 without --full"},
     )
+    if given.table:
+        print(finish(joined(given.table), given.out or RESULTS))
+        return 0
     trials = given.trials or (published.TRIALS if given.full else 2)
-    criteria = ("twoing", "gini", "entropy")
     result: dict[str, Any] = {
         "provenance": provenance("71 … 80 (folds), 15 … 24 (HHCART)", given.full),
         "trials": trials,
         "missing": {},
         "data": {},
     }
+    out = given.out or RESULTS
     for name in given.data:
         try:
-            result["data"][name] = run_data(name, trials, criteria)
+            for part, label, run in runs_of(name, trials):
+                print(f"{name}: {label}", file=sys.stderr, flush=True)
+                parts = result["data"].setdefault(name, {"elc": {}, "ties": {}, "systems": {}})
+                parts[part][label] = run()
+                finish(result, out)  # an interrupted run leaves what it has
         except DataMissing as e:
             result["missing"][name] = str(e)
-            say(f"{name}: {e}")
+            print(f"{name}: {e}", file=sys.stderr, flush=True)
     if not result["data"]:
         return 1
+    print(finish(result, out))
+    return 0
+
+
+def joined(paths: list[Path]) -> dict[str, Any]:
+    """Runs of different data sets as one result; they must agree on everything else."""
+    parts = [json.loads(path.read_text()) for path in paths]
+    for part in parts[1:]:
+        for key in ("provenance", "trials"):
+            if part[key] != parts[0][key]:
+                raise SystemExit(f"the results differ in {key}: {parts[0][key]} and {part[key]}")
+        parts[0]["missing"] |= part["missing"]
+        parts[0]["data"] |= part["data"]
+    return parts[0]
+
+
+def finish(result: dict[str, Any], out: Path) -> str:
+    """Writes the result and the page, and returns the page."""
     result = json.loads(json.dumps(short(result)))  # keys as they are read back
     text = page(result)
-    write(given.out or RESULTS, "cart_elc", text, result)
-    print(text)
-    return 0
+    write(out, "cart_elc", text, result, indent=None)
+    return text
 
 
 if __name__ == "__main__":

@@ -82,11 +82,11 @@ def arguments(prog: str, description: str | None, **options: dict[str, Any]) -> 
     return parser.parse_args()
 
 
-def write(folder: Path, name: str, text: str, result: dict[str, Any]) -> None:
-    """NAME.md and NAME.json, the latter on few lines and with numbers of six digits."""
+def write(folder: Path, name: str, text: str, result: dict[str, Any], indent: int | None = 1) -> None:
+    """NAME.md and NAME.json, the latter with numbers of six digits; ``indent=None`` puts it on one line."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}.md").write_text(text.rstrip() + "\n")
-    (folder / f"{name}.json").write_text(json.dumps(short(result), indent=1, ensure_ascii=False) + "\n")
+    (folder / f"{name}.json").write_text(json.dumps(short(result), indent=indent, ensure_ascii=False) + "\n")
 
 
 def short(value: Any) -> Any:
