@@ -139,6 +139,12 @@ MAX_CUT.append(System("max-cut", "another name of max-cut-node-means-pca", MAX_C
 
 OBLIQUE = [
     System(
+        "cart-elc",
+        "the best hyperplane through 2 rows over 2 columns, by Gini, as published; not pruned",
+        "Laack 2025",
+        {"criterion": "gini", "split": "elc", "split_params": {"r": 2, "touching": "above", "place": "through"}},
+    ),
+    System(
         "hhcart-a",
         "axis cuts in spaces reflected along all eigenvectors of each class, by twoing, to be cut back by `ccp_alpha`",
         "Wickramarachchi et al. 2016",
