@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import time
 from pathlib import Path
@@ -25,15 +26,16 @@ def main() -> None:
         "experiments.max_cut",
         __doc__,
         only={"choices": PARTS, "nargs": "+", "default": PARTS, "help": "parts to run; default: all"},
+        algorithms={"choices": ALGORITHMS, "nargs": "+", "default": ALGORITHMS, "help": "for Table 5; default: all"},
         kept={"type": Path, "metavar": "FOLDER", "help": "remember what is done, so that an interrupted run goes on"},
         jobs={"type": int, "default": os.cpu_count() or 1, "help": "processes"},
     )
     folder = given.out or HERE / "results"
     facts = provenance(real.SEED, given.full)
     if "table-5" in given.only:
-        table_5([n for n in real.DATA if n != "mnist"], "table-5", given.full, given.jobs, folder, facts, given.kept)
+        table_5([n for n in real.DATA if n != "mnist"], "table-5", given, folder, facts)
     if "mnist" in given.only:
-        table_5(["mnist"], "mnist", given.full, min(given.jobs, 2), folder, facts, given.kept)
+        table_5(["mnist"], "mnist", given, folder, facts)
     if "synthetic" in given.only:
         grids(given.full, given.jobs, folder, facts, given.kept)
 
@@ -41,16 +43,14 @@ def main() -> None:
 # ---- Table 5 ----------------------------------------------------------------------------------------
 
 
-def table_5(
-    names: list[str], file: str, full: bool, jobs: int, folder: Path, facts: dict[str, Any], kept: Path | None
-) -> None:
+def table_5(names: list[str], file: str, given: argparse.Namespace, folder: Path, facts: dict[str, Any]) -> None:
     sections: list[str] = []
     result: dict[str, Any] = {"facts": facts}
     inside = total = 0
     for name in names:
         start = time.perf_counter()
         try:
-            found = real.run(name, full, jobs, kept)
+            found = real.run(name, given.full, given.jobs, given.kept, given.algorithms)
         except DataMissing as missing:
             sections.append(f"## {name}\n\nskipped: {missing}")
             print(f"{name}: skipped: {missing}")
@@ -66,7 +66,7 @@ def table_5(
         write(
             folder,
             file,
-            "\n\n".join([title, explanation(names, full), tally, *sections, provenance_line(facts)]),
+            "\n\n".join([title, explanation(names, given.full), tally, *sections, provenance_line(facts)]),
             result,
         )
 
