@@ -51,9 +51,14 @@ class Simplifier {
         return static_cast<std::size_t>(std::find(c.begin(), c.end(), column) - c.begin());
     }
     double size(u32 column) const {
-        return std::fabs(split_.term_weights[place_of(column)]) * moments_.spreads[column];
+        const double spread = moments_.spreads.empty() ? 1.0 : moments_.spreads[column];
+        return std::fabs(split_.term_weights[place_of(column)]) * spread;
     }
-    double value(u32 row, u32 column) const { return table_.columns[column].value(row) - moments_.centers[column]; }
+    // As prediction sees it: a tree of hyperplanes through rows has no centers.
+    double value(u32 row, u32 column) const {
+        const double center = moments_.centers.empty() ? 0.0 : moments_.centers[column];
+        return table_.columns[column].value(row) - center;
+    }
 
     // Adds a term to the sums of all rows, or takes it away.
     void add(std::size_t t, int sign) {

@@ -9,7 +9,9 @@ from bough import TreeClassifier, TreeRegressor
 from bough.registry import plugins
 
 LINEAR = sorted(
-    name for name, p in plugins()["split"].items() if p.traits.get("directions") and not p.traits.get("function")
+    name
+    for name, p in plugins()["split"].items()
+    if (p.traits["directions"] or p.traits["bounds"]) and not p.traits["function"]
 )
 
 
