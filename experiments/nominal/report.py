@@ -120,7 +120,7 @@ def page(tables: dict[str, Cells], saturated: dict[str, list[int]]) -> str:
             text += [
                 f"## Table {timed}: seconds for one 3-fold cross-validation of Table {number}",
                 "",
-                "Ours: three fits, one core, the least of the trials, on a busy machine; published: another machine.",
+                "Ours: processor time of three fits on one core, the least of the trials; published: another machine.",
                 "",
                 time_table(timed, tables[number]),
                 "",
