@@ -182,7 +182,8 @@ def page(result: Result) -> str:
         "",
         "Accuracy, published (the authors' result files) / ours through the rows / ours at the widest gap. For twoing "
         "a fourth figure: plain enumeration with ties broken as in the authors' program (`ties.py`). Where it is the "
-        "published one, what is left between that and ours is the choice among hyperplanes of the same score.",
+        "published one, what is left between that and ours is the choice among ties, the leaf class, precision and "
+        "tolerance together.",
         "",
     ]
     for data in names:

@@ -3,9 +3,9 @@
 Many hyperplanes often have the same best score, and which of them is taken moves the accuracy on the small
 data sets by a point. bough takes the most balanced, then the lowest column, then the lowest threshold. The
 authors' program takes the last rows, then the last columns, and in a leaf the last class; it works in single
-precision, and rows up to 0.001 below the hyperplane count as above it. With these rules and nothing else
-changed the published figures come out again, so the search is the same and only the choice among equals
-differs.
+precision, and rows up to 0.001 below the hyperplane count as above it. With these rules (ties, leaf
+class, precision and tolerance together; they were not told apart) the published figures come out to the digit
+for r = 1 on all four sets and for r = 2 on iris.
 """
 
 from __future__ import annotations
