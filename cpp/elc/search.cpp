@@ -147,19 +147,33 @@ u32 Search::widest_term(const Cell& cell) const {
     return widest;
 }
 
-// Is the cell so small that float64 cannot tell its hyperplanes apart at its open entries?
+// Is the cell so small that float64 cannot tell its hyperplanes apart at its open entries? Where they are many, it
+// is enough that predict cannot: it knows nothing of the cell's origin.
 bool Search::at_floor(const Cell& cell, const Level& level) const {
     const u32 step = std::max(1u, level.size / kSample);
+    const bool many = level.size > kMostTried;
     for (u32 i = 0; i < level.size; i += step) {
-        double reach = cell.high - cell.low, size = std::fabs(level.rows.z[0][i]);
-        for (u32 t = 1; t < r_; ++t) {
+        double reach = cell.high - cell.low, size = 0;
+        for (u32 t = 0; t < r_; ++t) {
             const double v = std::fabs(level.rows.z[t][i]);
-            reach += cell.half[t] * v;
-            size += v;
+            if (t > 0) reach += cell.half[t] * v;
+            size += many ? v + std::fabs(cell.origin[t]) : v;
         }
-        if (reach > 4 * slack_ * size) return false;
+        if (reach > (many ? 0x1p-51 : 4 * slack_) * size) return false;
     }
     return true;
+}
+
+// The size of z among the open entries of a cell, by a sample of them.
+void Search::measure_typical(Cell& cell, const Level& level) const {
+    const u32 step = std::max(1u, level.size / kSample);
+    for (u32 t = 1; t < r_; ++t) {
+        std::array<double, 2 * kSample> seen;
+        u32 n = 0;
+        for (u32 i = step / 2; i < level.size && n < seen.size(); i += step) seen[n++] = std::fabs(level.rows.z[t][i]);
+        std::nth_element(seen.begin(), seen.begin() + n / 2, seen.begin() + n);
+        cell.typical[t] = std::max(seen[n / 2], 1e-300);
+    }
 }
 
 // The same hyperplanes seen from the middle of the open entries, if that makes the cell much narrower.
@@ -262,8 +276,10 @@ void Search::explore(const Cell& cell, u32 at, double bound, u32 stuck) {
         return;
     }
 
-    const u32 d = widest_term(cell);
-    Cell child[2] = {cell, cell};
+    moved = cell;
+    if (at % 2 == 1 && here.size > 2 * kFewest[r_]) measure_typical(moved, here);
+    const u32 d = widest_term(moved);
+    Cell child[2] = {moved, moved};
     Pair pair;
     pair.r = r_;
     pair.half[0] = slack_;

@@ -77,6 +77,7 @@ class Search {
     bool recentered(const Cell& cell, const Level& from, Cell& moved, Level& to, bool force) const;
     u32 widest_term(const Cell& cell) const;
     bool at_floor(const Cell& cell, const Level& level) const;
+    void measure_typical(Cell& cell, const Level& level) const;
     bool one_plane(const Level& level, bool force);
     void leaf(const Cell& cell, const Level& level);
     void pairs(const Cell& cell, const Level& level);
