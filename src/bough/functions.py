@@ -161,7 +161,7 @@ def partitioner(fn: Callable[[Floats], Any]) -> Partitioner:
     ...     return share > share.mean()
     >>> tree = bough.TreeClassifier(nominal=bough.partitioner(above_average)).fit(X, [0, 1, 1, 0])
     >>> print(tree.show())
-    column 0 in {blue, green}
+    x0 in {blue, green}
     ├─ yes: 1 (2 rows)
     └─ no: 0 (2 rows)
     """
