@@ -152,6 +152,32 @@ T determinant(const T* m, u32 size, u32 mask) {
     return sum;
 }
 
+#ifdef __SIZEOF_INT128__
+// The sign of a·d − b·c, by products of 256 bits.
+inline int sign_of_cross(__int128 a, __int128 b, __int128 c, __int128 d) {
+    using u128 = unsigned __int128;
+    struct Product {
+        int sign;
+        u128 high, low;
+    };
+    auto product = [](__int128 x, __int128 y) -> Product {
+        if (x == 0 || y == 0) return {0, 0, 0};
+        const u128 p = x < 0 ? -static_cast<u128>(x) : static_cast<u128>(x);
+        const u128 q = y < 0 ? -static_cast<u128>(y) : static_cast<u128>(y);
+        const u64 p0 = static_cast<u64>(p), p1 = static_cast<u64>(p >> 64);
+        const u64 q0 = static_cast<u64>(q), q1 = static_cast<u64>(q >> 64);
+        const u128 low = u128{p0} * q0, m1 = u128{p0} * q1, m2 = u128{p1} * q0;
+        const u128 middle = (low >> 64) + static_cast<u64>(m1) + static_cast<u64>(m2);
+        const u128 high = u128{p1} * q1 + (m1 >> 64) + (m2 >> 64) + (middle >> 64);
+        return {(x < 0) != (y < 0) ? -1 : 1, high, (middle << 64) | static_cast<u64>(low)};
+    };
+    const Product p = product(a, d), q = product(b, c);
+    if (p.sign != q.sign) return p.sign > q.sign ? 1 : -1;
+    const int larger = p.high != q.high ? (p.high > q.high ? 1 : -1) : p.low != q.low ? (p.low > q.low ? 1 : -1) : 0;
+    return p.sign * larger;
+}
+#endif
+
 // Numbers of some rows in a few columns, as the caller keeps them.
 struct Coordinates {
     u32 r = 0;
@@ -159,6 +185,7 @@ struct Coordinates {
     Grain grain[kMostTerms];
     bool narrow = false;  // differences and their determinants fit in float64: arithmetic is exact
     bool medium = false;  // … in 128 bits
+    bool single = false;  // differences fit in 128 bits
 
     void classify() {
         int bits = 0;
@@ -168,6 +195,8 @@ struct Coordinates {
         narrow = bits <= 52;
 #ifdef __SIZEOF_INT128__
         medium = bits <= 125;
+        single = true;
+        for (u32 t = 0; t < r; ++t) single &= grain[t].bits <= 125;
 #endif
     }
     std::vector<Whole> differences(u32 from, const u32* p, u32 size) const {
@@ -187,6 +216,16 @@ struct Coordinates {
                 for (u32 t = 0; t < r; ++t) m[i * kMostTerms + t] = whole(t, p[i]) - whole(t, from);
             const __int128 d = determinant(m, size, mask);
             return d > 0 ? 1 : d < 0 ? -1 : 0;
+        }
+#endif
+#ifdef __SIZEOF_INT128__
+        if (single && size == 2) {
+            const u32 t = static_cast<u32>(std::countr_zero(mask)), u = static_cast<u32>(std::bit_width(mask)) - 1;
+            auto apart = [&](u32 c, u32 e) {
+                return static_cast<__int128>(std::ldexp(x[c][e], -grain[c].unit)) -
+                       static_cast<__int128>(std::ldexp(x[c][from], -grain[c].unit));
+            };
+            return sign_of_cross(apart(t, p[0]), apart(u, p[0]), apart(t, p[1]), apart(u, p[1]));
         }
 #endif
         return determinant(differences(from, p, size).data(), size, mask).sign();

@@ -277,10 +277,12 @@ void Search::accept(const Share& share, int turn, const std::vector<u32>* forced
     p.along_normal = share.way == Share::Way::with_above || share.way == Share::Way::with_below;
     for (u32 t = 0; t < r_; ++t) p.normal[t] = turn * plane_.normal[t];
     if (!place(p, quest_.options->placing, true)) {
-        if (r_ < 3) return;  // float64 cannot carry it out
+        ++rejected_;  // unless the normal was at fault
+        if (r_ < 3) return;
         plane_.exact_normal(p.normal);
         for (u32 t = 0; t < r_; ++t) p.normal[t] *= turn;
         if (!place(p, quest_.options->placing, true)) return;
+        --rejected_;
     }
     local_ = static_cast<double>(gain);
     found_.any = true;

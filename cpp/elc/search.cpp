@@ -11,6 +11,8 @@ namespace {
 constexpr u32 kFewest[kMostTerms + 1] = {0, 16, 20, 12, 9, 9, 9, 10, 11};  // open entries that are tried out
 constexpr u32 kMostTried = 64;
 constexpr u32 kSample = 9;
+// Hyperplanes that float64 cannot carry out, after which none are tried that lie closer together than predict can tell.
+constexpr u32 kMostRejected = 100;
 
 }  // namespace
 
@@ -80,6 +82,7 @@ Found Search::run(const u32* subset, u32 r) {
     local_ = -kInf;
     found_ = {};
     stopped_ = false;
+    rejected_ = 0;
     open_bound_ = -kInf;
     side_.resize(k_);
     side2_.resize(k_);
@@ -151,7 +154,7 @@ u32 Search::widest_term(const Cell& cell) const {
 // is enough that predict cannot: it knows nothing of the cell's origin.
 bool Search::at_floor(const Cell& cell, const Level& level) const {
     const u32 step = std::max(1u, level.size / kSample);
-    const bool many = level.size > kMostTried;
+    const bool many = level.size > kMostTried || rejected_ > kMostRejected;
     for (u32 i = 0; i < level.size; i += step) {
         double reach = cell.high - cell.low, size = 0;
         for (u32 t = 0; t < r_; ++t) {
@@ -244,6 +247,10 @@ void Search::explore(const Cell& cell, u32 at, double bound, u32 stuck) {
         return;
     }
     if (here.size < r_ || !(cell.low <= cell.high)) return;
+    if (rejected_ > kMostRejected && at_floor(cell, here)) {
+        one_plane(here, true);
+        return;
+    }
     if (here.size <= kFewest[r_]) {
         leaf(cell, here);
         return;

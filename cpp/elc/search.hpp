@@ -120,6 +120,7 @@ class Search {
     std::vector<u32> leaf_classes_;
     u64 work_ = 0;
     bool stopped_ = false;
+    u32 rejected_ = 0;  // hyperplanes that no float64 numbers were found for
     double open_bound_ = -kInf;
 };
 
