@@ -294,6 +294,7 @@ Tree prune(const Tree& t, const std::string& name, const std::map<std::string, d
 }  // namespace
 
 NB_MODULE(_core, m) {
+    nb::set_leak_warnings(false);  // what lives until the interpreter ends is not lost
     m.doc() = "The compiled core of bough: tables in, trees out.";
 
     nb::class_<Columns>(m, "Columns", "Borrowed columns of a table.")
