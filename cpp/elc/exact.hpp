@@ -208,6 +208,13 @@ struct Coordinates {
     }
     // Sign of det(x[p] − x[from]) over `size` entries p and the columns of `mask`, of which there are as many.
     int sign(u32 from, const u32* p, u32 size, u32 mask) const {
+        if (narrow || size == 1) {
+            double m[kMostTerms * kMostTerms];
+            for (u32 i = 0; i < size; ++i)
+                for (u32 t = 0; t < r; ++t) m[i * kMostTerms + t] = x[t][p[i]] - x[t][from];
+            const double d = determinant(m, size, mask);
+            return d > 0 ? 1 : d < 0 ? -1 : 0;
+        }
 #ifdef __SIZEOF_INT128__
         if (medium) {
             __int128 m[kMostTerms * kMostTerms];

@@ -304,9 +304,16 @@ bool Search::independent(const u32* chosen, u32 n, u32 entry) const {
     return false;
 }
 
+// Are r + 1 of the open entries of a cell on one hyperplane? If not, that is the end of the question.
+bool Search::may_be_one_plane(const Level& level) {
+    u32 chosen[kMostTerms + 1];
+    for (u32 i = 0; i <= r_; ++i) chosen[i] = level.rows.entry[u64{i} * (level.size - 1) / r_];
+    return !plane_.through(points_.at, chosen) || plane_.side(chosen[r_]) == 0;
+}
+
 // Are all open entries of a cell on one hyperplane, or on none? Then that is all there is to try. `force`:
 // they are taken as touching it together, because float64 cannot tell them apart.
-bool Search::one_plane(const Level& level, bool force) {
+bool Search::one_plane(const Cell& cell, const Level& level, bool force) {
     u32 chosen[kMostTerms], n = 1;
     chosen[0] = level.rows.entry[0];
     for (u32 i = 1; i < level.size && n < r_; ++i)
@@ -316,6 +323,8 @@ bool Search::one_plane(const Level& level, bool force) {
     if (!force)
         for (u32 e : on)
             if (plane_.side(e) != 0) return false;
+    const u32 first = 0;  // the place of chosen[0]
+    if (!force && !inside(cell, level, &first)) return true;
     const int turn = plane_.sign_of(chart_);
     if (turn != 0) try_shares(level.above.data(), on, turn, force ? &on : nullptr);
     return true;

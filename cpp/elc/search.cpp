@@ -12,7 +12,7 @@ constexpr u32 kFewest[kMostTerms + 1] = {0, 16, 20, 12, 9, 9, 9, 10, 11};  // op
 constexpr u32 kMostTried = 64;
 constexpr u32 kSample = 9;
 // Hyperplanes that float64 cannot carry out, after which none are tried that lie closer together than predict can tell.
-constexpr u32 kMostRejected = 100;
+constexpr u32 kMostRejected = 20;
 
 }  // namespace
 
@@ -128,7 +128,7 @@ Found Search::run(const u32* subset, u32 r) {
                 cell.low = std::min(cell.low, root.rows.z[0][i] - reach);
                 cell.high = std::max(cell.high, root.rows.z[0][i] + reach);
             }
-            explore(cell, 0, static_cast<double>(scorer_.limit(*quest_.node)), 0);
+            explore(cell, 0, static_cast<double>(scorer_.limit(*quest_.node)), 0, 0);
         }
     }
     found_.open_bound = open_bound_;
@@ -162,7 +162,7 @@ bool Search::at_floor(const Cell& cell, const Level& level) const {
             if (t > 0) reach += cell.half[t] * v;
             size += many ? v + std::fabs(cell.origin[t]) : v;
         }
-        if (reach > (many ? 0x1p-51 : 4 * slack_) * size) return false;
+        if (reach > 4 * slack_ * size) return false;
     }
     return true;
 }
@@ -171,11 +171,11 @@ bool Search::at_floor(const Cell& cell, const Level& level) const {
 void Search::measure_typical(Cell& cell, const Level& level) const {
     const u32 step = std::max(1u, level.size / kSample);
     for (u32 t = 1; t < r_; ++t) {
-        std::array<double, 2 * kSample> seen;
+        const double most = 4 * points_.columns[order_[t]]->typical;  // one that is far out says little
+        double sum = 0;
         u32 n = 0;
-        for (u32 i = step / 2; i < level.size && n < seen.size(); i += step) seen[n++] = std::fabs(level.rows.z[t][i]);
-        std::nth_element(seen.begin(), seen.begin() + n / 2, seen.begin() + n);
-        cell.typical[t] = std::max(seen[n / 2], 1e-300);
+        for (u32 i = step / 2; i < level.size; i += step, ++n) sum += std::min(std::fabs(level.rows.z[t][i]), most);
+        cell.typical[t] = std::max(sum / n, 1e-300);
     }
 }
 
@@ -240,7 +240,7 @@ bool Search::recentered(const Cell& cell, const Level& from, Cell& moved, Level&
     return true;
 }
 
-void Search::explore(const Cell& cell, u32 at, double bound, u32 stuck) {
+void Search::explore(const Cell& cell, u32 at, double bound, u32 stuck, u32 idle) {
     Level& here = level_at(at);
     if (out_of_time(here.size)) {
         open_bound_ = std::max(open_bound_, bound);
@@ -248,16 +248,16 @@ void Search::explore(const Cell& cell, u32 at, double bound, u32 stuck) {
     }
     if (here.size < r_ || !(cell.low <= cell.high)) return;
     if (rejected_ > kMostRejected && at_floor(cell, here)) {
-        one_plane(here, true);
+        one_plane(cell, here, true);
         return;
     }
     if (here.size <= kFewest[r_]) {
         leaf(cell, here);
         return;
     }
+    if (may_be_one_plane(here) && one_plane(cell, here, false)) return;
     if (stuck >= 6 && stuck % 2 == 0) {
         // Entries that cannot be told apart: nearly on one line, say. The longer that lasts, the more are tried.
-        if (stuck % 6 == 0 && one_plane(here, false)) return;
         double sets = 1;
         for (u32 t = 0; t < r_; ++t) sets = sets * (here.size - t) / (t + 1);
         if (here.size <= kMostTried && sets <= 250.0 * static_cast<double>(1u << std::min(stuck / 2, 24u))) {
@@ -270,22 +270,23 @@ void Search::explore(const Cell& cell, u32 at, double bound, u32 stuck) {
     Cell moved;
     if (floor) {
         if (at <= 100 * r_ && recentered(cell, here, moved, next, true) && !at_floor(moved, next)) {
-            explore(moved, at + 1, bound, 1);
+            explore(moved, at + 1, bound, 1, 0);
         } else if (here.size <= kMostTried) {
             leaf(cell, here);
         } else {
-            one_plane(here, true);
+            one_plane(cell, here, true);
         }
         return;
     }
     if (at % 2 == 1 && here.size > 2 * kFewest[r_] && recentered(cell, here, moved, next, false)) {
-        explore(moved, at + 1, bound, stuck);
+        explore(moved, at + 1, bound, stuck, idle);
         return;
     }
 
     moved = cell;
     if (at % 2 == 1 && here.size > 2 * kFewest[r_]) measure_typical(moved, here);
-    const u32 d = widest_term(moved);
+    // Where that does not help for a while, each in turn.
+    const u32 d = idle >= 2 * r_ - 1 ? idle % r_ : widest_term(moved);
     Cell child[2] = {moved, moved};
     Pair pair;
     pair.r = r_;
@@ -322,6 +323,7 @@ void Search::explore(const Cell& cell, u32 at, double bound, u32 stuck) {
     double bounds[2];
     for (u32 s : {0u, 1u})
         bounds[s] = n_open[s] < r_ ? -kInf : std::min(bound, bound_of(here.low[s].data(), here.high[s].data()));
+    const u32 useless = std::min(n_open[0], n_open[1]) * 10 > here.size * 9 ? 1 : 0;  // both keep nearly all
     const u32 first = bounds[0] >= bounds[1] ? 0 : 1;
     for (u32 s : {first, 1 - first}) {
         if (!worth(bounds[s])) continue;
@@ -339,7 +341,8 @@ void Search::explore(const Cell& cell, u32 at, double bound, u32 stuck) {
             next.segment[c + 1] = end;
         }
         next.above = here.low[s];
-        explore(child[s], at + 1, bounds[s], end * 10 > here.size * 9 ? stuck + 1 : 0);
+        const bool same = end * 10 > here.size * 9;
+        explore(child[s], at + 1, bounds[s], same ? stuck + 1 : 0, same ? idle + useless : 0);
     }
 }
 

@@ -72,13 +72,15 @@ class Search {
         bool missing_above = false;  // rows without a number go with above
     };
 
-    void explore(const Cell& cell, u32 level, double bound, u32 stuck);
+    // stuck: levels in which the cell kept nearly all its entries; idle: those in which its sibling did too
+    void explore(const Cell& cell, u32 level, double bound, u32 stuck, u32 idle);
     void line();
     bool recentered(const Cell& cell, const Level& from, Cell& moved, Level& to, bool force) const;
     u32 widest_term(const Cell& cell) const;
     bool at_floor(const Cell& cell, const Level& level) const;
     void measure_typical(Cell& cell, const Level& level) const;
-    bool one_plane(const Level& level, bool force);
+    bool may_be_one_plane(const Level& level);
+    bool one_plane(const Cell& cell, const Level& level, bool force);
     void leaf(const Cell& cell, const Level& level);
     void pairs(const Cell& cell, const Level& level);
     void sets(const Cell& cell, const Level& level);
