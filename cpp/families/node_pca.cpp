@@ -18,14 +18,8 @@ void find(DirectionNode& node, u32 most) {
 }  // namespace
 
 void register_node_pca(Registry& r) {
-    r.splits.push_back(direction_plugin({"node_pca",
-                                         "principal components of the node's rows, at every node",
-                                         "Bodine & Hochbaum 2022",
-                                         {components_param()}},
-                                        [](const Problem&, const Params& params) -> DirectionFinder {
-                                            const u32 most = params.count("n_components");
-                                            return [most](DirectionNode& node) { find(node, most); };
-                                        }));
+    r.splits.push_back(
+        node_components_plugin("node_pca", "principal components of the node's rows, at every node", find));
 }
 
 }  // namespace bough

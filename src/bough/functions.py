@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -20,7 +21,7 @@ def name_of(fn: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Own:
+class Own(ABC):
     """A function in the place of a plug-in: ``plugin`` is the one that calls it, ``call`` its name there."""
 
     fn: Callable[..., Any]
@@ -35,9 +36,9 @@ class Own:
     def __repr__(self) -> str:
         return f"{self.plugin}({name_of(self.fn)})"
 
+    @abstractmethod
     def bound(self, target: dict[str, Any], raised: list[BaseException]) -> Callable[..., Any]:
         """What the core calls; an error of the function itself is kept in ``raised``."""
-        raise NotImplementedError
 
     def asked(self, raised: list[BaseException], *args: Any) -> Any:
         try:
