@@ -46,10 +46,15 @@ def test_the_readme_is_under_150_lines_and_shows_both_commands():
 
 def test_no_tracked_file_speaks_of_a_machine():
     for path in tracked():
-        if path.suffix in (".bough", ".png", ".npz") or not path.exists():  # a sparse checkout leaves some out
+        if path.suffix in (".bough", ".png"):
             continue
         text = path.read_text(errors="replace")
         assert not re.search(r"/(work|root|farm|home/\w+)/", text), path
+
+
+def test_no_tracked_file_is_larger_than_one_megabyte():
+    large = [str(p.relative_to(ROOT)) for p in tracked() if p.exists() and p.stat().st_size > 1_000_000]
+    assert large == []
 
 
 def test_the_loader_uses_no_pickle_eval_or_network():
