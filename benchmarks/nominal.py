@@ -13,8 +13,8 @@ import numpy as np
 
 import bough
 from bough import _core
+from bough.estimators.plan import misfit
 from bough.registry import plugins
-from bough.spec import misfit
 
 # seconds per call that are asked for 100 values × 15 classes
 ASKED = {

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bough.systems import SYSTEMS
+from bough.estimators.systems import SYSTEMS
 
 PATH = Path(__file__).resolve().parent.parent / "docs" / "systems.md"
 

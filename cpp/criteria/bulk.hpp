@@ -2,8 +2,8 @@
 // lanes, which every vector unit can run.
 #pragma once
 
-#include "../scorer.hpp"
-#include "xlogx.hpp"
+#include "base/xlogx.hpp"
+#include "score/scorer.hpp"
 
 namespace bough {
 

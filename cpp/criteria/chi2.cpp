@@ -1,8 +1,8 @@
 // chi2: Pearson's statistic of children against classes.
-#include "pearson.hpp"
+#include "criteria/pearson.hpp"
 
-#include "../scorer_of.hpp"
-#include "bulk.hpp"
+#include "criteria/bulk.hpp"
+#include "score/scorer_of.hpp"
 
 namespace bough {
 

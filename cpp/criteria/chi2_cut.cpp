@@ -1,7 +1,7 @@
 // chi2_cut: the weight of a cut in the graph of values whose edges are the χ² of two values each. The
 // two sides of a numeric cut are two values (a binary attribute).
-#include "../scorer_of.hpp"
-#include "pearson.hpp"
+#include "criteria/pearson.hpp"
+#include "score/scorer_of.hpp"
 
 namespace bough {
 

@@ -3,9 +3,9 @@
 // cost makes none of them convex, so no shortcut that needs it is taken.
 #pragma once
 
-#include "../feed.hpp"
-#include "../target.hpp"
-#include "impurity.hpp"
+#include "criteria/impurity.hpp"
+#include "data/target.hpp"
+#include "score/feed.hpp"
 
 namespace bough {
 

@@ -1,8 +1,8 @@
 // entropy: the information, in bits, that the side of a cut tells about the class.
-#include "entropy.hpp"
+#include "criteria/entropy.hpp"
 
-#include "../scorer_of.hpp"
-#include "bulk.hpp"
+#include "criteria/bulk.hpp"
+#include "score/scorer_of.hpp"
 
 namespace bough {
 

@@ -1,11 +1,11 @@
 // Fast values of the information gain, shared by `entropy` and `gain_ratio`.
 #pragma once
 
-#include "../box.hpp"
-#include "../feed.hpp"
-#include "../target.hpp"
-#include "impurity.hpp"
-#include "xlogx.hpp"
+#include "base/xlogx.hpp"
+#include "criteria/impurity.hpp"
+#include "data/target.hpp"
+#include "score/box.hpp"
+#include "score/feed.hpp"
 
 namespace bough {
 

@@ -1,7 +1,7 @@
 // gain_ratio: information gain for each bit that the split itself takes to tell.
-#include "../scorer_of.hpp"
-#include "bulk.hpp"
-#include "entropy.hpp"
+#include "criteria/bulk.hpp"
+#include "criteria/entropy.hpp"
+#include "score/scorer_of.hpp"
 
 namespace bough {
 

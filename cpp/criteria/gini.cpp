@@ -1,8 +1,8 @@
 // gini: how much less likely two rows of one side are to differ than two rows of the node.
-#include "gini.hpp"
-#include "../scorer_of.hpp"
-#include "bulk.hpp"
-#include "costs.hpp"
+#include "criteria/gini.hpp"
+#include "criteria/bulk.hpp"
+#include "criteria/costs.hpp"
+#include "score/scorer_of.hpp"
 
 namespace bough {
 

@@ -3,9 +3,9 @@
 
 #include <bit>
 
-#include "../box.hpp"
-#include "../feed.hpp"
-#include "impurity.hpp"
+#include "criteria/impurity.hpp"
+#include "score/box.hpp"
+#include "score/feed.hpp"
 
 namespace bough {
 

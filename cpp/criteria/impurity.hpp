@@ -1,7 +1,7 @@
 // The two impurities of class shares that most criteria are built on.
 #pragma once
 
-#include "../criterion.hpp"
+#include "score/criterion.hpp"
 
 namespace bough {
 

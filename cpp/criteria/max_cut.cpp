@@ -1,11 +1,11 @@
 // max_cut: the distance, summed over pairs of rows of different class, that the cut takes apart.
 #include <functional>
 
-#include "../scorer_of.hpp"
-#include "bulk.hpp"
-#include "costs.hpp"
-#include "max_cut_along.hpp"
-#include "squared_gini.hpp"
+#include "criteria/bulk.hpp"
+#include "criteria/costs.hpp"
+#include "criteria/max_cut_along.hpp"
+#include "criteria/squared_gini.hpp"
+#include "score/scorer_of.hpp"
 
 namespace bough {
 

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "../order.hpp"
-#include "../scorer.hpp"
-#include "../threshold.hpp"
+#include "base/order.hpp"
+#include "base/threshold.hpp"
+#include "score/scorer.hpp"
 
 namespace bough {
 

@@ -1,8 +1,8 @@
 // Pearson's χ² of children and classes, shared by `chi2` and `chi2_cut`.
 #pragma once
 
-#include "../feed.hpp"
-#include "impurity.hpp"
+#include "criteria/impurity.hpp"
+#include "score/feed.hpp"
 
 namespace bough {
 

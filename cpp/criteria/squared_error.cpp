@@ -1,5 +1,5 @@
 // squared_error: decrease of the variance of a numeric target.
-#include "../scorer_of.hpp"
+#include "score/scorer_of.hpp"
 
 namespace bough {
 

@@ -1,8 +1,8 @@
 // squared_gini: the weight of pairs of different class that a cut takes apart, as a share of all.
-#include "squared_gini.hpp"
-#include "../scorer_of.hpp"
-#include "bulk.hpp"
-#include "costs.hpp"
+#include "criteria/squared_gini.hpp"
+#include "criteria/bulk.hpp"
+#include "criteria/costs.hpp"
+#include "score/scorer_of.hpp"
 
 namespace bough {
 

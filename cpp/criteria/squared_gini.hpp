@@ -2,7 +2,7 @@
 // columns, `max_cut` count.
 #pragma once
 
-#include "impurity.hpp"
+#include "criteria/impurity.hpp"
 
 namespace bough {
 

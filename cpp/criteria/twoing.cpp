@@ -1,7 +1,7 @@
 // twoing: how differently the two sides mix the classes, for two sides of equal weight most.
-#include "../scorer_of.hpp"
-#include "bulk.hpp"
-#include "gini.hpp"
+#include "criteria/bulk.hpp"
+#include "criteria/gini.hpp"
+#include "score/scorer_of.hpp"
 
 namespace bough {
 

@@ -6,7 +6,7 @@
 #include <bit>
 #include <utility>
 
-#include "../base.hpp"
+#include "base/integers.hpp"
 
 namespace bough::elc {
 

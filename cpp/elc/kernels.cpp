@@ -1,4 +1,4 @@
-#include "kernels.hpp"
+#include "elc/kernels.hpp"
 
 #include <bit>
 

@@ -3,7 +3,7 @@
 // above, below, or open: some of them have it on one side and some on the other.
 #pragma once
 
-#include "exact.hpp"
+#include "elc/exact.hpp"
 
 namespace bough::elc {
 

@@ -3,7 +3,7 @@
 #include <bit>
 #include <numeric>
 
-#include "search.hpp"
+#include "elc/search.hpp"
 
 namespace bough::elc {
 

@@ -1,10 +1,10 @@
-#include "place.hpp"
+#include "elc/place.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "../dot.hpp"
-#include "../threshold.hpp"
+#include "base/dot.hpp"
+#include "base/threshold.hpp"
 
 namespace bough::elc {
 

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "points.hpp"
+#include "elc/points.hpp"
 
 namespace bough::elc {
 

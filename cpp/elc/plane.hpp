@@ -2,7 +2,7 @@
 // error cannot matter, exactly elsewhere.
 #pragma once
 
-#include "exact.hpp"
+#include "elc/exact.hpp"
 
 namespace bough::elc {
 

@@ -1,4 +1,4 @@
-#include "points.hpp"
+#include "elc/points.hpp"
 
 #include <algorithm>
 

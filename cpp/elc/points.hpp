@@ -2,8 +2,8 @@
 // spread of about 1, so that units do not matter and outliers squeeze nothing.
 #pragma once
 
-#include "../family.hpp"
-#include "kernels.hpp"
+#include "elc/kernels.hpp"
+#include "grow/family.hpp"
 
 namespace bough::elc {
 

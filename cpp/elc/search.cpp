@@ -1,4 +1,4 @@
-#include "search.hpp"
+#include "elc/search.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,9 +5,9 @@
 
 #include <atomic>
 
-#include "../kernels.hpp"
-#include "place.hpp"
-#include "plane.hpp"
+#include "base/kernels.hpp"
+#include "elc/place.hpp"
+#include "elc/plane.hpp"
 
 namespace bough::elc {
 

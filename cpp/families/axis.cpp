@@ -1,9 +1,9 @@
 // axis: every column, its exact best threshold. Columns are sorted once; a node owns a segment of
 // each list, and a split partitions the segments by one bit for each row.
-#include "../family.hpp"
-#include "../partition.hpp"
-#include "../presort.hpp"
-#include "../threshold.hpp"
+#include "base/threshold.hpp"
+#include "data/divide.hpp"
+#include "data/presort.hpp"
+#include "grow/family.hpp"
 
 namespace bough {
 

@@ -1,7 +1,7 @@
 // cart_lc: the linear combinations of CART. From the best axis cut it changes one coefficient after the
 // other to its best value, turning the plane about three pivots, until a round gains little; then columns
 // that matter little are left out.
-#include "../hill.hpp"
+#include "directions/hill.hpp"
 
 namespace bough {
 

@@ -1,5 +1,5 @@
 // directions: whatever directions a function of the user's own returns for the rows of a node.
-#include "../directions.hpp"
+#include "directions/engine.hpp"
 
 namespace bough {
 

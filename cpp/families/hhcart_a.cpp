@@ -1,5 +1,5 @@
 // hhcart_a: HHCART with all eigenvectors of each class.
-#include "householder.hpp"
+#include "directions/householder.hpp"
 
 namespace bough {
 

@@ -1,5 +1,5 @@
 // hhcart_d: HHCART with the dominant eigenvector of each class.
-#include "householder.hpp"
+#include "directions/householder.hpp"
 
 namespace bough {
 

@@ -3,7 +3,7 @@
 // directions. For a number to predict it is the direction of least squares, which for two classes is the same.
 #include <algorithm>
 
-#include "../components.hpp"
+#include "directions/components.hpp"
 
 namespace bough {
 

@@ -1,6 +1,6 @@
 // node_means_pca: principal components of the k "rest" means, each the mean of all rows not in one class.
 // They span the space in which the class means differ, so k points tell what n rows would.
-#include "../components.hpp"
+#include "directions/components.hpp"
 
 namespace bough {
 

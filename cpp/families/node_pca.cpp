@@ -1,5 +1,5 @@
 // node_pca: principal components of the node's own rows.
-#include "../components.hpp"
+#include "directions/components.hpp"
 
 namespace bough {
 

@@ -1,6 +1,6 @@
 // oc1: Oblique Classifier 1. Climbs from the best axis cut and from random planes; when no coefficient can
 // be improved any more it tries a few random directions before it gives up.
-#include "../hill.hpp"
+#include "directions/hill.hpp"
 
 namespace bough {
 

@@ -1,5 +1,5 @@
 // pca: principal components of all training rows, found once and tried at every node.
-#include "../components.hpp"
+#include "directions/components.hpp"
 
 namespace bough {
 

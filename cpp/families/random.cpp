@@ -1,6 +1,6 @@
 // random: a random column and a random threshold between its smallest and largest value.
-#include "../family.hpp"
-#include "../sums.hpp"
+#include "grow/family.hpp"
+#include "score/sums.hpp"
 
 namespace bough {
 

@@ -1,8 +1,8 @@
 // conditional_inference: the column whose association with the target is the surest may be split, if it is
 // sure enough. Tests are compared by the logarithms of their p-values: the p-values themselves are 0 on any
 // large table, and then the first column would win.
-#include "../filters.hpp"
-#include "../selector.hpp"
+#include "grow/selector.hpp"
+#include "selectors/filters.hpp"
 
 namespace bough {
 

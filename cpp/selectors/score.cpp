@@ -1,6 +1,6 @@
 // score: every column may be split that the filters let pass; the best gain decides.
-#include "../filters.hpp"
-#include "../selector.hpp"
+#include "grow/selector.hpp"
+#include "selectors/filters.hpp"
 
 namespace bough {
 

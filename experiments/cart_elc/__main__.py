@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bough.systems import SYSTEMS
+from bough.estimators.systems import SYSTEMS
 from experiments.common.data import DataMissing
 from experiments.common.table import arguments, provenance, short, write
 

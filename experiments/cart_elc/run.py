@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.model_selection import KFold
 
 import bough
-from bough.model import Model
+from bough.model.model import Model
 from experiments.common.data import DataMissing, DataSet, folder, load, read_csv
 from experiments.common.folds import Folds, cart_elc_folds
 

@@ -6,15 +6,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .errors import BoughError, DataError, ModelFileError, ParameterError
-from .model import Model, load
+from .model.model import Model, load
 
 if TYPE_CHECKING:
-    from .classifier import TreeClassifier
-    from .functions import directions, partitioner
-    from .join import JoinColumns
-    from .partitions import Partition, partition
-    from .regressor import TreeRegressor
-    from .systems import system
+    from .estimators.classifier import TreeClassifier
+    from .estimators.functions import directions, partitioner
+    from .estimators.partitions import Partition, partition
+    from .estimators.regressor import TreeRegressor
+    from .estimators.systems import system
+    from .tables.join import JoinColumns
 
 __version__ = "0.1.0"
 
@@ -38,14 +38,14 @@ __all__ = [
 
 # Estimators bring scikit-learn along; a saved model does without, so they are imported when asked for.
 _LATER = {
-    "JoinColumns": "join",
-    "Partition": "partitions",
-    "TreeClassifier": "classifier",
-    "TreeRegressor": "regressor",
-    "directions": "functions",
-    "partition": "partitions",
-    "partitioner": "functions",
-    "system": "systems",
+    "JoinColumns": "tables.join",
+    "Partition": "estimators.partitions",
+    "TreeClassifier": "estimators.classifier",
+    "TreeRegressor": "estimators.regressor",
+    "directions": "estimators.functions",
+    "partition": "estimators.partitions",
+    "partitioner": "estimators.functions",
+    "system": "estimators.systems",
 }
 
 

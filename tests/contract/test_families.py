@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from bough import ParameterError, TreeClassifier, TreeRegressor
+from bough.estimators.plan import misfit, part_of
 from bough.registry import find, plugins
-from bough.spec import misfit, part_of
-from data import every_nominal, every_split, needs_bounds
+from support.data import every_nominal, every_split, needs_bounds
 
 SPLITS = every_split()
 NOMINAL = every_nominal()

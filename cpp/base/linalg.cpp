@@ -1,0 +1,150 @@
+#include "base/linalg.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace bough::linalg {
+
+namespace {
+
+Routines routines;
+
+constexpr u32 kJacobi = 12;            // up to this size rotations beat a call of LAPACK
+constexpr u64 kWorthACall = 1u << 15;  // multiplications below which plain loops beat a call of BLAS
+
+double dot(const double* x, const double* y, u32 d) {
+    double lanes[4] = {};
+    u32 c = 0;
+    for (; c + 4 <= d; c += 4)
+        for (u32 l = 0; l < 4; ++l) lanes[l] += x[c + l] * y[c + l];
+    for (; c < d; ++c) lanes[0] += x[c] * y[c];
+    return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+}
+
+void mirror(double* a, u32 n) {
+    for (u32 i = 0; i < n; ++i)
+        for (u32 j = 0; j < i; ++j) a[std::size_t{i} * n + j] = a[std::size_t{j} * n + i];
+}
+
+// Cyclic Jacobi rotations: simple, accurate for small eigenvalues too. The rows of `v` become the vectors.
+void jacobi(double* a, double* v, u32 n) {
+    std::fill(v, v + std::size_t{n} * n, 0.0);
+    for (u32 i = 0; i < n; ++i) v[std::size_t{i} * n + i] = 1;
+    auto at = [&](u32 i, u32 j) -> double& { return a[std::size_t{i} * n + j]; };
+    for (int sweep = 0; sweep < 60; ++sweep) {
+        double off = 0, diagonal = 0;
+        for (u32 i = 0; i < n; ++i) {
+            diagonal += at(i, i) * at(i, i);
+            for (u32 j = i + 1; j < n; ++j) off += at(i, j) * at(i, j);
+        }
+        if (off == 0 || off <= 1e-32 * diagonal) return;
+        for (u32 p = 0; p < n; ++p)
+            for (u32 q = p + 1; q < n; ++q) {
+                if (at(p, q) == 0) continue;
+                const double theta = (at(q, q) - at(p, p)) / (2 * at(p, q));
+                const double t = (theta >= 0 ? 1 : -1) / (std::fabs(theta) + std::sqrt(theta * theta + 1));
+                if (t == 0) {  // too small against the diagonal to turn anything
+                    at(p, q) = at(q, p) = 0;
+                    continue;
+                }
+                const double c = 1 / std::sqrt(t * t + 1), s = t * c;
+                for (u32 i = 0; i < n; ++i) {
+                    const double x = at(i, p), y = at(i, q);
+                    at(i, p) = c * x - s * y;
+                    at(i, q) = s * x + c * y;
+                }
+                for (u32 i = 0; i < n; ++i) {
+                    const double x = at(p, i), y = at(q, i);
+                    at(p, i) = c * x - s * y;
+                    at(q, i) = s * x + c * y;
+                }
+                double *vp = v + std::size_t{p} * n, *vq = v + std::size_t{q} * n;
+                for (u32 i = 0; i < n; ++i) {
+                    const double x = vp[i], y = vq[i];
+                    vp[i] = c * x - s * y;
+                    vq[i] = s * x + c * y;
+                }
+            }
+    }
+}
+
+}  // namespace
+
+void use(const Routines& r) { routines = r; }
+bool ready() { return routines.dgemm && routines.dsyrk && routines.dsyevd; }
+
+void products(const double* a, std::size_t a_stride, u32 n, const double* b, std::size_t b_stride, u32 p, u32 d,
+              double* out, std::size_t out_stride) {
+    if (n == 0 || p == 0) return;
+    if (d == 0 || !ready() || u64{n} * p * d < kWorthACall) {
+        for (u32 j = 0; j < p; ++j)
+            for (u32 i = 0; i < n; ++i) out[j * out_stride + i] = dot(a + i * a_stride, b + j * b_stride, d);
+        return;
+    }
+    char t = 'T', no = 'N';
+    int m = static_cast<int>(n), k = static_cast<int>(p), inner = static_cast<int>(d);
+    int lda = static_cast<int>(a_stride), ldb = static_cast<int>(b_stride), ldc = static_cast<int>(out_stride);
+    double one = 1, zero = 0;
+    routines.dgemm(&t, &no, &m, &k, &inner, &one, const_cast<double*>(a), &lda, const_cast<double*>(b), &ldb, &zero,
+                   out, &ldc);
+}
+
+void gram_of_columns(const double* a, std::size_t a_stride, u32 n, u32 d, double* out, bool add) {
+    if (ready() && n > 0 && u64{n} * d * d >= kWorthACall) {
+        char lower = 'L', no = 'N';  // lower by columns is upper by rows
+        int size = static_cast<int>(d), inner = static_cast<int>(n), lda = static_cast<int>(a_stride);
+        double one = 1, old = add ? 1 : 0;
+        routines.dsyrk(&lower, &no, &size, &inner, &one, const_cast<double*>(a), &lda, &old, out, &size);
+    } else {
+        if (!add) std::fill(out, out + std::size_t{d} * d, 0.0);
+        for (u32 r = 0; r < n; ++r) {
+            const double* x = a + r * a_stride;
+            for (u32 i = 0; i < d; ++i)
+                for (u32 j = i; j < d; ++j) out[std::size_t{i} * d + j] += x[i] * x[j];
+        }
+    }
+    mirror(out, d);
+}
+
+void gram_of_rows(const double* a, std::size_t a_stride, u32 n, u32 d, double* out) {
+    if (ready() && d > 0 && u64{n} * n * d >= kWorthACall) {
+        char lower = 'L', t = 'T';
+        int size = static_cast<int>(n), inner = static_cast<int>(d), lda = static_cast<int>(a_stride);
+        double one = 1, zero = 0;
+        routines.dsyrk(&lower, &t, &size, &inner, &one, const_cast<double*>(a), &lda, &zero, out, &size);
+    } else {
+        for (u32 i = 0; i < n; ++i)
+            for (u32 j = i; j < n; ++j) out[std::size_t{i} * n + j] = dot(a + i * a_stride, a + j * a_stride, d);
+    }
+    mirror(out, n);
+}
+
+void eigen(double* a, u32 n, double* values) {
+    if (n == 0) return;
+    thread_local std::vector<double> work, vectors;
+    if (n > 30000) throw std::invalid_argument("an eigenproblem of more than 30,000 columns and rows is too large");
+    if (n > kJacobi && ready()) {
+        char v = 'V', lower = 'L';
+        int size = static_cast<int>(n), info = 0;
+        int lwork = 1 + 6 * size + 2 * size * size, liwork = 3 + 5 * size;
+        thread_local std::vector<int> iwork;
+        if (work.size() < static_cast<std::size_t>(lwork)) work.resize(static_cast<std::size_t>(lwork));
+        if (iwork.size() < static_cast<std::size_t>(liwork)) iwork.resize(static_cast<std::size_t>(liwork));
+        routines.dsyevd(&v, &lower, &size, a, &size, values, work.data(), &lwork, iwork.data(), &liwork, &info);
+        if (info != 0) throw std::runtime_error("an eigenproblem did not converge");
+        std::reverse(values, values + n);  // LAPACK gives the smallest first
+        for (u32 i = 0; i < n / 2; ++i)
+            std::swap_ranges(a + std::size_t{i} * n, a + std::size_t{i + 1} * n, a + std::size_t{n - 1 - i} * n);
+        return;
+    }
+    vectors.resize(std::size_t{n} * n);
+    jacobi(a, vectors.data(), n);
+    std::vector<u32> order(n);
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](u32 i, u32 j) { return a[std::size_t{i} * n + i] > a[std::size_t{j} * n + j]; });
+    for (u32 i = 0; i < n; ++i) values[i] = a[std::size_t{order[i]} * n + order[i]];
+    for (u32 i = 0; i < n; ++i) std::copy_n(vectors.data() + std::size_t{order[i]} * n, n, a + std::size_t{i} * n);
+}
+
+}  // namespace bough::linalg

@@ -1,0 +1,33 @@
+// Matrix products and symmetric eigenproblems: SciPy's BLAS and LAPACK where the problem is large enough
+// to be worth a call, plain loops elsewhere and where SciPy has not been met. Matrices are by rows.
+#pragma once
+
+#include "base/integers.hpp"
+
+namespace bough::linalg {
+
+// SciPy's own functions, as its modules cython_blas and cython_lapack hand them out.
+struct Routines {
+    void (*dgemm)(char*, char*, int*, int*, int*, double*, double*, int*, double*, int*, double*, double*,
+                  int*) = nullptr;
+    void (*dsyrk)(char*, char*, int*, int*, double*, double*, int*, double*, double*, int*) = nullptr;
+    void (*dsyevd)(char*, char*, int*, double*, int*, double*, double*, int*, int*, int*, int*) = nullptr;
+};
+
+// Hands the routines over, once for the process; before that everything runs in plain loops.
+void use(const Routines& routines);
+bool ready();
+
+// out[j·out_stride + i] = Σ_c a[i·a_stride + c]·b[j·b_stride + c] for i < n, j < p, c < d.
+void products(const double* a, std::size_t a_stride, u32 n, const double* b, std::size_t b_stride, u32 p, u32 d,
+              double* out, std::size_t out_stride);
+
+// The d × d matrix aᵀ·a of an n × d matrix, all of it, or that added to what is there.
+void gram_of_columns(const double* a, std::size_t a_stride, u32 n, u32 d, double* out, bool add = false);
+// The n × n matrix a·aᵀ of an n × d matrix, all of it.
+void gram_of_rows(const double* a, std::size_t a_stride, u32 n, u32 d, double* out);
+
+// Eigenvalues of a symmetric n × n matrix, largest first; its eigenvectors take the place of its rows.
+void eigen(double* a, u32 n, double* values);
+
+}  // namespace bough::linalg

@@ -1,0 +1,105 @@
+// A team of threads that shares out numbered pieces of work. Results must not depend on who did
+// which piece: callers keep one result per piece or merge in an order that is fixed.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "base/integers.hpp"
+
+namespace bough {
+
+class Team {
+   public:
+    explicit Team(int threads) {
+        for (int t = 1; t < threads; ++t) workers_.emplace_back([this, t] { serve(t); });
+    }
+    ~Team() {
+        {
+            std::lock_guard lock(mutex_);
+            quit_ = true;
+        }
+        wake_.notify_all();
+        for (auto& w : workers_) w.join();
+    }
+    Team(const Team&) = delete;
+    Team& operator=(const Team&) = delete;
+
+    int size() const { return static_cast<int>(workers_.size()) + 1; }
+
+    // Runs piece(i, worker) for every i < n; the caller is worker 0. The first exception is thrown
+    // again here once every worker has stopped.
+    void each(std::size_t n, const std::function<void(std::size_t, int)>& piece) {
+        if (workers_.empty() || n <= 1) {
+            for (std::size_t i = 0; i < n; ++i) piece(i, 0);
+            return;
+        }
+        {
+            std::lock_guard lock(mutex_);
+            piece_ = &piece;
+            count_ = n;
+            next_.store(0);
+            failure_ = nullptr;
+            busy_ = static_cast<int>(workers_.size());
+            ++round_;
+        }
+        wake_.notify_all();
+        work(0);
+        spin([this] { return busy_.load(std::memory_order_acquire) == 0; });
+        std::unique_lock lock(mutex_);
+        idle_.wait(lock, [this] { return busy_ == 0; });
+        if (failure_) std::rethrow_exception(failure_);
+    }
+
+   private:
+    // Pieces often follow each other closely: look a while before going to sleep.
+    template <class Done>
+    static void spin(Done done) {
+        for (int i = 0; i < 4000 && !done(); ++i) std::atomic_signal_fence(std::memory_order_seq_cst);
+    }
+    void work(int worker) {
+        try {
+            for (;;) {
+                const std::size_t i = next_.fetch_add(1);
+                if (i >= count_) return;
+                (*piece_)(i, worker);
+            }
+        } catch (...) {
+            next_.store(count_);
+            std::lock_guard lock(mutex_);
+            if (!failure_) failure_ = std::current_exception();
+        }
+    }
+    void serve(int worker) {
+        u64 seen = 0;
+        for (;;) {
+            spin([&] { return round_.load(std::memory_order_acquire) != seen; });
+            {
+                std::unique_lock lock(mutex_);
+                wake_.wait(lock, [&] { return quit_ || round_ != seen; });
+                if (quit_) return;
+                seen = round_;
+            }
+            work(worker);
+            std::lock_guard lock(mutex_);
+            if (--busy_ == 0) idle_.notify_one();
+        }
+    }
+
+    std::vector<std::thread> workers_;
+    std::mutex mutex_;
+    std::condition_variable wake_, idle_;
+    const std::function<void(std::size_t, int)>* piece_ = nullptr;
+    std::size_t count_ = 0;
+    std::atomic<std::size_t> next_{0};
+    std::exception_ptr failure_;
+    std::atomic<int> busy_{0};
+    std::atomic<u64> round_{0};
+    bool quit_ = false;
+};
+
+}  // namespace bough

@@ -1,0 +1,17 @@
+// Functions that come from Python: SciPy's routines and the user's own.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "grow/functions.hpp"
+
+namespace bough {
+
+// Adds use_linalg to the module.
+void bind_linalg(nanobind::module_& m);
+
+// The functions of a plan, by name. What one of them raises is kept in `raised`, too: while it is on its
+// way to the caller another thread may come to its end first.
+Functions functions_of(const nanobind::dict& given, std::exception_ptr& raised);
+
+}  // namespace bough

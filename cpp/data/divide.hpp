@@ -1,0 +1,60 @@
+// Stable partitions of packed lists and row lists by the marks of a split: one bit for each row.
+#pragma once
+
+#include <algorithm>
+
+#include "base/integers.hpp"
+
+namespace bough {
+
+// Moves the entries whose row is marked to the front and the others behind them, both in order;
+// returns the number of marked ones. `spare` holds at least `size` entries.
+template <class E>
+u32 partition_both(E* entries, u32 size, E row_mask, const u32* marks, E* spare) {
+    u32 front = 0, back = 0;
+    for (u32 i = 0; i < size; ++i) {
+        const E e = entries[i];
+        const u32 row = static_cast<u32>(e & row_mask), bit = marks[row >> 5] >> (row & 31) & 1;
+        entries[front] = e;
+        spare[back] = e;
+        front += bit;
+        back += 1 - bit;
+    }
+    std::copy(spare, spare + back, entries + front);
+    return front;
+}
+
+// Moves the entries whose mark is `wanted` to the front, in order, and loses the others; returns the
+// number of those that are kept.
+template <class E>
+u32 partition_one(E* entries, u32 size, E row_mask, const u32* marks, u32 wanted) {
+    u32 front = 0;
+    for (u32 i = 0; i < size; ++i) {
+        const E e = entries[i];
+        const u32 row = static_cast<u32>(e & row_mask);
+        entries[front] = e;
+        front += (marks[row >> 5] >> (row & 31) & 1) == wanted;
+    }
+    return front;
+}
+
+// The fastest of these that the machine has. A side that is not kept may be lost; then the other one
+// starts at the front. Returns the number of marked entries.
+u32 partition_marked(u32* entries, u32 size, u32 row_mask, const u32* marks, bool keep_marked, bool keep_others,
+                     u32* spare);
+u32 partition_marked(u64* entries, u32 size, u64 row_mask, const u32* marks, bool keep_marked, bool keep_others,
+                     u64* spare);
+
+// Sorts entries by child_of[row], stably; sizes[c] becomes the number of entries of child c.
+template <class E>
+void partition_many(E* entries, u32 size, E row_mask, const u32* child_of, std::vector<u32>& sizes, E* spare) {
+    std::fill(sizes.begin(), sizes.end(), 0);
+    for (u32 i = 0; i < size; ++i) ++sizes[child_of[entries[i] & row_mask]];
+    std::vector<u32> place(sizes.size());
+    u32 sum = 0;
+    for (std::size_t c = 0; c < sizes.size(); ++c) place[c] = sum, sum += sizes[c];
+    for (u32 i = 0; i < size; ++i) spare[place[child_of[entries[i] & row_mask]]++] = entries[i];
+    std::copy(spare, spare + size, entries);
+}
+
+}  // namespace bough

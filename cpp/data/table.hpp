@@ -1,0 +1,59 @@
+// The training table as the core sees it: borrowed columns, numeric ones as float64 with any
+// stride, nominal ones as int32 codes 0 … n_values−1. Missing numbers are NaN; a missing nominal
+// value is a code like any other.
+#pragma once
+
+#include "base/integers.hpp"
+
+namespace bough {
+
+enum class ColumnKind : u8 { numeric, nominal };
+
+struct Column {
+    ColumnKind kind;
+    const double* values = nullptr;  // numeric
+    i64 stride = 1;                  // numeric: distance of two rows, in doubles
+    const i32* codes = nullptr;      // nominal
+    u32 n_values = 0;                // nominal
+
+    double value(u32 row) const { return values[static_cast<i64>(row) * stride]; }
+};
+
+struct Table {
+    u32 n_rows = 0;
+    std::vector<Column> columns;
+
+    u32 n_columns() const { return static_cast<u32>(columns.size()); }
+    // The first row if the table is a numeric matrix whose rows are each in one piece, else null.
+    const double* by_rows() const {
+        for (std::size_t c = 0; c < columns.size(); ++c)
+            if (columns[c].kind != ColumnKind::numeric || columns[c].values != columns[0].values + c ||
+                columns[c].stride != columns[0].stride)
+                return nullptr;
+        return columns.empty() ? nullptr : columns[0].values;
+    }
+    bool has(ColumnKind kind) const {
+        for (const auto& c : columns)
+            if (c.kind == kind) return true;
+        return false;
+    }
+};
+
+// 0 if every number of a matrix is finite, 1 if some are NaN, 2 if some are infinite.
+int finiteness(const double* x, std::size_t n, std::size_t d, i64 row_stride, i64 column_stride);
+
+struct Target;
+
+// Where the numbers of each column lie, by the weights of its rows; 0 and 1 for columns without any.
+struct Moments {
+    std::vector<double> means;
+    std::vector<double> spreads;     // standard deviation, 1 where it is 0
+    std::vector<double> magnitudes;  // no number is further from its center
+    // What linear splits subtract: the means, or nothing at all where no column's mean is large beside its
+    // spread, so that subtracting would save no digits.
+    std::vector<double> centers;
+    bool centered = false;
+};
+Moments moments_of(const Table& table, const Target& target);
+
+}  // namespace bough

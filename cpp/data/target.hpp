@@ -1,0 +1,49 @@
+// What is to be predicted, and how much each row weighs.
+#pragma once
+
+#include <utility>
+
+#include "base/integers.hpp"
+
+namespace bough {
+
+struct Target {
+    u32 n_classes = 0;                // 0: a number is predicted
+    std::span<const u32> classes;     // class of every row
+    std::span<const double> numbers;  // number of every row, its overall mean already taken off
+    std::span<const double> weights;  // empty: every row weighs 1
+    std::span<const double> costs;    // n_classes × n_classes, what it costs to mix two classes; empty: no matter
+    int exponent = 0;                 // the user's weights are these times 2^exponent
+
+    bool regression() const { return n_classes == 0; }
+    bool weighted() const { return !weights.empty(); }
+    double weight(u32 row) const { return weighted() ? weights[row] : 1.0; }
+
+    // Weights so far apart that sums taken by subtraction would lose the light rows.
+    bool wild() const {
+        const auto [low, high] = weight_range();
+        return high > low * 0x1p30;
+    }
+    std::pair<double, double> weight_range() const {
+        double low = kInf, high = 0;
+        for (double w : weights) {
+            low = w < low ? w : low;
+            high = w > high ? w : high;
+        }
+        return {low, high};
+    }
+};
+
+// Brings very small or very large weights, whose products no double holds, into the middle of the
+// range by a power of two; `scaled` keeps them.
+inline void rescale(Target& target, std::vector<double>& scaled) {
+    if (!target.weighted()) return;
+    const auto [low, high] = target.weight_range();
+    if (high < 0x1p60 && low > 0x1p-60) return;
+    target.exponent = (std::ilogb(low) + std::ilogb(high)) / 2;
+    scaled.assign(target.weights.begin(), target.weights.end());
+    for (double& w : scaled) w = std::ldexp(w, -target.exponent);
+    target.weights = scaled;
+}
+
+}  // namespace bough

@@ -1,0 +1,31 @@
+// Principal components of a centred matrix by the smaller of its two eigenproblems.
+#pragma once
+
+#include "base/linalg.hpp"
+#include "directions/engine.hpp"
+
+namespace bough {
+
+// The directions in which the rows of an n × d matrix vary, the widest first, at most `most` of them (0: all);
+// those without variance, or with no more than `share` of the largest, are left out. `d` coefficients each.
+std::vector<double> components(const double* x, u32 n, u32 d, u32 most, Budget* budget, double share = 0);
+
+inline Param components_param() {
+    return {"n_components",
+            "how many components are tried, the widest first; 0: all that vary",
+            Param::Type::integer,
+            0,
+            0,
+            1e9};
+}
+
+// A plug-in whose components are sought at every node; `find` offers at most `most` of them (0: all).
+inline FamilyPlugin node_components_plugin(const char* name, const char* doc, void (*find)(DirectionNode&, u32 most)) {
+    return direction_plugin({name, doc, "Bodine & Hochbaum 2022", {components_param()}},
+                            [find](const Problem&, const Params& params) -> DirectionFinder {
+                                const u32 most = params.count("n_components");
+                                return [find, most](DirectionNode& node) { find(node, most); };
+                            });
+}
+
+}  // namespace bough

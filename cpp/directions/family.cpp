@@ -1,0 +1,163 @@
+// The family behind every finder of directions: asks it, makes the split of its winner, moves the rows.
+#include <algorithm>
+#include <atomic>
+
+#include "base/threshold.hpp"
+#include "directions/engine.hpp"
+#include "directions/positions.hpp"
+
+namespace bough {
+
+namespace {
+
+class DirectionFamily final : public Family {
+   public:
+    DirectionFamily(const Problem& problem, DirectionFinder find)
+        : problem_(problem), find_(std::move(find)), dense_(problem) {}
+
+    bool needs_rows() const override { return false; }
+
+    std::unique_ptr<NodeState> root() override { return state(0); }
+
+    void propose(const Node& node, NodeState* state, Workplace& place, Best& best) override {
+        DirectionNode view(problem_, dense_, node, static_cast<DirectionState&>(*state), index, place, best);
+        if (view.n_columns() > 0) find_(view);
+    }
+
+    // The cut lies in a gap that is wider than rounding, so that positions summed in the order of prediction
+    // fall on the same sides.
+    Split resolve(const Node& node, const NodeState* state, const Candidate& c) const override {
+        const auto& own = static_cast<const DirectionState&>(*state);
+        const std::vector<double>& w = weights_of(own, c);
+        Split split;
+        split.kind = NodeKind::linear;
+        split.cut = c.cut;
+        split.missing_left = c.b != 0;
+        for (u32 j = 0; j < w.size(); ++j)
+            if (w[j] != 0) {
+                split.term_columns.push_back(dense_.columns[j]);
+                split.term_weights.push_back(w[j]);
+            }
+        const bool one = split.term_columns.size() == 1;
+        if (!one && !dense_.has_missing()) return split;
+        const double* z = positions(node, own, c);
+        for (u32 i = 0; i < node.n_rows; ++i) split.saw_missing |= is_missing(z[i]);
+        if (one) to_axis(node, own, z, split);
+        return split;
+    }
+
+    // The smaller side.
+    bool side(const Node& node, const NodeState* state, const Candidate& c, std::vector<u32>& rows,
+              u32& child) override {
+        const auto& own = static_cast<const DirectionState&>(*state);
+        const double *z = positions(node, own, c), cut = c.cut;
+        const bool missing_left = c.b != 0;
+        const u32 n = node.n_rows, *from = dense_.table_rows() + own.begin;
+        u32 left = 0;
+        for (u32 i = 0; i < n; ++i) left += (z[i] <= cut) | (missing_left & (z[i] != z[i]));
+        child = 2 * left <= n ? 0 : 1;
+        rows.resize(child == 0 ? left : n - left);
+        u32 at = 0;
+        for (u32 i = 0; i < n && at < rows.size(); ++i) {
+            rows[at] = from[i];
+            at += ((z[i] <= cut) | (missing_left & (z[i] != z[i]))) == (child == 0);
+        }
+        return true;
+    }
+
+    void divide(const Node& node, NodeState* state, const Division& division, Workplace& place,
+                std::span<std::unique_ptr<NodeState>> children) override {
+        auto& own = static_cast<DirectionState&>(*state);
+        u32 begin = own.begin;
+        for (u32 c = 0; c < division.n_children; ++c) {
+            children[c] = this->state(begin);
+            begin += division.n_rows[c];
+        }
+        if (!own.sums.empty() && division.split->kind != NodeKind::multiway)
+            pass_sums(node, own, division, place, children);
+        dense_.divide(own.begin, node.n_rows, division, place);
+        own.weights = {};
+        own.numbers = {};
+    }
+
+   private:
+    std::unique_ptr<DirectionState> state(u32 begin) {
+        auto s = std::make_unique<DirectionState>();
+        s->begin = begin;
+        s->id = ++states_;
+        return s;
+    }
+    static const std::vector<double>& weights_of(const DirectionState& own, const Candidate& c) {
+        const auto at = std::find(own.numbers.begin(), own.numbers.end(), c.a);
+        return own.weights[static_cast<std::size_t>(at - own.numbers.begin())];
+    }
+    // Positions of the node's rows along the direction of a candidate.
+    const double* positions(const Node& node, const DirectionState& own, const Candidate& c) const {
+        Bench& b = bench();
+        if (const double* z = b.find(own.id, c.a, node.n_rows)) return z;
+        const std::vector<double>& w = weights_of(own, c);
+        b.z.resize(std::max<std::size_t>(b.z.size(), node.n_rows));
+        project(dense_, own.begin, node.n_rows, w.data(), 1, b.z.data());
+        blank_missing(dense_, own.begin, node.n_rows, w.data(), b.z.data());
+        b.owner = own.id;
+        b.numbers = {c.a};
+        return b.z.data();
+    }
+    // One column: a threshold on its own values.
+    void to_axis(const Node& node, const DirectionState& own, const double* z, Split& split) const {
+        const Column& column = problem_.table->columns[split.term_columns[0]];
+        double low = -kInf, high = kInf;
+        for (u32 i = 0; i < node.n_rows; ++i) {
+            if (is_missing(z[i])) continue;
+            const double x = column.value(dense_.table_rows()[own.begin + i]);
+            if (z[i] <= split.cut)
+                low = std::max(low, x);
+            else
+                high = std::min(high, x);
+        }
+        split.kind = NodeKind::axis;
+        split.column = split.term_columns[0];
+        split.cut = between(low, high);
+        split.term_columns.clear();
+        split.term_weights.clear();
+    }
+    // Sums of the smaller child anew, those of the larger by subtraction, while that costs few digits.
+    void pass_sums(const Node& node, DirectionState& own, const Division& division, const Workplace& place,
+                   std::span<std::unique_ptr<NodeState>> children) const {
+        const u32 small = division.n_rows[0] <= division.n_rows[1] ? 0 : 1, large = 1 - small;
+        auto wanted = [&](u32 c) { return division.open[c] && keeps_sums(problem_, dense_, division.n_rows[c]); };
+        const bool subtract = wanted(large) && u64{division.n_rows[large]} * 16 >= own.fresh;
+        if (!subtract) return;
+        auto& of_small = static_cast<DirectionState&>(*children[small]);
+        auto& of_large = static_cast<DirectionState&>(*children[large]);
+        of_small.sums.assign(own.sums.size(), 0.0);
+        const bool marked = division.marked_child == small;
+        for (u32 i = 0; i < node.n_rows; ++i)
+            if (place.marks.get(dense_.table_rows()[own.begin + i]) == marked)
+                dense_.add_class_sums(own.begin + i, 1, of_small.sums.data());
+        of_large.sums = std::move(own.sums);
+        of_large.fresh = own.fresh;
+        for (std::size_t j = 0; j < of_large.sums.size(); ++j) of_large.sums[j] -= of_small.sums[j];
+        of_small.fresh = division.n_rows[small];
+        if (!wanted(small)) of_small.sums = {};
+    }
+
+    const Problem problem_;
+    DirectionFinder find_;
+    DenseRows dense_;
+    std::atomic<u64> states_{0};
+};
+
+}  // namespace
+
+FamilyPlugin direction_plugin(Info info, std::function<DirectionFinder(const Problem&, const Params&)> make) {
+    FamilyPlugin plugin;
+    plugin.info = std::move(info);
+    plugin.make = [make](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
+        return std::make_unique<DirectionFamily>(p, make(p, params));
+    };
+    plugin.directions = true;
+    return plugin;
+}
+
+}  // namespace bough

@@ -1,0 +1,48 @@
+#include "directions/positions.hpp"
+
+#include "base/dot.hpp"
+#include "base/linalg.hpp"
+
+namespace bough {
+
+Bench& bench() {
+    thread_local Bench b;
+    return b;
+}
+
+u32 blank_missing(const DenseRows& dense, u32 begin, u32 n, const double* w, double* z) {
+    if (!dense.has_missing()) return 0;
+    auto& mask = bench().mask;
+    mask.assign(dense.n_words(), 0);
+    for (u32 j = 0; j < dense.n_columns(); ++j)
+        if (w[j] != 0) mask[j / 64] |= u64{1} << (j % 64);
+    u32 blank = 0;
+    for (u32 i = 0; i < n; ++i)
+        if (dense.lacks_any(begin + i, mask.data())) z[i] = kNaN, ++blank;
+    return blank;
+}
+
+void project(const DenseRows& dense, u32 begin, u32 n, const double* w, u32 p, double* z) {
+    constexpr u32 kAtOnce = 1100;  // positions up to which OpenBLAS copies nothing
+    const u32 d = dense.n_columns();
+    if (p <= 2) {
+        for (u32 j = 0; j < p; ++j)
+            for (u32 i = 0; i < n; ++i) z[std::size_t{j} * n + i] = dot(d, w + j * d, dense.row(begin + i));
+        return;
+    }
+    u32 rows = d < 32 ? 1024 : std::max(16u, kAtOnce / p);
+    if (!dense.in_one_piece()) rows = std::min(rows, 40u);  // the copy stays near
+    thread_local std::vector<double> block;
+    for (u32 at = 0; at < n; at += std::min(rows, n - at)) {
+        const u32 size = std::min(rows, n - at);
+        const double* x = dense.row(begin + at);
+        if (!dense.in_one_piece()) {
+            block.resize(std::max(block.size(), std::size_t{rows} * d));
+            for (u32 i = 0; i < size; ++i) std::copy_n(dense.row(begin + at + i), d, block.data() + std::size_t{i} * d);
+            x = block.data();
+        }
+        linalg::products(x, d, size, w, d, p, d, z + at, n);
+    }
+}
+
+}  // namespace bough

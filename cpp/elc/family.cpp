@@ -1,0 +1,181 @@
+// elc: the exact best hyperplane with at most r coefficients through r rows (CART-ELC), over every set of
+// r columns, by branch and bound.
+#include <mutex>
+
+#include "elc/search.hpp"
+
+namespace bough {
+
+namespace {
+
+using namespace elc;
+
+constexpr double kMostSets = 4e6;  // sets of columns that are kept in memory
+constexpr u64 kShareOut = 4000;    // rows × sets of columns above which a node is worth waking helpers
+
+class Elc final : public Family {
+   public:
+    Elc(const Problem& problem, const Params& params) : problem_(problem) {
+        options_.r = params.count("r");
+        options_.touching = static_cast<Touching>(params.count("touching"));
+        options_.optimal = params.flag("optimal");
+        options_.placing = static_cast<Placing>(params.count("place"));
+        if (const double most = params.get("max_seconds"); most > 0) options_.max_seconds = most;
+        if (!problem.scorer->traits().box_corners)
+            throw std::invalid_argument(
+                "split='elc' cannot bound this criterion; costs of mixing classes are not for it");
+        if (options_.optimal && options_.r > 2)
+            throw std::invalid_argument("split='elc': optimal=True is for r of 1 and 2, not for r=" +
+                                        std::to_string(options_.r));
+        const Table& table = *problem.table;
+        grains_.resize(table.n_columns());
+        problem.team->each(table.n_columns(), [&](std::size_t c, int) {
+            const Column& column = table.columns[c];
+            if (column.kind != ColumnKind::numeric) return;
+            for (u32 i = 0; i < table.n_rows; ++i) {
+                if (i % 65536 == 0) problem_.budget->poll();
+                if (const double x = column.value(i); !is_missing(x)) grains_[c].add(x);
+            }
+        });
+    }
+
+    void propose(const Node& node, NodeState*, Workplace& place, Best& best) override {
+        const NodeColumns columns(node, problem_, grains_);
+        // Where no hyperplane over r columns divides the rows, fewer columns may.
+        for (u32 r = std::min<u32>(options_.r, static_cast<u32>(columns.columns.size())); r > 0; --r)
+            if (search(node, columns, r, place, best)) return;
+    }
+
+   private:
+    bool search(const Node& node, const NodeColumns& columns, u32 r, Workplace& place, Best& best) {
+        Quest quest{&options_, &problem_, &node, &columns, best.scale(), {}, {}};
+        quest.best = best.empty() ? -kInf : best.floor();
+        quest.deadline =
+            std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                   std::chrono::duration<double>(std::min(options_.max_seconds, 1e9)));
+        const std::vector<u32> sets = sets_of(columns, r);
+        const std::size_t n = sets.size() / r;
+        std::vector<Found> found(n);
+        std::vector<std::unique_ptr<Search>> searches(place.team->size());
+        const double part = 0.5 * node.n_rows / static_cast<double>(n);  // the other half: what grows below
+        auto run = [&](std::size_t i, int worker) {
+            problem_.budget->poll();
+            auto& own = searches[worker];
+            if (!own) own = std::make_unique<Search>(quest);
+            found[i] = own->run(sets.data() + i * r, r);
+            problem_.budget->underway(part);
+        };
+        if (place.team->size() > 1 && u64{node.n_rows} * n > kShareOut)
+            place.team->each(n, run);
+        else
+            for (std::size_t i = 0; i < n; ++i) run(i, 0);
+        problem_.budget->underway(-part * static_cast<double>(n));
+        bool any = false;
+        double open = -kInf;
+        for (std::size_t i = 0; i < n; ++i) {
+            open = std::max(open, found[i].open_bound);
+            if (!found[i].any) continue;
+            any = true;
+            const u32* set = sets.data() + i * r;
+            u64 order = 0;
+            for (u32 t = 0; t < r; ++t) order = order * (columns.columns.size() + 1) + set[t];
+            best.offer({found[i].gain, found[i].balance, columns.columns[set[0]].column, order, index, 0, 0,
+                        found[i].split.cut, std::make_shared<const Split>(std::move(found[i].split))});
+        }
+        if (open > quest.best + 1e-11 * quest.unit)
+            problem_.budget->add_unproven(open - std::max(0.0, quest.best.load()));
+        return any;
+    }
+
+    // Every set of r columns, those first whose columns are the best by themselves.
+    std::vector<u32> sets_of(const NodeColumns& columns, u32 r) const {
+        const u32 m = static_cast<u32>(columns.columns.size());
+        double count = 1;
+        for (u32 t = 0; t < r; ++t) count = count * (m - t) / (t + 1);
+        if (count > kMostSets)
+            throw std::invalid_argument("split='elc': r=" + std::to_string(r) + " of " + std::to_string(m) +
+                                        " columns are too many sets to try; use a smaller r, or max_features");
+        std::vector<double> alone(m);
+        for (u32 c = 0; c < m; ++c) alone[c] = best_alone(columns, c);
+        std::vector<std::pair<double, std::size_t>> order;
+        std::vector<u32> all, set(r);
+        for (u32 t = 0; t < r; ++t) set[t] = t;
+        for (;;) {
+            double sum = 0;
+            for (u32 t : set) sum -= alone[t];
+            order.push_back({sum, order.size()});
+            all.insert(all.end(), set.begin(), set.end());
+            u32 i = r;
+            while (i > 0 && set[i - 1] == m - r + i - 1) --i;
+            if (i == 0) break;
+            ++set[i - 1];
+            for (; i < r; ++i) set[i] = set[i - 1] + 1;
+        }
+        std::sort(order.begin(), order.end());
+        std::vector<u32> sorted;
+        sorted.reserve(all.size());
+        for (const auto& [sum, i] : order)
+            sorted.insert(sorted.end(), all.begin() + static_cast<std::ptrdiff_t>(i * r),
+                          all.begin() + static_cast<std::ptrdiff_t>((i + 1) * r));
+        return sorted;
+    }
+
+    // The best gain of one column, at about a hundred cuts: enough to order columns by.
+    double best_alone(const NodeColumns& columns, u32 c) const {
+        constexpr u32 kCuts = 64;
+        const auto& y = columns.columns[c].z;
+        const double reach = 4;  // in units of the column's spread; what is beyond counts at the ends
+        std::vector<double> sums(kCuts * columns.k, 0.0), side(columns.k, 0.0);
+        for (u32 d = 0; d < columns.k; ++d)
+            for (u32 i = columns.segment[d]; i < columns.segment[d + 1]; ++i) {
+                if (is_missing(y[i])) continue;
+                const double p = std::clamp((y[i] + reach) / (2 * reach), 0.0, 1.0);
+                const u32 at = std::min(kCuts - 1, static_cast<u32>(p * kCuts));
+                sums[at * columns.k + d] += columns.w.empty() ? 1.0 : columns.w[i];
+            }
+        double best = -kInf;
+        for (u32 b = 0; b + 1 < kCuts; ++b) {
+            for (u32 d = 0; d < columns.k; ++d) side[d] += sums[b * columns.k + d];
+            best = std::max(best, problem_.scorer->quick_gain(side.data(), columns.all.data(), columns.k));
+        }
+        return std::isfinite(best) ? best : 0.0;
+    }
+
+    const Problem problem_;
+    Options options_;
+    std::vector<Grain> grains_;
+};
+
+}  // namespace
+
+void register_elc(Registry& r) {
+    Info info{"elc", "every hyperplane with at most r coefficients through r rows, exactly", "Laack 2025 (CART-ELC)"};
+    info.params = {
+        {"r", "coefficients of a hyperplane, and rows that it passes through", Param::Type::integer, 2, 1, kMostTerms},
+        {"touching",
+         "rows on the hyperplane: on the better side, or above as published",
+         Param::Type::choice,
+         0,
+         -kInf,
+         kInf,
+         {"either", "above"}},
+        {"optimal", "each touching row on its own side: the best of all linear splits (r of 1 or 2)", Param::Type::flag,
+         0},
+        {"place",
+         "the hyperplane goes to the middle of the widest gap, or stays through the rows",
+         Param::Type::choice,
+         0,
+         -kInf,
+         kInf,
+         {"margin", "through"}},
+        {"max_seconds", "search time of a node, then the best split so far is taken, with a warning; 0: no limit",
+         Param::Type::real, 0, 0},
+    };
+    FamilyPlugin plugin{info, [](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
+                            return std::make_unique<Elc>(p, params);
+                        }};
+    plugin.bounds = true;
+    r.splits.push_back(plugin);
+}
+
+}  // namespace bough

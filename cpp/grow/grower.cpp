@@ -1,0 +1,441 @@
+#include "grow/grower.hpp"
+
+#include <algorithm>
+
+#include "base/dot.hpp"
+#include "data/divide.hpp"
+#include "grow/simplify.hpp"
+#include "grow/worth.hpp"
+#include "tree/writer.hpp"
+
+namespace bough {
+
+namespace {
+
+// A node that waits to be split, with what the families remember about it.
+struct Open {
+    Node node;
+    u32 record = 0;
+    u32 rows_begin = 0;
+    std::vector<std::unique_ptr<NodeState>> states;
+    std::vector<double> log_p;  // what the selector found out about the columns, if it tests them
+};
+
+// A split that has been found worth making.
+struct Decision {
+    Candidate candidate;
+    Split split;
+    std::vector<Node> children;
+    bool flipped = false;    // its sides have changed places since it was proposed
+    double improvement = 0;  // weighted decrease of impurity, for growing best first
+};
+
+class Grower {
+   public:
+    Grower(const Table& table, const Target& target, const Plan& plan, Budget& budget)
+        : table_(table), target_(target), plan_(plan), budget_(budget), team_(plan.threads), solo_(1) {
+        const Registry& registry = Registry::get();
+        scorer_ = Registry::find(registry.criteria, plan.criterion).make(target);
+        problem_.table = &table_;
+        problem_.target = &target_;
+        problem_.scorer = scorer_.get();
+        problem_.limits = plan.limits;
+        problem_.seed = plan.seed;
+        problem_.standardize = plan.standardize;
+        problem_.wide = plan.wide;
+        problem_.functions = plan.functions;
+        problem_.team = &team_;
+        problem_.budget = &budget_;
+        if (plan.standardize || Registry::find(registry.splits, plan.split).directions)
+            problem_.moments = moments_of(table, target);
+        if (table.has(ColumnKind::numeric)) {
+            const FamilyPlugin& split = Registry::find(registry.splits, plan.split);
+            if (split.climbs) add_family(Registry::find(registry.splits, "axis"), {});
+            add_family(split, plan.split_params);
+        }
+        if (table.has(ColumnKind::nominal))
+            add_family(Registry::find(registry.nominal, plan.nominal), plan.nominal_params);
+        const auto& selector = Registry::find(registry.selectors, plan.selector);
+        selector_ = selector.make(problem_, params_of(selector.info, plan.selector_params));
+        keep_rows_ = plan.simplify || target.weighted() || target.regression() || !selector_->passive();
+        for (const auto& f : families_) keep_rows_ |= f->needs_rows();
+        if (keep_rows_) {
+            rows_.resize(table.n_rows);
+            for (u32 i = 0; i < table.n_rows; ++i) rows_[i] = i;
+        }
+        budget.total(table.n_rows);
+    }
+
+    TreeParts grow() {
+        Records records;
+        Open root;
+        root.record = records.add();
+        root.node.path = kRootPath;
+        {
+            std::vector<u32> all(table_.n_rows);
+            for (u32 i = 0; i < table_.n_rows; ++i) all[i] = i;
+            measure(root.node, target_, all);
+        }
+        worth_ = Worth(target_, *scorer_, plan_.stop, root.node.total);
+        for (auto& f : families_) root.states.push_back(f->root());
+        enter(root);
+        if (plan_.stop.max_leaf_nodes > 0) {
+            best_first(std::move(root), records);
+        } else if (team_.size() == 1) {
+            Workplace place(&team_, table_.n_rows);
+            depth_first(std::move(root), records, place, 0, nullptr);
+        } else {
+            in_two_phases(std::move(root), records);
+        }
+        families_.clear();  // their lists and copies go before the tree is laid out beside its records
+        TreeParts parts = std::move(records).in_preorder(table_, target_, plan_.target_offset);
+        if (!parts.term_counts.empty()) {
+            if (problem_.moments.centered) parts.centers = problem_.moments.centers;
+            parts.spreads = problem_.moments.spreads;
+        }
+        return parts;
+    }
+
+   private:
+    static Params params_of(const Info& info, const std::map<std::string, double>& given) {
+        Params p(info);
+        for (const auto& [name, value] : given) p.set(name, value);
+        return p;
+    }
+    void add_family(const FamilyPlugin& plugin, const std::map<std::string, double>& given) {
+        auto family = plugin.make(problem_, params_of(plugin.info, given));
+        family->index = static_cast<u32>(families_.size());
+        families_.push_back(std::move(family));
+    }
+
+    // Completes the view of a node.
+    void enter(Open& open) {
+        Node& node = open.node;
+        if (keep_rows_) node.rows = {rows_.data() + open.rows_begin, node.n_rows};
+        list_present(node, target_);
+    }
+
+    // ---- order of growth -------------------------------------------------------------------------
+
+    // Grows to the end; nodes of at most `set_aside` rows are left in `later` if that is given.
+    void depth_first(Open root, Records& records, Workplace& place, u32 set_aside, std::vector<Open>* later) {
+        std::vector<Open> stack;
+        stack.push_back(std::move(root));
+        while (!stack.empty()) {
+            Open open = std::move(stack.back());
+            stack.pop_back();
+            if (later && open.node.n_rows <= set_aside) {
+                later->push_back(std::move(open));
+                continue;
+            }
+            Decision decision;
+            if (!decide(open, place, decision)) {
+                finish(open, records);
+                continue;
+            }
+            std::vector<Open> children = make(open, decision, records, place);
+            for (std::size_t c = children.size(); c-- > 0;) stack.push_back(std::move(children[c]));
+        }
+    }
+
+    void best_first(Open root, Records& records) {
+        struct Waiting {
+            Open open;
+            Decision decision;
+            u64 number;
+        };
+        auto later = [](const std::unique_ptr<Waiting>& a, const std::unique_ptr<Waiting>& b) {
+            const double x = a->decision.improvement, y = b->decision.improvement;
+            return x != y ? x < y : a->number > b->number;
+        };
+        std::vector<std::unique_ptr<Waiting>> heap;
+        Workplace place(&team_, table_.n_rows);
+        u64 number = 0;
+        u32 leaves = 1;
+        auto consider = [&](Open open) {
+            auto w = std::make_unique<Waiting>();
+            if (!decide(open, place, w->decision)) {
+                finish(open, records);
+                return;
+            }
+            unmark(place);
+            w->open = std::move(open);
+            w->number = number++;
+            heap.push_back(std::move(w));
+            std::push_heap(heap.begin(), heap.end(), later);
+        };
+        consider(std::move(root));
+        while (!heap.empty()) {
+            std::pop_heap(heap.begin(), heap.end(), later);
+            const auto w = std::move(heap.back());
+            heap.pop_back();
+            enter(w->open);
+            const u32 more = w->decision.split.n_children() - 1;
+            if (leaves + more > plan_.stop.max_leaf_nodes) {
+                finish(w->open, records);
+                continue;
+            }
+            leaves += more;
+            mark(w->open, w->decision, place);
+            for (auto& child : make(w->open, w->decision, records, place)) consider(std::move(child));
+        }
+    }
+
+    // Large nodes one after the other with all threads, then whole subtrees side by side.
+    void in_two_phases(Open root, Records& records) {
+        const u32 small = std::max<u32>(root.node.n_rows / (5 * static_cast<u32>(team_.size())), 256);
+        std::vector<Open> later;
+        {
+            Workplace place(&team_, table_.n_rows);
+            depth_first(std::move(root), records, place, small, &later);
+        }
+        std::vector<std::size_t> order(later.size());
+        for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t a, std::size_t b) { return later[a].node.n_rows > later[b].node.n_rows; });
+        std::vector<Records> grown(later.size());
+        std::vector<u32> roots(later.size());
+        std::vector<std::unique_ptr<Workplace>> places(team_.size());
+        team_.each(later.size(), [&](std::size_t i, int worker) {
+            auto& place = places[worker];
+            if (!place) place = std::make_unique<Workplace>(&solo_, table_.n_rows);
+            Open& open = later[order[i]];
+            roots[order[i]] = open.record;
+            open.record = grown[order[i]].add();
+            depth_first(std::move(open), grown[order[i]], *place, 0, nullptr);
+        });
+        places.clear();
+        for (std::size_t i = 0; i < later.size(); ++i) {
+            records.graft(roots[i], std::move(grown[i]));
+            grown[i] = {};
+        }
+    }
+
+    void finish(Open& open, Records& records) {
+        records.make_leaf(open.record, open.node, target_);
+        records.tested(open.record, open.log_p);
+        budget_.done(open.node.n_rows);
+    }
+
+    // ---- one node --------------------------------------------------------------------------------
+
+    // Finds the split of a node and measures its children; the marks of its rows stay set.
+    bool decide(Open& open, Workplace& place, Decision& decision) {
+        budget_.poll();
+        Node& node = open.node;
+        enter(open);
+        if (plan_.stop.why_stop(node, plan_.limits)) return false;
+        Best best(scorer_->unit(node), node.total);
+        search(open, place, best);
+        if (best.empty()) return false;
+        decision.candidate = best.winner();
+        decision.split = families_[decision.candidate.family]->resolve(
+            node, open.states[decision.candidate.family].get(), decision.candidate);
+        mark(open, decision, place);
+        if (plan_.simplify && decision.split.kind == NodeKind::linear) {
+            auto left = [&](u32 row) { return child_of(decision, row, place) == 0; };
+            decision.flipped = simplify(decision.split, table_, problem_.moments, node.rows, left, budget_);
+            if (decision.flipped) place.marked_child = 1 - place.marked_child;
+        }
+        measure_children(open, decision, place);
+        if (worth_.is_worth_making(node, decision.children, decision.candidate.gain, decision.improvement)) return true;
+        unmark(place);
+        return false;
+    }
+
+    void search(Open& open, Workplace& place, Best& best) {
+        Node& node = open.node;
+        const u32 d = table_.n_columns(), most = plan_.stop.max_features;
+        Selection selection;
+        // Proposes splits of the columns that are up for selection; false: the selector says stop.
+        auto propose = [&] {
+            if (!selector_->passive() && !selector_->select(node, place, selection)) return false;
+            node.allowed = selection.allowed;
+            for (auto& f : families_) f->propose(node, open.states[f->index].get(), place, best);
+            node.allowed = {};
+            return true;
+        };
+        if (most == 0 || most >= d) {
+            if (!selector_->passive()) selection.allowed.assign(d, 1);
+            propose();
+            open.log_p = std::move(selection.log_p);
+            return;
+        }
+        // Columns in random order; beyond max_features only until one can be split at all.
+        std::vector<u32> columns(d);
+        for (u32 c = 0; c < d; ++c) columns[c] = c;
+        Rng rng = Rng::at(plan_.seed ^ 0x6d61785f66656174ull, node.path);
+        for (u32 i = 0; i < columns.size(); ++i) {
+            const u32 j = i + rng.below(static_cast<u32>(columns.size()) - i);
+            std::swap(columns[i], columns[j]);
+        }
+        for (std::size_t tried = 0; tried < columns.size() && best.empty();) {
+            const std::size_t upto = tried == 0 ? std::min<std::size_t>(most, columns.size()) : tried + 1;
+            selection.allowed.assign(d, 0);
+            for (; tried < upto; ++tried) selection.allowed[columns[tried]] = 1;
+            if (!propose()) break;
+        }
+        open.log_p = std::move(selection.log_p);
+    }
+
+    // Sets the marks (two children) or child numbers (more) of the node's rows.
+    void mark(const Open& open, const Decision& d, Workplace& place) {
+        auto& rows = place.marked_rows;
+        rows.clear();
+        place.marked_child = 0;
+        Family& family = *families_[d.candidate.family];
+        if (d.split.kind == NodeKind::multiway) {
+            place.child_of.resize(table_.n_rows);
+            const Column& column = table_.columns[d.split.column];
+            for (u32 row : open.node.rows) place.child_of[row] = child_of_value(d.split, column.codes[row]);
+            return;
+        }
+        if (family.side(open.node, open.states[family.index].get(), d.candidate, rows, place.marked_child)) {
+            if (d.flipped) place.marked_child = 1 - place.marked_child;
+        } else {
+            for (u32 row : open.node.rows)
+                if (goes_left(d.split, row)) rows.push_back(row);
+        }
+        for (u32 row : rows) place.marks.set(row);
+    }
+    void unmark(Workplace& place) {
+        for (u32 row : place.marked_rows) place.marks.clear_word(row);
+        place.marked_rows.clear();
+    }
+
+    static u32 child_of_value(const Split& s, i32 code) {
+        return static_cast<u32>(std::lower_bound(s.values.begin(), s.values.end(), static_cast<u32>(code)) -
+                                s.values.begin());
+    }
+    bool goes_left(const Split& s, u32 row) const {
+        if (s.kind == NodeKind::subset) return s.goes_left[child_of_value(s, table_.columns[s.column].codes[row])] != 0;
+        auto term = [&](u32 t) {
+            const u32 c = s.term_columns[t];
+            return table_.columns[c].value(row) -
+                   (problem_.moments.centers.empty() ? 0.0 : problem_.moments.centers[c]);
+        };
+        const double x = s.kind == NodeKind::axis
+                             ? table_.columns[s.column].value(row)
+                             : dot(static_cast<u32>(s.term_columns.size()), s.term_weights.data(), term);
+        return is_missing(x) ? s.missing_left : x <= s.cut;
+    }
+
+    void measure_children(const Open& open, Decision& d, Workplace& place) {
+        const Node& node = open.node;
+        const u32 n = d.split.n_children();
+        d.children.assign(n, Node{});
+        for (u32 c = 0; c < n; ++c) {
+            d.children[c].depth = node.depth + 1;
+            d.children[c].path = child_path(node.path, d.flipped ? 1 - c : c);
+        }
+        if (!keep_rows_) {  // whole counts: one side is counted, the other is the rest
+            Node &marked = d.children[place.marked_child], &other = d.children[1 - place.marked_child];
+            measure(marked, target_, place.marked_rows);
+            other.n_rows = node.n_rows - marked.n_rows;
+            other.counts = other.weights = node.counts;
+            for (std::size_t c = 0; c < node.counts.size(); ++c)
+                other.counts[c] = other.weights[c] = node.counts[c] - marked.counts[c];
+            other.total = node.total - marked.total;
+        } else {  // each child in the order of its rows
+            std::vector<std::vector<u32>> rows(n);
+            for (u32 row : node.rows) rows[child_of(d, row, place)].push_back(row);
+            for (u32 c = 0; c < n; ++c) measure(d.children[c], target_, rows[c]);
+        }
+        for (auto& child : d.children) list_present(child, target_);
+        if (d.split.kind == NodeKind::axis || d.split.kind == NodeKind::linear)
+            if (!d.split.saw_missing) d.split.missing_left = left_is_heavier(d.children[0].total, d.children[1].total);
+    }
+    u32 child_of(const Decision& d, u32 row, const Workplace& place) const {
+        if (d.split.kind == NodeKind::multiway) return place.child_of[row];
+        return place.marks.get(row) ? place.marked_child : 1 - place.marked_child;
+    }
+
+    // Makes a split: records it, partitions rows and memories, returns the children.
+    std::vector<Open> make(Open& open, Decision& d, Records& records, Workplace& place) {
+        const u32 n = d.split.n_children();
+        Division division;
+        division.split = &d.split;
+        division.from = &d.candidate;
+        division.n_children = n;
+        division.marked_child = place.marked_child;
+        for (const auto& child : d.children) {
+            division.n_rows.push_back(child.n_rows);
+            division.open.push_back(plan_.stop.why_stop(child, plan_.limits) == nullptr);
+        }
+        std::vector<Open> children(n);
+        const u32 first = static_cast<u32>(records.nodes.size());
+        u32 begin = open.rows_begin;
+        for (u32 c = 0; c < n; ++c) {
+            children[c].record = records.add();
+            children[c].rows_begin = begin;
+            begin += d.children[c].n_rows;
+            children[c].states.resize(families_.size());
+        }
+        if (std::any_of(division.open.begin(), division.open.end(), [](u8 o) { return o != 0; })) {
+            for (auto& f : families_) {
+                std::vector<std::unique_ptr<NodeState>> states(n);
+                f->divide(open.node, open.states[f->index].get(), division, place, states);
+                for (u32 c = 0; c < n; ++c) children[c].states[f->index] = std::move(states[c]);
+            }
+            if (keep_rows_) divide_rows(open, division, place);
+        }
+        unmark(place);
+        records.tested(open.record, open.log_p);
+        Record& r = records.nodes[open.record];
+        r.gain = static_cast<double>(d.candidate.gain);
+        r.first_child = first;
+        r.split = static_cast<u32>(records.splits.size());
+        records.splits.push_back(std::move(d.split));
+        for (u32 c = 0; c < n; ++c) children[c].node = std::move(d.children[c]);
+        return children;
+    }
+
+    void divide_rows(const Open& open, const Division& division, Workplace& place) {
+        u32* rows = rows_.data() + open.rows_begin;
+        place.spare.grow_to(open.node.n_rows);
+        u32* spare = reinterpret_cast<u32*>(place.spare.data());
+        if (division.split->kind == NodeKind::multiway) {
+            std::vector<u32> sizes(division.n_children);
+            partition_many<u32>(rows, open.node.n_rows, kNone, place.child_of.data(), sizes, spare);
+            return;
+        }
+        const u32 marked = partition_marked(rows, open.node.n_rows, kNone, place.marks.data(), true, true, spare);
+        if (division.marked_child == 1) std::rotate(rows, rows + marked, rows + open.node.n_rows);
+    }
+
+    const Table& table_;
+    const Target& target_;
+    const Plan& plan_;
+    Budget& budget_;
+    Team team_, solo_;
+    Problem problem_;
+    std::unique_ptr<Scorer> scorer_;
+    std::unique_ptr<Selector> selector_;
+    std::vector<std::unique_ptr<Family>> families_;
+    std::vector<u32> rows_;
+    bool keep_rows_ = false;
+    Worth worth_;
+};
+
+}  // namespace
+
+TreeParts grow(const Table& table, const Target& given, const Plan& plan, Budget& budget) {
+    Target target = given;
+    std::vector<double> scaled;
+    rescale(target, scaled);
+    Plan own = plan;
+    own.limits.min_weight = std::ldexp(plan.limits.min_weight, -target.exponent);
+    TreeParts parts = Grower(table, target, own, budget).grow();
+    if (target.exponent != 0) {  // back to the user's weights
+        auto unscale = [](std::vector<double>& v, int exponent) {
+            for (double& x : v) x = std::clamp(std::ldexp(x, exponent), -1.7e308, 1.7e308);
+        };
+        unscale(parts.leaf_weights, target.exponent);
+        unscale(parts.leaf_spreads, target.exponent);
+        const Traits& traits = Registry::find(Registry::get().criteria, plan.criterion).traits;
+        unscale(parts.gains, traits.degree * target.exponent);
+    }
+    return parts;
+}
+
+}  // namespace bough

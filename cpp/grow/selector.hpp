@@ -1,0 +1,32 @@
+// Selectors say which columns of a node may be split, or that none may.
+#pragma once
+
+#include "grow/family.hpp"
+
+namespace bough {
+
+// What a selector says about a node. It starts with the columns that are up for selection.
+struct Selection {
+    std::vector<u8> allowed;    // per column: may it be split?
+    std::vector<double> log_p;  // per column: log of its p-value, NaN where it was not tested; empty: no tests
+};
+
+class Selector {
+   public:
+    virtual ~Selector() = default;
+    // Does it let every column pass at every node? Then it is never asked.
+    virtual bool passive() const { return false; }
+    // Takes columns out of `allowed`; false leaves the node alone.
+    virtual bool select(const Node& node, Workplace& place, Selection& selection) = 0;
+};
+
+// Does something for every column of a node, shared out where there is enough to do.
+template <class Each>
+void each_column(Team& team, const Node& node, u32 n_columns, const Each& each) {
+    if (team.size() > 1 && u64{node.n_rows} * n_columns > 200000)
+        team.each(n_columns, [&](std::size_t c, int) { each(static_cast<u32>(c)); });
+    else
+        for (u32 c = 0; c < n_columns; ++c) each(c);
+}
+
+}  // namespace bough

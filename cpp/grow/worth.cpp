@@ -1,0 +1,70 @@
+#include "grow/worth.hpp"
+
+#include <algorithm>
+
+#include "criteria/gini.hpp"
+
+namespace bough {
+
+namespace {
+
+constexpr double kNoGain = 1e-28;  // of a sum of squares: rounding, not a difference
+
+}  // namespace
+
+Worth::Worth(const Target& target, const Scorer& scorer, const StopRules& stop, double total_weight)
+    : target_(&target),
+      scorer_(&scorer),
+      stop_(&stop),
+      total_weight_(total_weight),
+      no_gain_(target.weighted() && !target.wild() ? kNoGain : 0.0) {}
+
+bool Worth::is_worth_making(const Node& node, std::span<const Node> children, Gain gain, double& improvement) const {
+    for (const auto& child : children)
+        if (child.n_rows == 0) return false;
+    double decrease = impurity(node);
+    for (const auto& child : children) decrease -= child.total / node.total * impurity(child);
+    improvement = node.total / total_weight_ * decrease;
+    if (stop_->min_impurity_decrease > 0 && improvement < stop_->min_impurity_decrease * (1 - kTie)) return false;
+    if (target_->regression()) return gain > kNoGain * scorer_->unit(node);
+    if (stop_->min_info_gain < 0) return true;
+    if (stop_->min_info_gain == 0) return tells_anything(node, children);
+    return information(node, children) > stop_->min_info_gain;
+}
+
+double Worth::impurity(const Node& node) const {
+    if (target_->regression()) return node.spread / node.total;
+    return scorer_->impurity(Side(node.present_weights).of(node.present));
+}
+
+bool Worth::tells_anything(const Node& node, std::span<const Node> children) const {
+    if (!target_->weighted()) {  // whole numbers: exact, and the first difference is enough
+        for (const auto& child : children)
+            for (u32 c : node.present)
+                if (child.counts[c] * node.n_rows != node.counts[c] * child.n_rows) return true;
+        return false;
+    }
+    Gain most = 0;
+    std::vector<Gain> in, out;
+    for (const auto& child : children) {
+        in.clear();
+        out.clear();
+        for (u32 c : node.present) {
+            Gain rest = 0;
+            for (const auto& other : children)
+                if (&other != &child) rest += other.weights[c];
+            in.push_back(child.weights[c]);
+            out.push_back(rest);
+        }
+        most = std::max(most, gini_gain(SideOf<Gain>(in), SideOf<Gain>(out)));
+    }
+    return most > no_gain_;
+}
+
+double Worth::information(const Node& node, std::span<const Node> children) const {
+    double bits = entropy_impurity(Side(node.present_weights));
+    for (const auto& child : children) bits -= child.total / node.total * entropy_impurity(Side(child.present_weights));
+    return bits;
+}
+
+}  // namespace bough

@@ -1,0 +1,31 @@
+// Is the best split of a node worth making?
+#pragma once
+
+#include "data/target.hpp"
+#include "grow/stop.hpp"
+#include "score/scorer.hpp"
+
+namespace bough {
+
+class Worth {
+   public:
+    Worth() = default;
+    Worth(const Target& target, const Scorer& scorer, const StopRules& stop, double total_weight);
+
+    // Tells also by how much the split improves the tree: weighted decrease of impurity.
+    bool is_worth_making(const Node& node, std::span<const Node> children, Gain gain, double& improvement) const;
+
+   private:
+    double impurity(const Node& node) const;
+    // Does the class mix of any child differ from that of the node?
+    bool tells_anything(const Node& node, std::span<const Node> children) const;
+    double information(const Node& node, std::span<const Node> children) const;
+
+    const Target* target_ = nullptr;
+    const Scorer* scorer_ = nullptr;
+    const StopRules* stop_ = nullptr;
+    double total_weight_ = 0;
+    Gain no_gain_ = 0;  // what rounding makes of no gain
+};
+
+}  // namespace bough

@@ -1,0 +1,215 @@
+#include "nominal/contingency.hpp"
+
+#include <numeric>
+
+namespace bough {
+
+namespace {
+
+bool whole_numbers(std::span<const double> w) {
+    for (double x : w)
+        if (x != std::floor(x) || x > 0x1p40) return false;
+    return true;
+}
+
+}  // namespace
+
+Contingency Contingency::of_table(const double* table, u32 n, u32 k) {
+    Contingency t;
+    std::vector<u32> classes;
+    for (u32 c = 0; c < k; ++c)
+        for (u32 v = 0; v < n; ++v)
+            if (table[std::size_t{v} * k + c] > 0) {
+                classes.push_back(c);
+                break;
+            }
+    t.w.reserve(std::size_t{n} * k);
+    t.codes.reserve(n);
+    t.rows.reserve(n);
+    for (u32 v = 0; v < n; ++v) {
+        const double* row = table + std::size_t{v} * k;
+        if (std::none_of(row, row + k, [](double x) { return x > 0; })) continue;
+        t.codes.push_back(v);
+        t.rows.push_back(1);
+        for (u32 c : classes) t.w.push_back(row[c]);
+    }
+    t.n_values = static_cast<u32>(t.codes.size());
+    t.n_classes = static_cast<u32>(classes.size());
+    t.classes = classes;
+    t.whole = whole_numbers(t.w);
+    t.add_up();
+    return t;
+}
+
+void Tabulator::tabulate(const Node& node, const Column& column, const Target& target, Contingency& t) {
+    slot_of_.resize(std::max<std::size_t>(slot_of_.size(), column.n_values), 0);
+    place_of_.resize(std::max<std::size_t>(place_of_.size(), node.weights.size()));
+    for (u32 d = 0; d < node.present.size(); ++d) place_of_[node.present[d]] = d;
+    t.codes.clear();
+    for (u32 row : node.rows) {
+        const u32 code = static_cast<u32>(column.codes[row]);
+        if (slot_of_[code] == 0) {
+            slot_of_[code] = 1;
+            t.codes.push_back(code);
+        }
+    }
+    std::sort(t.codes.begin(), t.codes.end());
+    for (u32 v = 0; v < t.codes.size(); ++v) slot_of_[t.codes[v]] = v + 1;
+    t.n_values = static_cast<u32>(t.codes.size());
+    t.n_classes = static_cast<u32>(node.present.size());
+    t.classes = node.present;
+    t.w.assign(std::size_t{t.n_values} * t.n_classes, 0.0);
+    t.z.assign(target.regression() ? t.n_values : 0, 0.0);
+    t.rows.assign(t.n_values, 0);
+    for (u32 row : node.rows) {
+        const u32 v = slot_of_[static_cast<u32>(column.codes[row])] - 1;
+        const double w = target.weight(row);
+        t.w[std::size_t{v} * t.n_classes + (target.regression() ? 0 : place_of_[target.classes[row]])] += w;
+        if (target.regression()) t.z[v] += w * (target.numbers[row] - node.mean);
+        ++t.rows[v];
+    }
+    t.add_up();
+    t.whole = !target.regression() && (!target.weighted() || whole_numbers(t.w));
+    for (u32 code : t.codes) slot_of_[code] = 0;
+}
+
+void Contingency::add_up() {
+    totals.assign(n_values, 0.0);
+    all.assign(n_classes, 0.0);
+    total = 0;
+    for (u32 v = 0; v < n_values; ++v) {
+        const double* row = of(v).data();
+        double sum[2] = {0, 0};  // two chains of additions wait half as long
+        for (u32 c = 0; c < n_classes; ++c) {
+            sum[c & 1] += row[c];
+            all[c] += row[c];
+        }
+        totals[v] = sum[0] + sum[1];
+        total += totals[v];
+    }
+}
+
+Partition::Partition(const Contingency& t)
+    : t_(t),
+      left_(t.n_values, 0),
+      lw_(t.n_classes, 0.0),
+      rw_(t.all),
+      lz_(t.regression() ? 1 : 0, 0.0),
+      rz_(t.regression() ? 1 : 0, 0.0) {
+    for (u32 v = 0; v < t.n_values; ++v) {
+        if (t.regression()) rz_[0] += t.z[v];
+        all_rows_ += t.rows[v];
+    }
+}
+
+void Partition::flip(u32 value) {
+    const auto row = t_.of(value);
+    auto& to = left_[value] ? rw_ : lw_;
+    auto& from = left_[value] ? lw_ : rw_;
+    for (u32 c = 0; c < t_.n_classes; ++c) {
+        to[c] += row[c];
+        from[c] = std::max(0.0, from[c] - row[c]);
+    }
+    if (t_.regression()) {
+        (left_[value] ? rz_ : lz_)[0] += t_.z[value];
+        (left_[value] ? lz_ : rz_)[0] -= t_.z[value];
+    }
+    if (left_[value])
+        --n_left_, left_rows_ -= t_.rows[value];
+    else
+        ++n_left_, left_rows_ += t_.rows[value];
+    left_[value] ^= 1;
+}
+
+void Partition::set(std::span<const u8> left) {
+    for (auto* v : {&lw_, &rw_, &lz_, &rz_}) std::fill(v->begin(), v->end(), 0.0);
+    n_left_ = left_rows_ = 0;
+    for (u32 v = 0; v < t_.n_values; ++v) {
+        left_[v] = left[v] ? 1 : 0;
+        auto& w = left[v] ? lw_ : rw_;
+        for (u32 c = 0; c < t_.n_classes; ++c) w[c] += t_.of(v)[c];
+        if (t_.regression()) (left[v] ? lz_ : rz_)[0] += t_.z[v];
+        if (left[v]) ++n_left_, left_rows_ += t_.rows[v];
+    }
+}
+
+Side Partition::left_side() const { return t_.regression() ? Side(lw_, lz_) : Side(lw_).of(t_.classes); }
+Side Partition::right_side() const { return t_.regression() ? Side(rw_, rz_) : Side(rw_).of(t_.classes); }
+
+Gain PartitionSink::gain(const Partition& p) const {
+    if (p.n_left() == 0 || p.n_left() == p.table().n_values) return -kInf;
+    if (std::min(p.left_rows(), p.right_rows()) < limits_.min_rows) return -kInf;
+    const Side l = p.left_side(), r = p.right_side();
+    if (std::min(l.total, r.total) < limits_.min_weight) return -kInf;
+    return scorer_.traits().sums ? scorer_.gain(l, r) : cut_weight(p);
+}
+
+// The weight of a cut, edge by edge.
+Gain PartitionSink::cut_weight(const Partition& p) const {
+    const Contingency& t = p.table();
+    std::vector<double> row(t.n_values);
+    double sum = 0;
+    for (u32 v = 1; v < t.n_values; ++v) {
+        scorer_.edges(t, v, row.data());
+        for (u32 u = 0; u < v; ++u)
+            if (p.left(u) != p.left(v)) sum += row[u];
+        if (v % 64 == 0) poll();
+    }
+    return sum * scorer_.edge_scale(t);
+}
+
+void PartitionSink::offer(const Partition& p) const {
+    if (gain(p) < best_.floor() - 1e-9 * best_.scale()) return;
+    offer(p.table(), {p.mask().begin(), p.mask().end()});
+}
+
+void PartitionSink::offer(const Contingency& t, std::vector<u8> mask) const {
+    if (t.n_values > 0 && !mask[0])  // the first value is always on the left
+        for (auto& m : mask) m ^= 1;
+    Partition fresh(t);  // sums made by flips have drifted
+    fresh.set(mask);
+    const Gain value = gain(fresh);
+    if (!(value > -kInf) || value < best_.floor()) return;
+    auto split = std::make_shared<Split>();
+    split->kind = NodeKind::subset;
+    split->column = column_;
+    split->values = t.codes;
+    split->goes_left = mask;
+    const double left = fresh.left_side().total, right = fresh.right_side().total;
+    split->other = stop_unseen_ ? kStopHere : (left_is_heavier(left, right) ? 0u : 1u);
+    u64 order = 0;
+    for (u32 v = 0; v < std::min(t.n_values, 63u); ++v) order |= u64{mask[v] ? 0u : 1u} << (62 - v);
+    best_.offer({value, std::min(left, right), column_, order, family_, 0, 0, 0.0, split});
+}
+
+void PartitionSink::offer_multiway(const Contingency& t) const {
+    if (t.n_values < 2) return;
+    std::vector<Side> children;
+    double least = kInf, most = -kInf;
+    u32 largest = 0;
+    for (u32 v = 0; v < t.n_values; ++v) {
+        if (t.rows[v] < limits_.min_rows || t.totals[v] < limits_.min_weight) return;
+        children.push_back(t.regression() ? Side(t.of(v), std::span<const double>(&t.z[v], 1))
+                                          : Side(t.of(v)).of(t.classes));
+        least = std::min(least, t.totals[v]);
+        if (t.totals[v] > most) most = t.totals[v], largest = v;
+    }
+    const Gain value = scorer_.gain_of_many(children);
+    if (!(value > -kInf) || value < best_.floor()) return;
+    auto split = std::make_shared<Split>();
+    split->kind = NodeKind::multiway;
+    split->column = column_;
+    split->values = t.codes;
+    split->other = stop_unseen_ ? kStopHere : largest;
+    best_.offer({value, least, column_, 0, family_, 0, 0, 0.0, split});
+}
+
+void scan_order(const Contingency& t, std::span<const u32> order, const PartitionSink& sink) {
+    Partition p(t);
+    for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+        p.flip(order[i]);
+        sink.offer(p);
+    }
+}
+
+}  // namespace bough

@@ -1,0 +1,113 @@
+// The table of a nominal column at a node: which values are there, and the weight of each class
+// under each value. Everything that partitions values works on it.
+#pragma once
+
+#include <algorithm>
+
+#include "data/table.hpp"
+#include "data/target.hpp"
+#include "score/best.hpp"
+#include "score/node.hpp"
+#include "score/scorer.hpp"
+
+namespace bough {
+
+struct Contingency {
+    u32 n_values = 0, n_classes = 0;  // present ones
+    std::vector<u32> codes;           // of the values, ascending
+    std::vector<u32> classes;         // of the table that the columns are, ascending
+    std::vector<double> w;            // n_values × n_classes
+    std::vector<double> z;            // regression: per value, sum of the target
+    std::vector<double> totals;       // per value
+    std::vector<u32> rows;            // per value
+    std::vector<double> all;          // per class
+    double total = 0;
+    bool whole = false;  // all weights are whole numbers
+
+    std::span<const double> of(u32 value) const { return {w.data() + std::size_t{value} * n_classes, n_classes}; }
+    bool regression() const { return !z.empty(); }
+    // The table that a user gives, without its empty values and classes; each value counts as one row.
+    static Contingency of_table(const double* table, u32 n, u32 k);
+    // Sums up `w`: totals, all, total.
+    void add_up();
+};
+
+// Counts the rows of a node under the values of one column.
+class Tabulator {
+   public:
+    void tabulate(const Node& node, const Column& column, const Target& target, Contingency& t);
+
+   private:
+    std::vector<u32> slot_of_;   // per value of the column: 1 + its place, 0 outside a call
+    std::vector<u32> place_of_;  // per class
+};
+
+// A two-sided partition of the values, built up by flips; keeps both sides' sums.
+class Partition {
+   public:
+    explicit Partition(const Contingency& t);
+    void flip(u32 value);
+    // All values to the right except those marked.
+    void set(std::span<const u8> left);
+    bool left(u32 value) const { return left_[value] != 0; }
+    std::span<const u8> mask() const { return left_; }
+    u32 n_left() const { return n_left_; }
+    Side left_side() const;
+    Side right_side() const;
+    u32 left_rows() const { return left_rows_; }
+    u32 right_rows() const { return all_rows_ - left_rows_; }
+    const Contingency& table() const { return t_; }
+
+   private:
+    const Contingency& t_;
+    std::vector<u8> left_;
+    std::vector<double> lw_, rw_, lz_, rz_;
+    u32 n_left_ = 0, left_rows_ = 0, all_rows_ = 0;
+};
+
+// Takes the partitions that a search tries, and keeps the best by the one tie rule.
+class PartitionSink {
+   public:
+    PartitionSink(const Scorer& scorer, const LeafLimits& limits, Budget* budget, u32 column, u32 family,
+                  bool stop_unseen, Best& best)
+        : scorer_(scorer),
+          limits_(limits),
+          budget_(budget),
+          column_(column),
+          family_(family),
+          stop_unseen_(stop_unseen),
+          best_(best) {}
+
+    // The gain of a partition, −inf if it breaks a limit or leaves a side empty.
+    Gain gain(const Partition& p) const;
+    void offer(const Partition& p) const;
+    // The same for a partition given by its left values, whose sums are taken here.
+    void offer(const Contingency& t, std::vector<u8> left) const;
+    void offer_multiway(const Contingency& t) const;
+    const Scorer& scorer() const { return scorer_; }
+    const LeafLimits& limits() const { return limits_; }
+    const Best& best() const { return best_; }
+    void poll() const {
+        if (budget_) budget_->poll();
+    }
+
+    // A search that knows a limit on the gain of every partition of the table tells it here.
+    void prove(double bound) const { bound_ = std::min(bound_, bound); }
+    double bound() const { return bound_; }
+
+   private:
+    Gain cut_weight(const Partition& p) const;
+
+    const Scorer& scorer_;
+    const LeafLimits& limits_;
+    Budget* budget_;
+    u32 column_, family_;
+    bool stop_unseen_;
+    Best& best_;
+    mutable double bound_ = kInf;
+};
+
+// Offers every cut of the values in the given order.
+void scan_order(const Contingency& t, std::span<const u32> order, const PartitionSink& sink);
+
+}  // namespace bough

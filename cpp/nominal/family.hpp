@@ -1,0 +1,82 @@
+// The family of nominal columns: tabulates each of them and hands the table to a search, which is
+// what the files in families/nominal/ are.
+#pragma once
+
+#include "grow/family.hpp"
+#include "nominal/contingency.hpp"
+
+namespace bough {
+
+// Offers partitions of a table. `rng` is that of the node.
+using NominalSearch = std::function<void(const Contingency&, const PartitionSink&, Rng&)>;
+
+class NominalFamily final : public Family {
+   public:
+    NominalFamily(const Problem& problem, const Params& params, NominalSearch search)
+        : problem_(problem), search_(std::move(search)), stop_unseen_(params.get("unseen") == 1) {
+        for (u32 c = 0; c < problem.table->n_columns(); ++c)
+            if (problem.table->columns[c].kind == ColumnKind::nominal) nominal_.push_back(c);
+    }
+    // The search by itself, on any table.
+    void search(const Contingency& t, const PartitionSink& sink, Rng& rng) const { search_(t, sink, rng); }
+    void propose(const Node& node, NodeState*, Workplace& place, Best& best) override {
+        const bool share_out = place.team->size() > 1 && u64{node.n_rows} * nominal_.size() > 200000;
+        auto one = [&](std::size_t i, Best& to) {
+            thread_local Tabulator tabulator;
+            thread_local Contingency table;
+            const u32 column = nominal_[i];
+            if (!node.allows(column)) return;
+            problem_.budget->poll();
+            tabulator.tabulate(node, problem_.table->columns[column], *problem_.target, table);
+            if (table.n_values < 2) return;
+            Rng rng = Rng::at(problem_.seed, child_path(node.path, column));
+            search_(table,
+                    PartitionSink(*problem_.scorer, problem_.limits, problem_.budget, column, index, stop_unseen_, to),
+                    rng);
+        };
+        if (share_out) {
+            std::vector<Best> found(place.team->size(), best);
+            place.team->each(nominal_.size(), [&](std::size_t i, int worker) { one(i, found[worker]); });
+            for (const auto& f : found) best.merge(f);
+        } else {
+            for (std::size_t i = 0; i < nominal_.size(); ++i) one(i, best);
+        }
+    }
+
+   private:
+    const Problem problem_;
+    NominalSearch search_;
+    bool stop_unseen_;
+    std::vector<u32> nominal_;
+};
+
+// The parameter that every nominal family has.
+inline Param unseen_param() {
+    return {"unseen",
+            "a value that was not at the node in training follows the heavier child, or stops there",
+            Param::Type::choice,
+            0,
+            0,
+            1,
+            {"heavier", "stop"}};
+}
+
+// A plug-in from a search that is made from its parameters.
+inline FamilyPlugin nominal_plugin(Info info, Needs needs, std::function<NominalSearch(const Params&)> search) {
+    info.params.push_back(unseen_param());
+    FamilyPlugin plugin{std::move(info), [search](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
+                            return std::make_unique<NominalFamily>(p, params, search(params));
+                        }};
+    plugin.needs = needs;
+    return plugin;
+}
+
+// A plug-in from a search that needs nothing but the table.
+inline FamilyPlugin nominal_plugin(Info info, NominalSearch search, bool multiway = false,
+                                   Needs needs = Needs::nothing) {
+    FamilyPlugin plugin = nominal_plugin(std::move(info), needs, [search](const Params&) { return search; });
+    plugin.multiway = multiway;
+    return plugin;
+}
+
+}  // namespace bough

@@ -1,0 +1,225 @@
+#include "nominal/scan.hpp"
+
+#include <array>
+
+namespace bough {
+
+std::span<const u32> KeyOrder::sort(std::span<const double> keys) {
+    const u32 n = static_cast<u32>(keys.size());
+    order_.resize(n);
+    packed_.resize(n);
+    double low = kInf, high = -kInf;
+    for (double k : keys) {
+        low = k < low ? k : low;
+        high = k > high ? k : high;
+    }
+    const double steps = high > low ? 0x1p40 / (high - low) : 0.0;
+    constexpr u32 kIndexBits = 23;  // the key takes 41
+    if (n > 1u << kIndexBits) {
+        for (u32 v = 0; v < n; ++v) {
+            packed_[v] = static_cast<u64>((keys[v] - low) * steps + 0.5);
+            order_[v] = v;
+        }
+        std::stable_sort(order_.begin(), order_.end(), [&](u32 a, u32 b) { return packed_[a] < packed_[b]; });
+        return order_;
+    }
+    for (u32 v = 0; v < n; ++v) packed_[v] = static_cast<u64>((keys[v] - low) * steps + 0.5) << kIndexBits | v;
+    if (n > 1000) {
+        std::sort(packed_.begin(), packed_.end());
+    } else {  // into 64 bins by their leading bits, then by insertion
+        if (n > 24) {
+            std::array<u32, 66> begin{};
+            constexpr u32 kShift = kIndexBits + 40 - 6;
+            spare_.resize(n);
+            for (u32 v = 0; v < n; ++v) ++begin[(packed_[v] >> kShift) + 1];
+            for (u32 b = 1; b < 66; ++b) begin[b] += begin[b - 1];
+            for (u32 v = 0; v < n; ++v) spare_[begin[packed_[v] >> kShift]++] = packed_[v];
+            packed_.swap(spare_);
+        }
+        for (u32 i = 1; i < n; ++i) {
+            const u64 x = packed_[i];
+            u32 j = i;
+            for (; j > 0 && packed_[j - 1] > x; --j) packed_[j] = packed_[j - 1];
+            packed_[j] = x;
+        }
+    }
+    constexpr u64 kIndex = (u64{1} << kIndexBits) - 1;
+    for (u32 i = 0; i < n; ++i) order_[i] = static_cast<u32>(packed_[i] & kIndex);
+    return order_;
+}
+
+Scan::Scan(const Contingency& t, const PartitionSink& sink) : Scan(t, t, nullptr, sink) {}
+Scan::Scan(const Contingency& t, const Supervalues& super, const PartitionSink& sink)
+    : Scan(t, super.table, &super, sink) {}
+
+Scan::Scan(const Contingency& original, const Contingency& t, const Supervalues* super, const PartitionSink& sink)
+    : original_(original),
+      t_(t),
+      super_(super),
+      sink_(sink),
+      stride_((t.n_classes + 3) / 4 * 4),
+      all_(stride_, 0.0),
+      hash_(t.n_values) {
+    for (u32 r : t.rows) all_rows_ += r;
+    std::copy(t.all.begin(), t.all.end(), all_.begin());
+    for (u32 v = 0; v < t.n_values; ++v) hash_[v] = mix(v + 1);
+    block_.assign(std::size_t{kBlock} * stride_, 0.0);
+    side_.resize(stride_);
+}
+
+void Scan::start(std::size_t count) {
+    gains_.resize(count);
+    done_ = 0;
+    filled_ = 0;
+}
+
+double* Scan::next() {
+    if (filled_ == kBlock) flush();
+    return block_.data() + std::size_t{filled_++} * stride_;
+}
+
+void Scan::flush() {
+    const LeftSides s{filled_, t_.n_classes, stride_, block_.data(), all_.data(), t_.total, t_.whole, t_.classes};
+    relative_ = sink_.scorer().gains(s, gains_.data() + done_);
+    done_ += filled_;
+    filled_ = 0;
+}
+
+bool Scan::keeps_limits(double rows, double weight) const {
+    const LeafLimits& limits = sink_.limits();
+    return std::min(rows, all_rows_ - rows) >= limits.min_rows &&
+           std::min(weight, t_.total - weight) >= limits.min_weight * (1 - kTie);
+}
+
+double Scan::slack(double gain) const {
+    return relative_ == kInf ? kInf : relative_ * std::max(sink_.best().scale(), std::fabs(gain));
+}
+
+std::span<const double> Scan::cuts(std::span<const u32> order) {
+    const u32 k = t_.n_classes;
+    start(order.size() - 1);
+    std::fill(side_.begin(), side_.end(), 0.0);
+    for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+        const double* row = t_.of(order[i]).data();
+        double* to = next();
+        for (u32 c = 0; c < k; ++c) to[c] = side_[c] += row[c];
+    }
+    flush();
+    // The limits leave a range of cuts.
+    const LeafLimits& limits = sink_.limits();
+    if (limits.min_rows > 1 || limits.min_weight > 0) {
+        double rows = 0, weight = 0;
+        for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+            rows += t_.rows[order[i]];
+            weight += t_.totals[order[i]];
+            if (!keeps_limits(rows, weight)) gains_[i] = -kInf;
+        }
+    }
+    return gains_;
+}
+
+std::span<const double> Scan::exchanges(std::span<const u32> order) {
+    const u32 k = t_.n_classes;
+    start(order.size() - 1);
+    std::fill(side_.begin(), side_.end(), 0.0);
+    const LeafLimits& limits = sink_.limits();
+    const bool limited = limits.min_rows > 1 || limits.min_weight > 0;
+    double rows = 0, weight = 0;
+    std::vector<u8> broken(limited ? order.size() : 0, 0);
+    for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+        const double* out = t_.of(order[i]).data();
+        const double* in = t_.of(order[i + 1]).data();
+        double* to = next();
+        for (u32 c = 0; c < k; ++c) {
+            to[c] = side_[c] + in[c];
+            side_[c] += out[c];
+        }
+        if (limited) {
+            broken[i] = !keeps_limits(rows + t_.rows[order[i + 1]], weight + t_.totals[order[i + 1]]);
+            rows += t_.rows[order[i]];
+            weight += t_.totals[order[i]];
+        }
+    }
+    flush();
+    for (std::size_t i = 0; i < broken.size() && i < gains_.size(); ++i)
+        if (broken[i]) gains_[i] = -kInf;
+    return gains_;
+}
+
+std::span<const double> Scan::moves(const Partition& p) {
+    const u32 k = t_.n_classes;
+    start(t_.n_values);
+    const Side left = p.left_side();
+    for (u32 v = 0; v < t_.n_values; ++v) {
+        const double* row = t_.of(v).data();
+        double* to = next();
+        for (u32 c = 0; c < k; ++c) to[c] = p.left(v) ? std::max(0.0, left.w[c] - row[c]) : left.w[c] + row[c];
+    }
+    flush();
+    const LeafLimits& limits = sink_.limits();
+    for (u32 v = 0; v < t_.n_values; ++v) {
+        const u32 n = p.left(v) ? p.n_left() - 1 : p.n_left() + 1;
+        bool broken = n == 0 || n == t_.n_values;
+        if (limits.min_rows > 1 || limits.min_weight > 0) {
+            const double sign = p.left(v) ? -1 : 1;
+            broken |= !keeps_limits(p.left_rows() + sign * t_.rows[v], left.total + sign * t_.totals[v]);
+        }
+        if (broken) gains_[v] = -kInf;
+    }
+    return gains_;
+}
+
+// Offers the partitions whose gain may be the best of the table, each once. `mask(i, offer)` tells the
+// hash of partition i, and with `offer` its left values.
+template <class Mask>
+void Scan::offer_near(std::span<const double> gains, Mask mask) {
+    double top = -kInf;
+    for (double g : gains) top = g > top ? g : top;
+    if (!(top > -kInf)) return;
+    const double off = slack(top);
+    top_ = std::max(top_, top);
+    const double near = std::max<double>(top_, sink_.best().floor()) - 2 * off;
+    if (top < near) return;
+    constexpr u32 kMost = 512;  // a table of equal values ties everywhere
+    u32 n = 0;
+    for (u32 i = 0; i < gains.size() && n < kMost; ++i) {
+        if (gains[i] < near || !(gains[i] > -kInf)) continue;
+        std::vector<u8> left;
+        const u64 hash = mask(i, left);
+        if (!offered_.insert(hash).second) continue;
+        ++n;
+        sink_.offer(original_, super_ ? super_->expand(left) : std::move(left));
+    }
+    if (offered_.size() > 1u << 16) offered_.clear();
+}
+
+void Scan::offer_cuts(std::span<const u32> order) {
+    if (order.size() < 2) return;
+    offer_near(cuts(order), [&](u32 i, std::vector<u8>& left) {
+        left.assign(t_.n_values, 0);
+        u64 hash = 0, all = 0;
+        for (u32 j = 0; j <= i; ++j) left[order[j]] = 1;
+        for (u32 v = 0; v < t_.n_values; ++v) {
+            if (left[v]) hash ^= hash_[v];
+            all ^= hash_[v];
+        }
+        return std::min(hash, hash ^ all);
+    });
+}
+
+void Scan::offer_exchanges(std::span<const u32> order) {
+    if (order.size() < 2) return;
+    offer_near(exchanges(order), [&](u32 i, std::vector<u8>& left) {
+        left.assign(t_.n_values, 0);
+        u64 hash = 0, all = 0;
+        for (u32 j = 0; j < i; ++j) left[order[j]] = 1;
+        left[order[i + 1]] = 1;
+        for (u32 v = 0; v < t_.n_values; ++v) {
+            if (left[v]) hash ^= hash_[v];
+            all ^= hash_[v];
+        }
+        return std::min(hash, hash ^ all);
+    });
+}
+
+}  // namespace bough

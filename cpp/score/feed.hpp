@@ -1,0 +1,120 @@
+// What all sweeps along a sorted list share. A sweep gives every cut a cheap value, block by block; the
+// few that can still win are scored by the criterion's plain gain and offered. What is cheap only
+// filters, what is plain decides.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <type_traits>
+
+#include "base/kernels.hpp"
+#include "base/threshold.hpp"
+#include "score/criterion.hpp"
+#include "score/scorer.hpp"
+
+namespace bough {
+
+inline constexpr u32 kBlock = 256;
+
+// One list of a column, with what its rows carry.
+template <class E>
+struct Feed {
+    const PackedColumn<E>* from;
+    PackedList<E> list;
+    const double* weights;  // per row of the table, or null
+    const double* z;        // per entry of the list, or null
+
+    u32 row(u32 i) const { return from->packing->row(list.entries[i]); }
+    u32 cls(u32 i) const { return from->packing->cls(list.entries[i]); }
+    // Is there room for a cut between entries i and i+1?
+    bool separates(u32 i) const {
+        if (i + 1 == list.size) return true;
+        if ((list.entries[i] ^ list.entries[i + 1]) & from->packing->rank_mask) return true;
+        if (!from->ambiguous) return false;
+        return std::fabs(from->column->value(row(i)) - from->column->value(row(i + 1))) > from->blur;
+    }
+};
+
+// The cuts of one list: cut i puts its entries 0 … i, and what is there from the start, on the
+// outer side.
+struct Run {
+    u32 first = 0, last = 0;  // first <= i < last keep the limits on rows
+    u32 start_rows = 0;       // rows on the outer side from the start: the missing ones, or none
+    bool high = false;        // the outer side is the right one
+    bool missing_outer = false;
+};
+
+// Per class of the table: what the outer side starts with, and projection sums of the node.
+struct Sums {
+    std::vector<double> start_w, start_z, total_z;
+    double start_total = 0;
+};
+
+// Completes a cut with its address and offers it.
+template <class E>
+void offer_cut(const Feed<E>& feed, const Run& run, u32 i, Gain gain, double balance, const CutSink& sink) {
+    Candidate c;
+    c.gain = gain;
+    c.balance = balance;
+    c.column = sink.column;
+    const u64 place = run.high ? (u64{1} << 40) - (i + 1) : u64{i} + 1;
+    const bool missing_left = run.missing_outer != run.high;
+    c.order = place << 1 | (missing_left ? 0 : 1);
+    c.family = sink.family;
+    if (sink.along) {
+        const Column& positions = *feed.from->column;
+        c.order |= u64{sink.direction} << 42;
+        c.a = sink.direction;
+        c.b = missing_left ? 1 : 0;
+        c.cut = between(positions.value(feed.row(i)), positions.value(feed.row(i + 1)));
+    } else {
+        c.a = feed.list.id;
+        c.b = (i + 1) << 1 | (run.missing_outer ? 1 : 0);
+    }
+    sink.best->offer(c);
+}
+
+// Calls score(j) for the cuts of a block that may win: those within the slack of the block's best.
+template <class Value, class Allowed, class Score>
+void pick(u32 size, double floor, double slack, Value value, Allowed allowed, Score score) {
+    double gains[kBlock];
+    u32 high[kBlock];  // the cuts that reach the floor
+    u32 n = 0;
+    for (u32 j = 0; j < size; ++j) gains[j] = value(j);
+    for (u32 j = 0; j < size; ++j) {
+        high[n] = j;
+        n += gains[j] >= floor;
+    }
+    double top = -kInf;
+    for (u32 i = 0; i < n; ++i)
+        if (gains[high[i]] > top && allowed(high[i])) top = gains[high[i]];
+    const double near = std::max(floor, top - 2 * slack - 1e-10 * std::fabs(top));
+    for (u32 i = 0; i < n; ++i)
+        if (gains[high[i]] >= near && allowed(high[i])) score(high[i]);
+}
+
+// How many entries of a whole block have (e & mask) == value.
+inline u32 count_block(const u32* e, u32 mask, u32 value) { return kernels().count_block(e, mask, value); }
+inline u32 count_block(const u64* e, u64 mask, u64 value) {
+    u32 n = 0;
+    for (u32 j = 0; j < kBlock; ++j) n += (e[j] & mask) == value;
+    return n;
+}
+
+// Does the gain of any cut of a block reach the floor? Without branches, and without division where
+// the criterion has a way.
+template <class Two, class Ones, class Outer>
+bool any_reaches(const Two& value, u32 size, double floor, Ones ones, Outer outer) {
+    if constexpr (requires { value.level(floor); }) {
+        const double level = value.level(floor);
+        u64 signs = ~u64{0};  // the sign bit stays set while every excess is negative
+        for (u32 j = 0; j < size; ++j) signs &= std::bit_cast<u64>(value.excess(ones(j), outer(j), level));
+        return signs >> 63 == 0;
+    } else {
+        bool any = false;
+        for (u32 j = 0; j < size; ++j) any |= value(ones(j), outer(j)) >= floor;
+        return any;
+    }
+}
+
+}  // namespace bough

@@ -1,0 +1,369 @@
+// The scorer of one criterion: chooses the sweep that fits the data. Included by criterion files
+// only; everything else sees Scorer.
+#pragma once
+
+#include "base/order.hpp"
+#include "data/target.hpp"
+#include "nominal/contingency.hpp"
+#include "score/box.hpp"
+#include "score/sweep_exact.hpp"
+#include "score/sweep_many.hpp"
+#include "score/sweep_two.hpp"
+
+namespace bough {
+
+template <class C>
+class ScorerOf final : public Scorer {
+   public:
+    explicit ScorerOf(const Target& target) : target_(target), wild_(target.wild()), criterion_(made(target)) {
+        if constexpr (requires { C::prepare(target); }) C::prepare(target);
+    }
+
+    double impurity(const Side& side) const override { return criterion_.impurity(side); }
+    Gain gain(const Side& left, const Side& right) const override {
+        if (!wild_) return criterion_.gain(left, right);
+        const WideSide l(left), r(right);
+        return criterion_.gain(l.side(), r.side());
+    }
+    Gain gain_of_many(std::span<const Side> children) const override {
+        if constexpr (C::traits.multiway) {
+            if (!wild_) return criterion_.gain_of_many(children);
+            std::vector<WideSide> wide(children.begin(), children.end());
+            std::vector<SideOf<Gain>> sides;
+            for (const auto& w : wide) sides.push_back(w.side());
+            return criterion_.gain_of_many(std::span<const SideOf<Gain>>(sides));
+        } else {
+            throw std::logic_error("this criterion has no value for more than two children");
+        }
+    }
+    Gain unit(const Node& node) const override { return criterion_.unit(node); }
+    Gain limit(const Node& node) const override {
+        if constexpr (requires { C::perfect; })
+            return C::perfect * criterion_.unit(node);
+        else
+            return kInf;
+    }
+    const Traits& traits() const override { return C::traits; }
+
+    double gains(const LeftSides& s, double* out) const override {
+        if constexpr (requires { C::gains(s, out); }) {
+            if (!wild_) {
+                C::gains(s, out);
+                return 1e-9;
+            }
+        }
+        std::vector<double> right(s.n_classes);
+        for (u32 i = 0; i < s.count; ++i) {
+            const std::span<const double> left(s.left + std::size_t{i} * s.stride, s.n_classes);
+            for (u32 c = 0; c < s.n_classes; ++c) right[c] = std::max(0.0, s.all[c] - left[c]);
+            out[i] = static_cast<double>(gain(Side(left).of(s.classes), Side(right).of(s.classes)));
+        }
+        return wild_ ? kInf : 1e-11;  // the right sides come from a subtraction
+    }
+    double edge(const Side& a, const Side& b) const override {
+        if constexpr (C::traits.graph) return criterion_.edge(a, b);
+        throw std::logic_error("this criterion is not a cut in a graph");
+    }
+    void edges(const Contingency& t, u32 value, double* out) const override {
+        if constexpr (C::traits.graph) {
+            const Side a = Side::known(t.of(value), t.totals[value]).of(t.classes);
+            for (u32 v = 0; v < value; ++v)
+                out[v] = criterion_.edge(a, Side::known(t.of(v), t.totals[v]).of(t.classes));
+        } else {
+            throw std::logic_error("this criterion is not a cut in a graph");
+        }
+    }
+    double edge_scale(const Contingency& t) const override {
+        if constexpr (C::traits.graph) return C::edge_scale(t);
+        throw std::logic_error("this criterion is not a cut in a graph");
+    }
+    double quick_gain([[maybe_unused]] const double* side, [[maybe_unused]] const double* all,
+                      [[maybe_unused]] u32 k) const override {
+        if constexpr (C::traits.box_corners) return gain_of_side<C>(side, all, k, !target_.weighted());
+        throw std::logic_error("this criterion has no quick gain");
+    }
+    double gain_over([[maybe_unused]] const double* low, [[maybe_unused]] const double* high,
+                     [[maybe_unused]] const double* all, [[maybe_unused]] u32 k) const override {
+        if constexpr (C::traits.box_corners) return gain_over_box<C>(low, high, all, k, !target_.weighted());
+        throw std::logic_error("this criterion cannot be bounded");
+    }
+
+    void cuts(const Node& node, const PackedColumn<u32>& column, const LeafLimits& limits,
+              CutSink sink) const override {
+        cuts_of(node, column, limits, sink);
+    }
+    void cuts(const Node& node, const PackedColumn<u64>& column, const LeafLimits& limits,
+              CutSink sink) const override {
+        cuts_of(node, column, limits, sink);
+    }
+
+    void along(const Node& node, const Projection& p, const LeafLimits& limits, CutSink sink) const override {
+        if (Packing<u32>::fits(p.size, static_cast<u32>(node.weights.size())))
+            along_of<u32>(node, p, limits, sink);
+        else
+            along_of<u64>(node, p, limits, sink);
+    }
+
+   private:
+    static constexpr bool kZ = C::traits.projection || C::traits.regression;
+    static constexpr u32 kLongList = 512;
+
+    struct Workspace {
+        Sums sums;
+        std::vector<double> missing_w, missing_z, low_z, high_z, listed, lanes;
+    };
+
+    template <class E>
+    void cuts_of(const Node& node, const PackedColumn<E>& column, const LeafLimits& limits, const CutSink& sink) const {
+        const u32 n_missing = column.missing.size, n_known = node.n_rows - n_missing;
+        if (n_known == 0) return;
+        thread_local Workspace ws;
+        const bool two = !kZ && !column.weights && node.present.size() == 2;
+        if (!two || n_missing) add_missing(node, column, ws);
+        if constexpr (kZ) place(node, column, ws);
+        if (wild_) {
+            sweep_exact(criterion_, node, column, ws.low_z.data(), limits, sink);
+            return;
+        }
+        for (const bool missing_outer : {false, true}) {
+            if (missing_outer && n_missing == 0) break;
+            set_start(node, missing_outer, ws);
+            for (const bool high : {false, true}) {
+                const PackedList<E>& list = high ? column.high : column.low;
+                Run run;
+                run.high = high;
+                run.missing_outer = missing_outer;
+                run.start_rows = missing_outer ? n_missing : 0;
+                // outer rows: start + i + 1 >= least; inner rows: n − outer >= least
+                const u32 least = least_rows(limits);
+                if (node.n_rows < 2 * least) return;
+                run.first = least > run.start_rows + 1 ? least - run.start_rows - 1 : 0;
+                const u32 room = node.n_rows - least;
+                run.last = room > run.start_rows ? room - run.start_rows : 0;
+                run.last = std::min({run.last, list.size, n_known - 1});
+                if (run.first >= run.last) continue;
+                const Feed<E> feed{&column, list, column.weights, high ? ws.high_z.data() : ws.low_z.data()};
+                sweep(node, feed, run, two, ws, limits, sink);
+            }
+        }
+        if (n_missing && !sink.along) missing_alone(node, n_missing, limits, ws, sink);
+    }
+
+    // Sorts the rows along a projection and sweeps them like a column.
+    template <class E>
+    void along_of(const Node& node, const Projection& p, const LeafLimits& limits, const CutSink& sink) const {
+        if constexpr (requires { C::along(node, p, limits, sink); }) {
+            if (!wild_ && p.n_missing == 0 && C::along(node, p, limits, sink)) return;
+        }
+        thread_local OrderScratch scratch;
+        thread_local std::vector<E> entries;
+        const Packing<E> packing(p.size, std::max<u32>(1, static_cast<u32>(node.weights.size())));
+        u32 known;
+        const u64* order = order_rows(p.z, p.size, p.low, p.high, scratch, *p.budget, known);
+        entries.resize(p.size);
+        u64 rank = 0;
+        auto pack = [&](u32 row) { return packing.pack(row, C::traits.regression ? 0 : p.classes[row]); };
+        for (u32 i = 0; i < known; ++i) {
+            const u32 row = static_cast<u32>(order[i]);
+            // Positions that differ by rounding only are one position.
+            if (i > 0 && p.z[row] - p.z[static_cast<u32>(order[i - 1])] > p.blur) ++rank;
+            entries[i] = static_cast<E>(pack(row) | packing.rank(rank));
+        }
+        if (rank == 0) return;
+        Column positions{ColumnKind::numeric};
+        positions.values = p.z;
+        PackedColumn<E> column;
+        column.packing = &packing;
+        column.column = &positions;
+        column.weights = p.weights;
+        column.numbers = p.numbers;
+        column.low = {entries.data(), known, 0};
+        u32 at = known;
+        for (u32 row = 0; row < p.size && at < p.size; ++row)
+            if (is_missing(p.z[row])) entries[at++] = pack(row);
+        column.missing = {entries.data() + known, p.size - known, 0};
+        // Ranks are exact only while their bits do not wrap; then every doubt is settled by `blur`.
+        column.ambiguous = packing.rank_bits < 64 && rank >> std::min(63, std::max(0, packing.rank_bits)) != 0;
+        column.blur = p.blur;
+        cuts_of(node, column, limits, sink);
+    }
+
+    template <class E>
+    void sweep(const Node& node, const Feed<E>& feed, const Run& run, bool two, const Workspace& ws,
+               const LeafLimits& limits, const CutSink& sink) const {
+        if constexpr (requires { criterion_.sweep(node, feed, run, ws.sums, limits, sink); }) {
+            criterion_.sweep(node, feed, run, ws.sums, limits, sink);
+        } else {
+            if constexpr (!kZ) {
+                if (two) {
+                    const u32 ones = run.missing_outer ? static_cast<u32>(ws.missing_w[node.present[1]]) : 0;
+                    sweep_two<C>(node, feed, run, ones, sink);
+                    return;
+                }
+                if (feed.weights && node.present.size() == 2) {
+                    sweep_two_weighted<C>(node, feed, run, ws.sums, limits, sink);
+                    return;
+                }
+            }
+            if (feed.weights)
+                ManySweep<C, E, true>(node, feed, run, ws.sums, limits, sink).run();
+            else
+                ManySweep<C, E, false>(node, feed, run, ws.sums, limits, sink).run();
+        }
+    }
+
+    u32 least_rows(const LeafLimits& limits) const {
+        const double by_weight = target_.weighted() ? 1.0 : std::ceil(limits.min_weight);
+        return std::max({1u, limits.min_rows, static_cast<u32>(by_weight)});
+    }
+
+    // Weight of the missing rows of each class; where positions count they sit at the node's mean.
+    template <class E>
+    void add_missing(const Node& node, const PackedColumn<E>& column, Workspace& ws) const {
+        ws.missing_w.assign(node.weights.size(), 0.0);
+        ws.missing_z.assign(kZ ? node.weights.size() : 0, 0.0);
+        for (u32 i = 0; i < column.missing.size; ++i) {
+            const u32 row = column.packing->row(column.missing.entries[i]);
+            const u32 c = C::traits.regression ? 0 : column.packing->cls(column.missing.entries[i]);
+            const double w = column.weight(row);
+            ws.missing_w[c] += w;
+            if constexpr (C::traits.regression) ws.missing_z[c] += w * (column.numbers[row] - node.mean);
+        }
+    }
+
+    void set_start(const Node& node, bool missing_outer, Workspace& ws) const {
+        Sums& s = ws.sums;
+        s.start_total = 0;
+        s.start_w.resize(node.weights.size());
+        if constexpr (kZ) s.start_z.resize(node.weights.size());
+        for (u32 c : node.present) {
+            s.start_w[c] = missing_outer ? ws.missing_w[c] : 0.0;
+            s.start_total += s.start_w[c];
+            if constexpr (kZ) s.start_z[c] = missing_outer ? ws.missing_z[c] : 0.0;
+        }
+    }
+
+    // Positions of the rows along the column, and their sums per class: distances from a value in its
+    // middle for a projection, the target's own for a regression.
+    template <class E>
+    void place(const Node& node, const PackedColumn<E>& column, Workspace& ws) const {
+        auto& total = ws.sums.total_z;
+        total.assign(node.weights.size(), 0.0);
+        ws.low_z.resize(column.low.size);
+        ws.high_z.resize(column.high.size);
+        if constexpr (C::traits.regression) {
+            auto fill = [&](const PackedList<E>& list, std::vector<double>& z) {
+                for (u32 i = 0; i < list.size; ++i)
+                    z[i] = column.numbers[column.packing->row(list.entries[i])] - node.mean;
+            };
+            fill(column.low, ws.low_z);
+            fill(column.high, ws.high_z);
+            total[0] = 0;  // about the mean
+        } else {
+            const PackedList<E>& any = column.low.size ? column.low : column.high;
+            const double origin =
+                any.size ? column.column->value(column.packing->row(any.entries[any.size / 2])) : column.mode;
+            const std::size_t k = node.weights.size();
+            // Lanes, so that equal neighbours do not wait for each other; a short list is done before they pay.
+            const u32 lanes = column.low.size + column.high.size < kLongList ? 1 : 4;
+            auto& listed = ws.listed;
+            listed.assign(k, 0.0);
+            ws.lanes.assign(2 * lanes * k, 0.0);
+            auto fill = [&](const PackedList<E>& list, std::vector<double>& z) {
+                double* at = z.data();
+                const Column values = *column.column;
+                const Packing<E> packing = *column.packing;
+                const double scale = column.scale;
+                for (u32 i = 0; i < list.size; ++i)
+                    at[i] = (values.value(packing.row(list.entries[i])) - origin) * scale;
+                double* sums = ws.lanes.data();
+                for (u32 i = 0; i < list.size; ++i) {
+                    double* to = sums + 2 * ((i & (lanes - 1)) * k + packing.cls(list.entries[i]));
+                    const double wi = column.weight(packing.row(list.entries[i]));
+                    to[0] += wi;
+                    to[1] += wi * at[i];
+                }
+            };
+            fill(column.low, ws.low_z);
+            fill(column.high, ws.high_z);
+            for (u32 lane = 0; lane < lanes; ++lane)
+                for (std::size_t c = 0; c < k; ++c) {
+                    listed[c] += ws.lanes[2 * (lane * k + c)];
+                    total[c] += ws.lanes[2 * (lane * k + c) + 1];
+                }
+            double sum = 0, weight = 0;
+            const bool elided = column.low.size + column.high.size + column.missing.size < node.n_rows;
+            for (u32 c : node.present) {
+                if (elided) {  // the rest of the class is at the value that was left out
+                    const double rest = std::max(0.0, node.weights[c] - listed[c] - ws.missing_w[c]);
+                    total[c] += rest * (column.mode - origin) * column.scale;
+                    listed[c] += rest;
+                }
+                sum += total[c];
+                weight += listed[c];
+            }
+            // Distances are the same about any point; rows without a position sit at the mean.
+            if (!wild_ && column.missing.size == 0) return;
+            const double mean = weight > 0 ? sum / weight : 0.0;
+            for (u32 c : node.present) total[c] -= mean * listed[c];
+            for (auto* z : {&ws.low_z, &ws.high_z})
+                for (double& x : *z) x -= mean;
+        }
+    }
+
+    // Rows with a value to the left, rows without one to the right.
+    void missing_alone(const Node& node, u32 n_missing, const LeafLimits& limits, Workspace& ws,
+                       const CutSink& sink) const {
+        const u32 least = least_rows(limits);
+        if (n_missing < least || node.n_rows - n_missing < least) return;
+        std::vector<double> left, right, left_z, right_z;
+        for (u32 c : node.present) {
+            right.push_back(ws.missing_w[c]);
+            left.push_back(std::max(0.0, node.weights[c] - ws.missing_w[c]));
+            if constexpr (kZ) {
+                right_z.push_back(ws.missing_z[c]);
+                left_z.push_back(ws.sums.total_z[c] - ws.missing_z[c]);
+            }
+        }
+        const Side l = kZ ? Side(left, left_z) : Side(left), r = kZ ? Side(right, right_z) : Side(right);
+        if (std::min(l.total, r.total) < limits.min_weight) return;
+        Candidate c;
+        c.gain = criterion_.gain(l.of(node.present), r.of(node.present));
+        c.balance = std::min(l.total, r.total);
+        c.column = sink.column;
+        c.order = ~u64{0};
+        c.family = sink.family;
+        c.a = kNone;
+        sink.best->offer(c);
+    }
+
+    // Most criteria are functions and nothing else; some are made from the target.
+    static C made(const Target& target) {
+        if constexpr (std::is_constructible_v<C, const Target&>)
+            return C(target);
+        else
+            return C{};
+    }
+
+    const Target& target_;
+    bool wild_;
+    C criterion_;
+};
+
+// A criterion that has a twin for targets with costs.
+template <class C, class WithCosts>
+CriterionPlugin criterion_plugin() {
+    CriterionPlugin plugin{C::info(), C::traits, [](const Target& target) -> std::unique_ptr<Scorer> {
+                               if (target.costs.empty()) return std::make_unique<ScorerOf<C>>(target);
+                               return std::make_unique<ScorerOf<WithCosts>>(target);
+                           }};
+    plugin.traits.costs = true;
+    return plugin;
+}
+
+template <class C>
+CriterionPlugin criterion_plugin() {
+    return {C::info(), C::traits, [](const Target& target) { return std::make_unique<ScorerOf<C>>(target); }};
+}
+
+}  // namespace bough

@@ -1,0 +1,57 @@
+// Sums of the children of a split that is given row by row.
+#pragma once
+
+#include "data/target.hpp"
+#include "score/best.hpp"
+#include "score/node.hpp"
+#include "score/scorer.hpp"
+
+namespace bough {
+
+class SideSums {
+   public:
+    SideSums(const Node& node, const Target& target, u32 n_children)
+        : node_(node),
+          target_(target),
+          k_(node.present.size()),
+          w_(n_children * k_, 0.0),
+          z_(n_children * k_, 0.0),
+          rows_(n_children, 0),
+          place_(node.weights.size(), 0) {
+        for (u32 d = 0; d < k_; ++d) place_[node.present[d]] = d;
+    }
+    // `position` is read by criteria that look at projections.
+    void add(u32 child, u32 row, double position) {
+        const double w = target_.weight(row);
+        const std::size_t at = child * k_ + (target_.regression() ? 0 : place_[target_.classes[row]]);
+        w_[at] += w;
+        z_[at] += w * (target_.regression() ? target_.numbers[row] - node_.mean : position);
+        ++rows_[child];
+    }
+    Side side(u32 child, bool with_positions) const {
+        const std::span<const double> w(w_.data() + child * k_, k_), z(z_.data() + child * k_, k_);
+        return (with_positions ? Side(w, z) : Side(w)).of(node_.present);
+    }
+    // Scores the two children and offers `split` if they keep the limits.
+    void offer(const Scorer& scorer, const LeafLimits& limits, const Split& split, u32 column, u64 order, u32 family,
+               Best& best) const {
+        const bool z = scorer.traits().projection || scorer.traits().regression;
+        const Side l = side(0, z), r = side(1, z);
+        for (u32 c : {0u, 1u})
+            if (rows_[c] < std::max(1u, limits.min_rows)) return;
+        const double balance = std::min(l.total, r.total);
+        if (balance < limits.min_weight) return;
+        const Gain gain = scorer.gain(l, r);
+        if (gain < best.floor()) return;
+        best.offer({gain, balance, column, order, family, 0, 0, split.cut, std::make_shared<const Split>(split)});
+    }
+
+   private:
+    const Node& node_;
+    const Target& target_;
+    std::size_t k_;
+    std::vector<double> w_, z_;
+    std::vector<u32> rows_, place_;
+};
+
+}  // namespace bough

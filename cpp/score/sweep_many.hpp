@@ -1,0 +1,277 @@
+// The sweep for any number of classes, weights and positions.
+#pragma once
+
+#include "score/feed.hpp"
+
+namespace bough {
+
+template <class C, class E, bool kWeighted>
+class ManySweep {
+    static constexpr bool kZ = C::traits.projection || C::traits.regression;
+    static constexpr bool kCounts = !kWeighted && !kZ;
+    using Num = std::conditional_t<kCounts, i64, double>;
+    using Many = ManyClasses<C, Num>;
+    using Word = typename Many::Word;
+
+   public:
+    ManySweep(const Node& node, const Feed<E>& feed, const Run& run, const Sums& sums, const LeafLimits& limits,
+              const CutSink& sink)
+        : node_(node),
+          feed_(feed),
+          run_(run),
+          sums_(sums),
+          sink_(sink),
+          ws_(workspace()),
+          min_weight_(kWeighted ? limits.min_weight : 0.0),
+          many_(node, sums, run.high),
+          total_(sums.start_total) {
+        for (auto* v : {&ws_.left_w, &ws_.right_w}) v->resize(node.present.size());
+        ws_.outer.resize(node.weights.size());
+        if constexpr (kZ) {
+            for (auto* v : {&ws_.left_z, &ws_.right_z}) v->resize(node.present.size());
+            ws_.outer_z = sums.start_z;
+        }
+        slack_ = Many::slack(sink.best->scale());
+    }
+
+    void run() {
+        for (u32 base = 0; base < run_.last; base += kBlock) sweep_block(base, std::min(kBlock, run_.last - base));
+    }
+
+   private:
+    struct Workspace {
+        std::vector<double> outer, outer_z, left_w, left_z, right_w, right_z;
+    };
+    static Workspace& workspace() {
+        thread_local Workspace ws;
+        return ws;
+    }
+
+    u32 class_at(u32 i) const { return C::traits.regression ? 0 : feed_.cls(i); }
+    Num weight_at(u32 i) const {
+        if constexpr (kWeighted)
+            return feed_.weights[feed_.row(i)];
+        else
+            return Num{1};
+    }
+
+    // The cuts of one block, with the numbers from which their gains are made.
+    struct Block {
+        Word a[kBlock], b[kBlock];
+        double wl[kWeighted ? kBlock : 1];  // weight of the outer side
+        u32 at[kBlock];                     // entry of each cut, where entries were left out
+        u32 cuts;
+        bool thinned = false;
+    };
+
+    void sweep_block(u32 base, u32 size) {
+        if constexpr (kCounts && requires(u32* moves) { many_.bound(node_, moves, 0.0, 0u); })
+            if (size == kBlock && sink_.best->floor() > 0 && skip_block(base)) return;
+        for (u32 c : node_.present) ws_.outer[c] = many_.outer(c);
+        const double before = total_;
+        Block block;
+        block.thinned = kCounts && feed_.from->heavy && fill_thinned(base, size, block);
+        if (!block.thinned) fill(base, size, block);
+
+        const double floor = sink_.best->floor() - slack_;
+        u32 done = 0;
+        if (may_win(block, before, floor)) {
+            double exact = before;
+            auto entry = [&](u32 j) { return block.thinned ? block.at[j] : j; };
+            auto outer_weight = [&](u32 j) {
+                if constexpr (kWeighted)
+                    return block.wl[j];
+                else
+                    return before + 1 + entry(j);
+            };
+            pick(
+                block.cuts, floor, slack_, [&](u32 j) { return many_.value(block.a[j], block.b[j], outer_weight(j)); },
+                [&](u32 j) {
+                    const double w = outer_weight(j);
+                    if (min_weight_ > 0 && std::min(w, node_.total - w) < min_weight_) return false;
+                    return base + entry(j) >= run_.first && feed_.separates(base + entry(j));
+                },
+                [&](u32 j) { score(base, entry(j), done, exact); });
+        }
+        if constexpr (kZ)
+            for (; done < size; ++done) add(base + done);
+    }
+
+    // True if the class counts of the block alone show that none of its cuts can win.
+    bool skip_block(u32 base) {
+        constexpr u32 kMost = 64, kLanes = 4;  // lanes, so that equal neighbours do not wait for each other
+        if (node_.weights.size() > kMost || total_ + kBlock >= node_.total) return false;
+        u32 lanes[kLanes][kMost];
+        for (u32 l = 0; l < kLanes; ++l) std::fill_n(lanes[l], node_.weights.size(), 0u);
+        for (u32 j = 0; j < kBlock; j += kLanes)
+            for (u32 l = 0; l < kLanes; ++l) ++lanes[l][class_at(base + j + l)];
+        for (u32 c : node_.present) lanes[0][c] += lanes[1][c] + lanes[2][c] + lanes[3][c];
+        if (many_.bound(node_, lanes[0], total_, kBlock) >= sink_.best->floor() - slack_) return false;
+        many_.skip(node_, lanes[0]);
+        total_ += kBlock;
+        return true;
+    }
+
+    void fill(u32 base, u32 size, Block& block) {
+        Many m = many_;  // a local copy can live in registers
+        double total = total_;
+        for (u32 j = 0; j < size; ++j) {
+            const u32 i = base + j, c = class_at(i);
+            const Num w = weight_at(i);
+            if constexpr (kZ)
+                m.move(c, w, feed_.z[i]);
+            else
+                m.move(c, w);
+            if constexpr (kWeighted) block.wl[j] = total += w;
+            if constexpr (Many::costly && C::traits.box_corners)
+                if (inside_run(i, c)) {
+                    block.a[j] = block.b[j] = kNaN;
+                    continue;
+                }
+            m.put(block.a[j], block.b[j]);
+        }
+        many_ = m;
+        total_ = kWeighted ? total : total_ + size;
+        block.cuts = size;
+    }
+
+    // Can any cut of the block reach the floor? Without branches, and without division where the
+    // criterion has a way.
+    bool may_win(const Block& block, double before, double floor) const {
+        const Many& m = many_;
+        auto outer_weight = [&](u32 j) {
+            if constexpr (kWeighted)
+                return block.wl[j];
+            else
+                return before + 1 + j;
+        };
+        if constexpr (requires { m.level(floor); }) {
+            const double level = m.level(floor);
+            u64 signs = ~u64{0};  // the sign bit stays set while every excess is negative
+            if (block.thinned)
+                for (u32 j = 0; j < block.cuts; ++j)
+                    signs &= std::bit_cast<u64>(m.excess(block.a[j], block.b[j], before + 1 + block.at[j], level));
+            else
+                for (u32 j = 0; j < block.cuts; ++j)
+                    signs &= std::bit_cast<u64>(m.excess(block.a[j], block.b[j], outer_weight(j), level));
+            return signs >> 63 == 0;
+        } else {
+            bool any = false;
+            for (u32 j = 0; j < block.cuts; ++j)
+                any |= m.value(block.a[j], block.b[j], block.thinned ? before + 1 + block.at[j] : outer_weight(j)) >=
+                       floor;
+            return any;
+        }
+    }
+
+    // Mostly ties: only the places where a cut fits are kept. False if the rank bits do not show them.
+    bool fill_thinned(u32 base, u32 size, Block& block) {
+        const PackedColumn<E>& column = *feed_.from;
+        if (column.ambiguous && !(column.counted && column.packing->rank_bits >= 8)) return false;
+        const E* e = feed_.list.entries + base;
+        const E rank = column.packing->rank_mask;
+        const u32 inside = base + size < feed_.list.size ? size : size - 1;
+        if (column.ambiguous) {
+            // A step of a whole turn of the rank bits looks like none; then the sum of steps falls short.
+            u64 steps = 0;
+            const int shift = column.packing->rank_shift;
+            for (u32 j = 0; j < inside; ++j) {
+                const E from = run_.high ? e[j + 1] : e[j], to = run_.high ? e[j] : e[j + 1];
+                steps += static_cast<E>((to & rank) - (from & rank)) >> shift;
+            }
+            auto value = [&](u32 i) { return column.column->value(feed_.row(i)); };
+            if (static_cast<double>(steps) != std::fabs(value(base + inside) - value(base))) return false;
+        }
+        Many m = many_;
+        u32 cuts = 0;
+        auto keep = [&](u32 j, bool fits) {
+            if constexpr (kCounts) m.move(class_at(base + j), 1);
+            if (!Many::costly || fits) m.put(block.a[cuts], block.b[cuts]);
+            block.at[cuts] = j;
+            cuts += fits;
+        };
+        for (u32 j = 0; j < inside; ++j) keep(j, ((e[j] ^ e[j + 1]) & rank) != 0);
+        if (inside < size) keep(inside, true);
+        many_ = m;
+        total_ += size;
+        block.cuts = cuts;
+        return true;
+    }
+
+    // Boundary points: a cut inside a run of single rows of one class never wins.
+    bool inside_run(u32 i, u32 c) const {
+        return i > run_.first && i + 1 < run_.last && !(min_weight_ > 0) && feed_.cls(i + 1) == c &&
+               feed_.separates(i) && feed_.separates(i - 1) && feed_.separates(i + 1);
+    }
+
+    void add(u32 i) {
+        const u32 c = class_at(i);
+        const double w = static_cast<double>(weight_at(i));
+        ws_.outer[c] += w;
+        if constexpr (kZ) ws_.outer_z[c] += w * feed_.z[i];
+    }
+
+    // Counts a block once more, up to a cut that may win, and scores that cut plainly.
+    void score(u32 base, u32 j, u32& done, double& outer_weight) {
+        for (; done <= j; ++done) {
+            add(base + done);
+            outer_weight += static_cast<double>(weight_at(base + done));
+        }
+        for (std::size_t d = 0; d < node_.present.size(); ++d) {
+            const u32 c = node_.present[d];
+            ws_.left_w[d] = ws_.outer[c];
+            ws_.right_w[d] = std::max(0.0, node_.weights[c] - ws_.outer[c]);
+            if constexpr (kZ) {
+                ws_.left_z[d] = ws_.outer_z[c];
+                ws_.right_z[d] = sums_.total_z[c] - ws_.outer_z[c];
+            }
+        }
+        const Side outer = kZ ? Side(ws_.left_w, ws_.left_z) : Side(ws_.left_w);
+        const Side inner = kZ ? Side(ws_.right_w, ws_.right_z) : Side(ws_.right_w);
+        const Gain gain = run_.high ? C::gain(inner, outer) : C::gain(outer, inner);
+        offer_cut(feed_, run_, base + j, gain, std::min(outer_weight, node_.total - outer_weight), sink_);
+    }
+
+    const Node& node_;
+    const Feed<E>& feed_;
+    const Run& run_;
+    const Sums& sums_;
+    const CutSink& sink_;
+    Workspace& ws_;
+    double min_weight_;
+    Many many_;
+    double total_, slack_;
+};
+
+template <class C, class Num>
+PlainMany<C, Num>::PlainMany(const Node& n, const Sums& s, bool h) : state(&workspace()), node(&n), sums(&s), high(h) {
+    const std::size_t k = n.weights.size(), p = n.present.size();
+    state->outer.resize(k);
+    state->outer_z.resize(k);
+    for (u32 c : n.present) {
+        state->outer[c] = static_cast<Num>(s.start_w[c]);
+        state->outer_z[c] = s.start_z.empty() ? 0.0 : s.start_z[c];
+    }
+    for (auto* v : {&state->left, &state->right, &state->left_z, &state->right_z}) v->resize(p);
+}
+
+template <class C, class Num>
+void PlainMany<C, Num>::put(double& a, double& b) const {
+    constexpr bool kZ = C::traits.projection || C::traits.regression;
+    State& s = *state;
+    for (std::size_t d = 0; d < node->present.size(); ++d) {
+        const u32 c = node->present[d];
+        s.left[d] = static_cast<double>(s.outer[c]);
+        s.right[d] = std::max(0.0, node->weights[c] - s.left[d]);
+        if constexpr (kZ) {
+            s.left_z[d] = s.outer_z[c];
+            s.right_z[d] = sums->total_z[c] - s.outer_z[c];
+        }
+    }
+    const Side left = kZ ? Side(s.left, s.left_z) : Side(s.left);
+    const Side right = kZ ? Side(s.right, s.right_z) : Side(s.right);
+    a = high ? C::gain(right, left) : C::gain(left, right);
+    b = 0;
+}
+
+}  // namespace bough

@@ -1,0 +1,30 @@
+// The searches that other searches fall back on, and what they share.
+#pragma once
+
+#include "nominal/family.hpp"
+
+namespace bough {
+
+// Values that `exact` is willing to enumerate the partitions of.
+inline constexpr u32 kMostEnumerated = 20;
+
+// Is an ordered scan exact here, whatever the number of values?
+bool ordering_is_exact(const Contingency& t, const PartitionSink& sink);
+// Offers one partition of a table whose values are all alike.
+void offer_something(const Contingency& t, const PartitionSink& sink);
+// A search whose best children are at most `gini` or `entropy` times as impure as the best possible ones
+// knows how much better the best can be. Other criteria have no such ratio.
+void prove_ratio(const Contingency& t, const PartitionSink& sink, double gini, double entropy);
+// A plug-in that checks the problem before anything is grown.
+FamilyPlugin checked(FamilyPlugin plugin, std::function<void(const Problem&)> check);
+
+void search_exact(const Contingency& t, const PartitionSink& sink, Rng& rng);
+void search_one_vs_rest(const Contingency& t, const PartitionSink& sink, Rng& rng);
+void search_superclass(const Contingency& t, const PartitionSink& sink, Rng& rng);
+void search_hypercube_cover(const Contingency& t, const PartitionSink& sink, Rng& rng);
+void search_largest_class_alone(const Contingency& t, const PartitionSink& sink, Rng& rng);
+void search_list_scheduling(const Contingency& t, const PartitionSink& sink, Rng& rng);
+void search_pc_ext(const Contingency& t, const PartitionSink& sink, Rng& rng);
+void search_greedy(const Contingency& t, const PartitionSink& sink, Rng& rng);
+
+}  // namespace bough

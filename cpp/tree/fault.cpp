@@ -1,0 +1,182 @@
+// The rules that the parts of a tree keep. Every door (file, pickle, Dask) passes here, with bytes
+// from anywhere: nothing may be read before its length is known to be right.
+#include <cmath>
+
+#include "tree/tree.hpp"
+
+namespace bough {
+
+namespace {
+
+std::string is(const std::string& what, u64 has, u64 should) {
+    return what + " has " + std::to_string(has) + " entries, not " + std::to_string(should);
+}
+
+// Counts of the kinds, from which all lengths follow.
+struct Counts {
+    u64 inner = 0, axis = 0, linear = 0, subset = 0, multiway = 0, leaf = 0;
+};
+
+std::string fault_of_lengths(const TreeParts& p, const Counts& n) {
+    struct Length {
+        const char* name;
+        u64 has, should;
+    };
+    const u64 k = p.n_outputs(), regression = p.n_classes == 0 ? n.leaf : 0;
+    const Length lengths[] = {
+        {"n_values", p.n_values.size(), p.n_columns},
+        {"gains", p.gains.size(), n.inner},
+        {"columns", p.columns.size(), n.inner - n.linear},
+        {"cuts", p.cuts.size(), n.axis + n.linear},
+        {"missing", p.missing.size(), n.axis + n.linear},
+        {"term_counts", p.term_counts.size(), n.linear},
+        {"value_counts", p.value_counts.size(), n.subset + n.multiway},
+        {"others", p.others.size(), n.subset + n.multiway},
+        {"leaf_rows", p.leaf_rows.size(), n.leaf},
+        {"leaf_weights", p.leaf_weights.size(), n.leaf * k},
+        {"leaf_means", p.leaf_means.size(), regression},
+        {"leaf_spreads", p.leaf_spreads.size(), regression},
+    };
+    for (const auto& l : lengths)
+        if (l.has != l.should) return is(l.name, l.has, l.should);
+    if (!p.centers.empty() && p.centers.size() != p.n_columns) return is("centers", p.centers.size(), p.n_columns);
+    if (!p.spreads.empty() && p.spreads.size() != p.n_columns) return is("spreads", p.spreads.size(), p.n_columns);
+    const u64 tests = p.kinds.size() * u64{p.n_columns};
+    if (!p.log_p.empty() && p.log_p.size() != tests) return is("log_p", p.log_p.size(), tests);
+    u64 terms = 0, values = 0;
+    for (u32 c : p.term_counts) terms += c;
+    for (u32 c : p.value_counts) values += c;
+    if (p.term_columns.size() != terms) return is("term_columns", p.term_columns.size(), terms);
+    if (p.term_weights.size() != terms) return is("term_weights", p.term_weights.size(), terms);
+    if (p.values.size() != values) return is("values", p.values.size(), values);
+    return {};
+}
+
+std::string fault_of_splits(const TreeParts& p) {
+    u64 pending = 1, column = 0, cut = 0, term = 0, term_at = 0, value = 0, value_at = 0, side_at = 0;
+    for (u64 i = 0; i < p.kinds.size(); ++i) {
+        const NodeKind kind = static_cast<NodeKind>(p.kinds[i]);
+        const auto here = [i] { return "node " + std::to_string(i); };
+        if (pending == 0) return here() + " has no parent";
+        --pending;
+        if (kind == NodeKind::leaf) continue;
+        const bool nominal = kind == NodeKind::subset || kind == NodeKind::multiway;
+        if (kind != NodeKind::linear) {
+            const u32 c = p.columns[column++];
+            if (c >= p.n_columns) return here() + " splits column " + std::to_string(c) + ", which does not exist";
+            if (nominal != (p.n_values[c] > 0)) return here() + " splits a column of the other kind";
+            if (nominal) {
+                const u32 n = p.value_counts[value], other = p.others[value];
+                ++value;
+                if (n < 2) return here() + " has fewer than two values";
+                u32 n_left = 0;
+                for (u32 v = 0; v < n; ++v) {
+                    const u32 code = p.values[value_at + v];
+                    if (code >= p.n_values[c]) return here() + " names a value that its column does not have";
+                    if (v > 0 && p.values[value_at + v - 1] >= code) return here() + " has values out of order";
+                    if (kind == NodeKind::subset) {
+                        if (side_at + v >= p.value_left.size()) return "value_left is too short";
+                        if (p.value_left[side_at + v] > 1) return here() + " has a side that is neither left nor right";
+                        n_left += p.value_left[side_at + v];
+                    }
+                }
+                value_at += n;
+                if (kind == NodeKind::subset) {
+                    side_at += n;
+                    if (n_left == 0 || n_left == n) return here() + " has all values on one side";
+                }
+                const u32 children = kind == NodeKind::subset ? 2 : n;
+                if (other != kStopHere && other >= children)
+                    return here() + " sends other values to a child it does not have";
+                pending += children;
+                continue;
+            }
+        } else {
+            const u32 n = p.term_counts[term++];
+            if (n == 0) return here() + " is linear and has no terms";
+            for (u32 t = 0; t < n; ++t) {
+                const u32 c = p.term_columns[term_at + t];
+                if (c >= p.n_columns || p.n_values[c] > 0) return here() + " has a term that is not a numeric column";
+                if (t > 0 && p.term_columns[term_at + t - 1] >= c) return here() + " has terms out of order";
+                if (!std::isfinite(p.term_weights[term_at + t])) return here() + " has a weight that is not finite";
+            }
+            term_at += n;
+        }
+        const double at = p.cuts[cut];
+        if (std::isnan(at) || at == -kInf || (kind == NodeKind::linear && at == kInf))
+            return here() + " has a threshold that is not a number";
+        if (p.missing[cut] > 3) return here() + " sends missing values neither left nor right";
+        ++cut;
+        pending += 2;
+    }
+    if (pending != 0) return "the last node lacks children";
+    if (side_at != p.value_left.size()) return is("value_left", p.value_left.size(), side_at);
+    return {};
+}
+
+std::string fault_of_numbers(const TreeParts& p) {
+    for (double x : p.centers)
+        if (!std::isfinite(x)) return "a center is not finite";
+    for (double x : p.spreads)
+        if (!(x > 0) || x == kInf) return "a spread is not a positive number";
+    for (double x : p.gains)
+        if (std::isnan(x) || x == kInf) return "a gain is not a number";
+    for (double x : p.log_p)
+        if (x > 0 || x == -kInf) return "a p-value is not between 0 and 1";
+    const u64 k = p.n_outputs();
+    for (u64 l = 0; l < p.leaf_rows.size(); ++l) {
+        const auto here = [l] { return "leaf " + std::to_string(l); };
+        if (p.leaf_rows[l] == 0) return here() + " has no rows";
+        double sum = 0;
+        for (u64 c = 0; c < k; ++c) {
+            const double w = p.leaf_weights[l * k + c];
+            if (!(w >= 0) || w == kInf) return here() + " has a weight that is not a number";
+            sum += w;
+        }
+        if (!(sum > 0) || sum == kInf) return here() + " weighs nothing";
+        if (p.n_classes == 0) {
+            if (!std::isfinite(p.leaf_means[l])) return here() + " has a mean that is not finite";
+            if (!(p.leaf_spreads[l] >= 0) || p.leaf_spreads[l] == kInf) return here() + " has a spread below zero";
+        }
+    }
+    u64 rows = 0;
+    for (u32 r : p.leaf_rows) rows += r;
+    if (rows > 0xffffffffull) return "the leaves have more than 2^32 rows";
+    return {};
+}
+
+}  // namespace
+
+std::string fault(const TreeParts& p) {
+    if (p.kinds.empty()) return "the tree has no nodes";
+    if (p.kinds.size() >= 0x7fffffffull) return "the tree has more than 2^31 nodes";
+    if (p.n_columns == 0 || p.n_columns >= 0x7fffffffu) return "the number of columns is out of range";
+    Counts n;
+    for (u8 kind : p.kinds) {
+        switch (static_cast<NodeKind>(kind)) {
+            case NodeKind::leaf:
+                ++n.leaf;
+                break;
+            case NodeKind::axis:
+                ++n.axis;
+                break;
+            case NodeKind::linear:
+                ++n.linear;
+                break;
+            case NodeKind::subset:
+                ++n.subset;
+                break;
+            case NodeKind::multiway:
+                ++n.multiway;
+                break;
+            default:
+                return "a node is of unknown kind " + std::to_string(kind);
+        }
+    }
+    n.inner = p.kinds.size() - n.leaf;
+    if (std::string f = fault_of_lengths(p, n); !f.empty()) return f;
+    if (std::string f = fault_of_splits(p); !f.empty()) return f;
+    return fault_of_numbers(p);
+}
+
+}  // namespace bough

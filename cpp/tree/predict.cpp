@@ -1,0 +1,160 @@
+// Down the tree: where each row ends.
+#include <algorithm>
+
+#include "base/dot.hpp"
+#include "tree/tree.hpp"
+
+namespace bough {
+
+void Tree::make_steps() {
+    if (!axis_only_ || n_leaves() == 1) return;
+    // Breadth first, so that siblings are neighbours.
+    const u32 n = n_nodes();
+    steps_.resize(n);
+    step_node_.resize(n);
+    step_node_[0] = 0;
+    u32 next = 1;
+    for (u32 s = 0; s < n; ++s) {
+        const u32 node = step_node_[s];
+        if (kind(node) == NodeKind::leaf) {
+            steps_[s] = {kInf, parts_.columns[0], s};  // a column that is there and numeric
+            continue;
+        }
+        const Place& at = places_[order_[node]];
+        const u32 right_if_missing = parts_.missing[at.cut] & 1 ? 0u : 0x80000000u;
+        steps_[s] = {parts_.cuts[at.cut], parts_.columns[at.column] | right_if_missing, next};
+        step_node_[next] = children(node)[0];
+        step_node_[next + 1] = children(node)[1];
+        next += 2;
+    }
+}
+
+namespace {
+
+constexpr u32 kColumnBits = 0x7fffffffu;
+
+// Rows of a table: one after the other in memory, or each column by itself.
+struct MatrixRows {
+    const double* base;
+    i64 stride;
+    struct Row {
+        const double* x;
+        double at(u32 column) const { return x[column]; }
+    };
+    Row row(u64 i) const { return {base + static_cast<i64>(i) * stride}; }
+};
+struct ColumnRows {
+    const InputColumn* columns;
+    struct Row {
+        const InputColumn* columns;
+        u64 i;
+        double at(u32 column) const { return columns[column].value(i); }
+    };
+    Row row(u64 i) const { return {columns, i}; }
+};
+
+// Rows go down in groups: while one waits for memory the others move.
+template <bool kMissing, class Step, class Rows>
+void descend(const Step* steps, const u32* nodes, Rows rows, u64 begin, u64 end, u32* out) {
+    constexpr u32 kGroup = 8, kSteps = 4;  // rows in flight, steps between looks whether all have settled
+    auto next = [steps](u32 at, const typename Rows::Row& row) {
+        const Step& s = steps[at];
+        const double x = row.at(s.column & kColumnBits);
+        if constexpr (kMissing)
+            return s.child + static_cast<u32>((x > s.cut) | ((x != x) & (s.column >> 31)));
+        else
+            return s.child + static_cast<u32>(x > s.cut);
+    };
+    u64 i = begin;
+    for (; i + kGroup <= end; i += kGroup) {
+        typename Rows::Row row[kGroup];
+        u32 at[kGroup] = {};
+        for (u32 g = 0; g < kGroup; ++g) row[g] = rows.row(i + g);
+        for (u32 moved = 1; moved;) {
+            for (u32 step = 1; step < kSteps; ++step)
+                for (u32 g = 0; g < kGroup; ++g) at[g] = next(at[g], row[g]);
+            moved = 0;
+            for (u32 g = 0; g < kGroup; ++g) {
+                const u32 to = next(at[g], row[g]);
+                moved |= to ^ at[g];
+                at[g] = to;
+            }
+        }
+        for (u32 g = 0; g < kGroup; ++g) out[i - begin + g] = nodes[at[g]];
+    }
+    for (; i < end; ++i) {
+        const auto row = rows.row(i);
+        u32 at = 0;
+        for (u32 to = next(at, row); to != at; to = next(at, row)) at = to;
+        out[i - begin] = nodes[at];
+    }
+}
+
+}  // namespace
+
+void Tree::apply_axis(std::span<const InputColumn> columns, u64 begin, u64 end, u32* out, bool missing) const {
+    bool matrix = true;
+    for (std::size_t c = 1; c < columns.size(); ++c)
+        matrix &= columns[c].values == columns[0].values + c && columns[c].stride == columns[0].stride;
+    auto run = [&](auto rows) {
+        if (missing)
+            descend<true>(steps_.data(), step_node_.data(), rows, begin, end, out);
+        else
+            descend<false>(steps_.data(), step_node_.data(), rows, begin, end, out);
+    };
+    if (matrix && columns[0].values)
+        run(MatrixRows{columns[0].values, columns[0].stride});
+    else
+        run(ColumnRows{columns.data()});
+}
+
+// The child of a row, or the node itself where the row ends.
+u32 Tree::next(u32 node, std::span<const InputColumn> columns, u64 row) const {
+    const NodeKind kd = kind(node);
+    if (kd == NodeKind::leaf) return node;
+    const Place& at = places_[order_[node]];
+    const auto kids = children(node);
+    if (kd == NodeKind::axis) {
+        const double x = columns[parts_.columns[at.column]].value(row);
+        const bool left = is_missing(x) ? (parts_.missing[at.cut] & 1) != 0 : x <= parts_.cuts[at.cut];
+        return kids[left ? 0 : 1];
+    }
+    if (kd == NodeKind::linear) {
+        const u32* terms = parts_.term_columns.data() + at.term_pool;
+        const double sum = dot(parts_.term_counts[at.term], parts_.term_weights.data() + at.term_pool, [&](u32 t) {
+            const u32 c = terms[t];
+            return columns[c].value(row) - (parts_.centers.empty() ? 0.0 : parts_.centers[c]);
+        });
+        const bool left = is_missing(sum) ? (parts_.missing[at.cut] & 1) != 0 : sum <= parts_.cuts[at.cut];
+        return kids[left ? 0 : 1];
+    }
+    const i32 code = columns[parts_.columns[at.column]].codes[row];
+    const u32* values = parts_.values.data() + at.value_pool;
+    const u32 n = parts_.value_counts[at.value];
+    const u32* found = std::lower_bound(values, values + n, static_cast<u32>(code));
+    if (code < 0 || found == values + n || *found != static_cast<u32>(code)) {
+        const u32 other = parts_.others[at.value];
+        return other == kStopHere ? node : kids[other];
+    }
+    const u32 place = static_cast<u32>(found - values);
+    if (kd == NodeKind::multiway) return kids[place];
+    return kids[parts_.value_left[at.side_pool + place] ? 0 : 1];
+}
+
+void Tree::apply(std::span<const InputColumn> columns, u64 begin, u64 end, u32* out, bool missing) const {
+    if (n_leaves() == 1) {
+        std::fill(out, out + (end - begin), 0u);
+    } else if (axis_only_) {
+        apply_axis(columns, begin, end, out, missing);
+    } else if (!linear_steps_.empty()) {
+        apply_linear(columns, begin, end, out);
+    } else {
+        for (u64 row = begin; row < end; ++row) {
+            u32 at = 0;
+            for (u32 to = next(at, columns, row); to != at; to = next(at, columns, row)) at = to;
+            out[row - begin] = at;
+        }
+    }
+}
+
+}  // namespace bough

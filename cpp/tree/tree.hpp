@@ -1,0 +1,144 @@
+// A grown tree: immutable arrays in preorder. `TreeParts` is what a file holds; a `Tree` exists only
+// if fault() found nothing wrong with its parts.
+#pragma once
+
+#include "base/integers.hpp"
+#include "tree/split.hpp"
+
+namespace bough {
+
+struct TreeParts {
+    u32 n_columns = 0;
+    u32 n_classes = 0;            // 0: regression
+    std::vector<u32> n_values;    // per column: number of nominal values, 0 for a numeric one
+    std::vector<double> centers;  // per column, for linear nodes; empty: all 0
+    std::vector<double> spreads;  // per column, for linear nodes: standard deviation in training; empty: all 1
+
+    std::vector<u8> kinds;         // per node, in preorder
+    std::vector<double> gains;     // per inner node
+    std::vector<u32> columns;      // per axis, subset and multiway node
+    std::vector<double> cuts;      // per axis and linear node
+    std::vector<u8> missing;       // per axis and linear node: bit 0, missing goes left; bit 1, training saw some
+    std::vector<u32> term_counts;  // per linear node
+    std::vector<u32> term_columns;
+    std::vector<double> term_weights;
+    std::vector<u32> value_counts;  // per subset and multiway node
+    std::vector<u32> values;        // codes seen at the node, ascending; multiway: one child each
+    std::vector<u8> value_left;     // per value of a subset node: does it go left?
+    std::vector<u32> others;        // per subset and multiway node: child of other codes, or kStopHere
+
+    std::vector<u32> leaf_rows;        // per leaf
+    std::vector<double> leaf_weights;  // per leaf and class; regression: per leaf
+    std::vector<double> leaf_means;    // regression
+    std::vector<double> leaf_spreads;  // regression: Σ w·(y − mean)²
+
+    std::vector<double> log_p;  // per node and column: log of a test's p-value, NaN: not tested; empty: no tests
+
+    u32 n_outputs() const { return n_classes > 0 ? n_classes : 1; }
+    // Appends an inner node; its children follow.
+    void append(const Split& split, double gain);
+};
+
+// Calls visit(name, array) for every array of the parts; these names are those of the file.
+template <class Parts, class Visit>
+void each_part(Parts& p, Visit visit) {
+    visit("n_values", p.n_values);
+    visit("centers", p.centers);
+    visit("spreads", p.spreads);
+    visit("kinds", p.kinds);
+    visit("gains", p.gains);
+    visit("columns", p.columns);
+    visit("cuts", p.cuts);
+    visit("missing", p.missing);
+    visit("term_counts", p.term_counts);
+    visit("term_columns", p.term_columns);
+    visit("term_weights", p.term_weights);
+    visit("value_counts", p.value_counts);
+    visit("values", p.values);
+    visit("value_left", p.value_left);
+    visit("others", p.others);
+    visit("leaf_rows", p.leaf_rows);
+    visit("leaf_weights", p.leaf_weights);
+    visit("leaf_means", p.leaf_means);
+    visit("leaf_spreads", p.leaf_spreads);
+    visit("log_p", p.log_p);
+}
+
+// The first rule that the parts break, or an empty string.
+std::string fault(const TreeParts& parts);
+
+// Columns of a table that is to be predicted.
+struct InputColumn {
+    const double* values = nullptr;
+    i64 stride = 1;
+    const i32* codes = nullptr;
+    double value(u64 row) const { return values[static_cast<i64>(row) * stride]; }
+};
+
+class Tree {
+   public:
+    explicit Tree(TreeParts parts);  // throws std::invalid_argument with the fault
+
+    const TreeParts& parts() const { return parts_; }
+    u32 n_nodes() const { return static_cast<u32>(parts_.kinds.size()); }
+    u32 n_leaves() const { return static_cast<u32>(parts_.leaf_rows.size()); }
+    u32 max_depth() const;
+    NodeKind kind(u32 node) const { return static_cast<NodeKind>(parts_.kinds[node]); }
+
+    // Children of a node in order; empty for a leaf.
+    std::span<const u32> children(u32 node) const {
+        return {children_.data() + child_begin_[node], child_begin_[node + 1] - child_begin_[node]};
+    }
+    u32 parent(u32 node) const { return parents_[node]; }
+    Split split(u32 node) const;  // of an inner node
+    double gain(u32 node) const { return parts_.gains[order_[node]]; }
+    u32 rows(u32 node) const { return rows_[node]; }
+    // Class weights, or the one weight of a regression node.
+    std::span<const double> weights(u32 node) const {
+        return {weights_.data() + std::size_t{node} * parts_.n_outputs(), parts_.n_outputs()};
+    }
+    double mean(u32 node) const { return means_[node]; }
+    double spread(u32 node) const { return spreads_[node]; }
+
+    // The node where each row ends, for rows begin … end−1; `missing` tells whether values may be missing.
+    void apply(std::span<const InputColumn> columns, u64 begin, u64 end, u32* out, bool missing) const;
+    // True if every split is a threshold on one column.
+    bool axis_only() const { return axis_only_; }
+
+   private:
+    struct Step {  // 16 bytes; children side by side, so that a step is one comparison and one addition
+        double cut;
+        u32 column;  // the top bit is set where missing values go right
+        u32 child;   // left child in `steps_`; a leaf points to itself
+    };
+    struct LinearStep {
+        double cut = 0;
+        u32 first = 0;    // linear: of its terms; axis: its column
+        u32 n_terms = 0;  // axis: none
+        u32 child = 0;    // left child; a leaf points to itself
+        u8 missing_right = 0;
+        u8 whole = 0;  // the terms are all columns in order
+    };
+    struct Place {  // where the parts of an inner node begin in their pools
+        u32 column, cut, term, value;
+        u32 term_pool, value_pool, side_pool;
+    };
+    void derive();
+    void make_steps();
+    void make_linear_steps();
+    void apply_axis(std::span<const InputColumn> columns, u64 begin, u64 end, u32* out, bool missing) const;
+    void apply_linear(std::span<const InputColumn> columns, u64 begin, u64 end, u32* out) const;
+    u32 next(u32 node, std::span<const InputColumn> columns, u64 row) const;
+
+    TreeParts parts_;
+    std::vector<u32> child_begin_, children_, parents_, rows_;
+    std::vector<u32> order_;     // per node: its place among inner nodes, or among leaves
+    std::vector<Place> places_;  // per inner node
+    std::vector<double> weights_, means_, spreads_;
+    std::vector<Step> steps_;
+    std::vector<LinearStep> linear_steps_;  // of a tree with linear splits and no nominal ones
+    std::vector<u32> step_node_;            // preorder number of each step
+    bool axis_only_ = true;
+};
+
+}  // namespace bough

@@ -1,0 +1,254 @@
+"""What the commands do that work with a fitted model, and `bough list` and `bough demo`."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import registry
+from ..errors import DataError, ModelFileError
+from ..estimators.systems import SYSTEMS, System
+from ..model import file
+from ..model.model import Model, load
+from ..registry import Parameter, Plugin, did_you_mean
+from ..tables import files as tables
+from ..tables.files import Table
+from .fitting import (
+    UsageError,
+    check_writable,
+    describe,
+    facts_of,
+    grown,
+    held_out_rows,
+    kinds_text,
+    problem_of,
+    say_data,
+    say_model,
+    score,
+    size_of,
+    size_text,
+)
+from .terminal import Output, count, line, some
+
+DEMO_DATA = "breast_cancer"
+DEMO_FILE = "demo.bough"
+
+
+def load_model(path: str) -> Model:
+    try:
+        return load(path)
+    except ModelFileError as e:
+        raise ModelFileError(f"{path!r} is not a model file that can be used: {e}.") from None
+
+
+def table_for(model: Model, data: str) -> Table:
+    """A table for a model; columns that held text in training are text again, whatever they look like."""
+    text = [c.name for c in model.schema.columns if any(isinstance(v, str) for v in c.values)]
+    return tables.read(data, text=text)
+
+
+# ---- predict ----------------------------------------------------------------------------------------
+
+
+def predict(args: argparse.Namespace, out: Output) -> None:
+    """Predict the rows of a table with a model file."""
+    if args.out:
+        check_writable(Path(args.out), args.force, [args.model, args.data])
+    model = load_model(args.model)
+    if args.proba and model.regression:
+        raise UsageError(f"{args.model!r} predicts numbers, so there is no --proba.")
+    cells = table_for(model, args.data).for_model(model.schema)
+    predicted = model.predict(cells).tolist()
+    shares = model.predict_proba(cells).tolist() if args.proba else None
+    classes = None if model.classes is None else model.classes.tolist()
+
+    text = predictions_csv(predicted, classes or [], shares)
+    if args.out:
+        file.save(args.out, text.encode())
+        out.say(line("written", f"{args.out} ({count(len(predicted), 'prediction')})"))
+        out.say(f"next: bough show {shlex.quote(args.model)} --why 1 --data {shlex.quote(args.data)}")
+    else:
+        out.answer(text.removesuffix("\n"))
+    facts: dict[str, Any] = {"model": args.model, "data": args.data, "rows": len(predicted), "classes": classes}
+    out.facts({**facts, "predictions": predicted, "proba": shares, "out": args.out})
+
+
+def predictions_csv(predicted: list[Any], classes: list[Any], shares: list[list[float]] | None) -> str:
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(["prediction", *(classes if shares else [])])
+    writer.writerows([p, *s] for p, s in zip(predicted, shares or [[]] * len(predicted), strict=True))
+    return stream.getvalue()
+
+
+# ---- show -------------------------------------------------------------------------------------------
+
+
+def show(args: argparse.Namespace, out: Output) -> None:
+    """Print a model: its tree, its rules, or the way of one row."""
+    if (args.why is None) != (args.data is None):
+        raise UsageError("--why and --data go together: the number of a row, and the table it is in.")
+    model = load_model(args.model)
+    facts: dict[str, Any] = {"model": args.model, "size": size_of(model)}
+    if args.why is not None:
+        facts["row"], facts["why"] = args.why, why_of(model, table_for(model, args.data), args.why, args.digits)
+        out.answer(facts["why"])
+    elif args.rules:
+        rules = list(model.rules(args.digits))
+        facts["rules"] = [
+            {"if": r.conditions, "then": r.prediction, "rows": r.rows, "weight": r.weight, "text": str(r)}
+            for r in rules
+        ]
+        out.answer("\n".join(map(str, rules)))
+    else:
+        facts["tree"] = model.show(args.max_depth, args.digits, p_values=args.p_values)
+        out.answer(facts["tree"])
+    out.facts(facts)
+
+
+def why_of(model: Model, table: Table, row: int, digits: int = 6) -> str:
+    if not 1 <= row <= table.n_rows:
+        raise DataError(f"--why {row}: {table.label!r} has rows 1 to {table.n_rows}.")
+    return model.why(table.rows([row - 1]).for_model(model.schema), digits)
+
+
+# ---- check ------------------------------------------------------------------------------------------
+
+
+def check(args: argparse.Namespace, out: Output) -> None:
+    """Read a model file strictly and tell what it is."""
+    model = load_model(args.model)
+    kinds = Counter[str](c.kind for c in model.schema.columns)
+    size, classes = Path(args.model).stat().st_size, None if model.classes is None else model.classes.tolist()
+    task = "regression" if classes is None else "classification"
+    out.say(line("file", f"{args.model}, {size:,} bytes"))
+    listed = "" if classes is None else f", {count(len(classes), 'class', 'classes')}: {some(classes)}"
+    out.say(line("task", f"{task}{listed}"))
+    out.say(line("columns", f"{kinds_text(dict(kinds))}: {some(model.schema.names)}"))
+    out.say(line("tree", size_text(model)))
+    out.say(line("criterion", model.criterion))
+    out.say("ok")
+    out.say(f"next: bough show {shlex.quote(args.model)}")
+    columns = [{"name": c.name, "kind": c.kind} for c in model.schema.columns]
+    facts = {"ok": True, "file": args.model, "bytes": size, "task": task, "classes": classes, "columns": columns}
+    out.facts({**facts, "size": size_of(model), "criterion": model.criterion})
+
+
+# ---- list -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """One kind of thing that `bough list` shows."""
+
+    title: str
+    entries: Callable[[], Iterable[Plugin | System]]
+
+
+def registered(kind: str) -> Iterable[Plugin]:
+    return registry.plugins()[kind].values()
+
+
+# A module with a further kind of thing to list adds its shelf here.
+SHELVES: dict[str, Shelf] = {
+    "criterion": Shelf("how good a split is", partial(registered, "criterion")),
+    "split": Shelf("which splits of numeric columns are tried", partial(registered, "split")),
+    "nominal": Shelf("which partitions of nominal columns are tried", partial(registered, "nominal")),
+    "selector": Shelf("which columns may be split at a node", partial(registered, "selector")),
+    "prune": Shelf("what is cut back after growing", partial(registered, "prune")),
+    "systems": Shelf("published combinations of the above, for bough.system(name)", SYSTEMS.values),
+}
+
+
+# How what is listed is chosen, where the command line has an option for it.
+NEXT_OPTIONS = {kind: f" --{kind} NAME" for kind in ("criterion", "split", "nominal", "selector", "prune")}
+
+
+def list_plugins(args: argparse.Namespace, out: Output) -> None:
+    """List everything that can be chosen."""
+    if args.kind is not None and args.kind not in SHELVES:
+        near = did_you_mean(args.kind, SHELVES)
+        raise UsageError(f"there is no kind {args.kind!r}{near} Kinds: {', '.join(SHELVES)}.")
+    kinds = [args.kind] if args.kind else list(SHELVES)
+    found = {kind: list(SHELVES[kind].entries()) for kind in kinds}
+    for kind, entries in found.items():
+        width = max((len(e.name) for e in entries), default=0)
+        out.say(f"{kind}: {SHELVES[kind].title}")
+        for e in entries:
+            out.answer(e.name if out.quiet else f"  {e.name:<{width}}  {e.doc} [{e.source}]")
+            for detail in details(e):
+                out.say(f"  {'':<{width}}    {detail}")
+        out.say()
+    out.say(f"next: bough fit DATA --target COLUMN{NEXT_OPTIONS.get(args.kind, '')}")
+    out.facts([entry_facts(e) for entries in found.values() for e in entries])
+
+
+def details(e: Plugin | System) -> list[str]:
+    if isinstance(e, System):
+        return [", ".join(f"{name}={value}" for name, value in e.params.items())]
+    return [f"{p.name}={p.default}: {p.doc} ({limits(p)})" for p in e.params]
+
+
+def limits(p: Parameter) -> str:
+    if p.type == "choice":
+        return " or ".join(p.choices)
+    return "true or false" if p.type == "flag" else f"{p.type}, {registry.in_range(p.low, p.high)}"
+
+
+def entry_facts(e: Plugin | System) -> dict[str, Any]:
+    if isinstance(e, System):
+        return {"kind": "systems", "name": e.name, "doc": e.doc, "source": e.source, "params": dict(e.params)}
+    params = [
+        {"name": p.name, "doc": p.doc, "type": p.type, "default": p.default}
+        | ({"choices": p.choices} if p.type == "choice" else {} if p.type == "flag" else {"low": p.low, "high": p.high})
+        for p in e.params
+    ]
+    return {
+        "kind": e.kind,
+        "name": e.name,
+        "doc": e.doc,
+        "source": e.source,
+        "params": params,
+        "traits": dict(e.traits),
+    }
+
+
+# ---- demo -------------------------------------------------------------------------------------------
+
+
+def demo(args: argparse.Namespace, out: Output) -> None:
+    """Fit, judge, explain, save and load a tree on built-in data."""
+    from .. import TreeClassifier
+
+    problem = problem_of(tables.read(DEMO_DATA), None)
+    data = describe(problem, [])
+    say_data(data, out)
+    held_out = held_out_rows(problem, 0.25, seed=0)
+    model = grown(TreeClassifier(max_depth=4, min_samples_leaf=5), problem.part(~held_out))
+    scores = {"training": score(model, problem.part(~held_out)), "held_out": score(model, problem.part(held_out))}
+    path = Path(DEMO_FILE)
+    model.save(path)
+    say_model(model, scores, path, out)
+
+    row = int(np.flatnonzero(held_out)[0]) + 1
+    why = why_of(model, problem.table, row)
+    out.say(f"\nwhy row {row}, which was held out, is predicted as it is:\n{why}\n")
+
+    same = np.array_equal(load_model(DEMO_FILE).predict(problem.table.native), model.predict(problem.table.native))
+    if not same:
+        raise ModelFileError(f"{DEMO_FILE!r} predicts otherwise than the model that was written to it.")
+    out.say(line("loaded", f"{DEMO_FILE} predicts all {problem.table.n_rows} rows as before"))
+    following = f"bough predict {DEMO_FILE} {DEMO_DATA} --proba"
+    out.say(f"next: {following}")
+    facts = {**data, **facts_of(model), "scores": scores, "row": row, "why": why, "out": DEMO_FILE}
+    out.facts({**facts, "loaded_predicts_the_same": same, "next": following})

@@ -1,0 +1,351 @@
+"""`bough fit`: from a table to a model file, with what there is to say about both."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import DataError, ParameterError
+from ..estimators.systems import find_system
+from ..model.model import Model
+from ..model.splits import number
+from ..registry import did_you_mean
+from ..tables import files as tables
+from ..tables import frame, values
+from ..tables.files import Table
+from ..tables.schema import Schema
+from .terminal import Output, count, line, some
+
+MOST_INTEGER_CLASSES = 20  # a target of more different whole numbers is taken for a number
+MOST_DISTINCT = 0.5  # different texts per row; a column with more of them is hardly more than a list of names
+SHOWN_DEPTH = 3
+
+# Parameters of the estimators that have an option of their own; --set takes the others.
+OPTIONS = (
+    "criterion",
+    "split",
+    "nominal",
+    "selector",
+    "prune",
+    "max_depth",
+    "min_samples_leaf",
+    "min_samples_split",
+    "max_leaf_nodes",
+    "ccp_alpha",
+    "random_state",
+    "n_jobs",
+)
+
+
+class UsageError(ParameterError):
+    """The command was called in a way that it does not have."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is to be learned: columns and answers, for the rows that have an answer."""
+
+    table: Table
+    target: str
+    answers: npt.NDArray[Any]
+    regression: bool
+    reason: str
+    unanswered: int
+
+    @property
+    def task(self) -> str:
+        return "regression" if self.regression else "classification"
+
+    def part(self, rows: npt.NDArray[np.bool_]) -> Problem:
+        index = np.flatnonzero(rows)
+        return replace(self, table=self.table.rows(index), answers=self.answers[index])
+
+
+def fit(args: argparse.Namespace, out: Output) -> None:
+    """Grow a tree on a table and write it to a file."""
+    path = Path(args.out or f"{tables.stem(args.data)}.bough")
+    check_writable(path, args.force, [args.data])
+    table = tables.read(args.data, text=[*args.categorical, *split_names(args.categorical)])
+    problem = problem_of(table, args.target, args.task, table.named(pick(args.drop, table.names)))
+    nominal = problem.table.named(pick(args.categorical, problem.table.names))
+    estimator = estimator_for(problem, with_system(args.system, parameters_of(args), problem), nominal)
+    data = describe(problem, nominal)
+    say_data(data, out)
+
+    held_out = held_out_rows(problem, args.test_share, args.random_state)
+    model = grown(estimator, problem.part(~held_out))
+    scores = {
+        "training": score(model, problem.part(~held_out)),
+        "held_out": score(model, problem.part(held_out)) if held_out.any() else None,
+    }
+    model.save(path)
+    say_model(model, scores, path, out)
+    following = f"bough predict {shlex.quote(str(path))} NEWDATA.csv"
+    out.say(f"next: {following}")
+    out.facts({**data, **facts_of(model), "scores": scores, "out": str(path), "next": following})
+
+
+# ---- files ------------------------------------------------------------------------------------------
+
+
+def check_writable(path: Path, force: bool, inputs: Iterable[str]) -> None:
+    """Says before the work what would be in the way of its result."""
+    if path.is_dir():
+        raise DataError(f"{str(path)!r} is a folder; --out names a file.")
+    if not path.parent.is_dir():
+        raise DataError(f"there is no folder {str(path.parent)!r} to write {path.name!r} to.")
+    if not path.exists():
+        return
+    if any(Path(i).exists() and path.samefile(i) for i in inputs):
+        raise DataError(f"{str(path)!r} is read by this command; name another file with --out.")
+    if not force:
+        raise DataError(f"{str(path)!r} exists; add --force to overwrite it, or name another file with --out.")
+
+
+# ---- the problem ------------------------------------------------------------------------------------
+
+
+def split_names(given: Iterable[str]) -> list[str]:
+    return [n.strip() for g in given for n in g.split(",") if n.strip()]
+
+
+def pick(given: Iterable[str], names: list[str]) -> list[str]:
+    """Names in a list with commas; a column whose own name has a comma is taken whole."""
+    return [n for g in given for n in ([g] if g in names else split_names([g]))]
+
+
+def problem_of(table: Table, target: str | None, task: str = "auto", drop: Iterable[str] = ()) -> Problem:
+    target = target or table.target
+    if target is None:
+        raise UsageError(f"--target is needed: the column to predict, one of {some(map(repr, table.names), 20)}.")
+    table.named([target])
+    drop = set(drop)
+    if target in drop:
+        raise UsageError(f"{target!r} is the target, so it cannot be dropped as well.")
+    items, kind = answers_in(table, target)
+    keep = np.array([not values.is_missing(v) for v in items])
+    if not keep.any():
+        raise DataError(f"the target {target!r} has no values; every cell is missing.")
+    answers = array_of([v for v in items if not values.is_missing(v)], kind)
+    if len(set(answers.tolist())) == 1:
+        raise DataError(f"the target {target!r} has one value only, {answers.tolist()[0]!r}: nothing can be learned.")
+    rest = table.without({target, *drop})
+    if not rest.names:
+        raise DataError(f"{table.label!r} has no column to learn from besides the target {target!r}.")
+    regression, reason = task_of(answers, task)
+    check_task(answers, regression, target)
+    if not keep.all():
+        rest = rest.rows(np.flatnonzero(keep))
+    return Problem(rest, target, answers, regression, reason, int((~keep).sum()))
+
+
+def answers_in(table: Table, target: str) -> tuple[list[Any], str]:
+    """The cells of the target, and what kind of column it is."""
+    alone = table.without([n for n in table.names if n != target])
+    (source,) = alone.sources()
+    return [values.plain(v) for v in source.items()], source.kind
+
+
+def array_of(answers: list[Any], kind: str) -> npt.NDArray[Any]:
+    if kind == "nominal":
+        found = np.empty(len(answers), dtype=object)
+        found[:] = answers
+        return found
+    numbers = np.array(answers)
+    return numbers if numbers.dtype.kind in "biuf" else numbers.astype(np.float64)
+
+
+def task_of(answers: npt.NDArray[Any], task: str) -> tuple[bool, str]:
+    """Whether the answers are numbers rather than classes, and why."""
+    if task != "auto":
+        return task == "regression", f"as --task {task} says"
+    kind = answers.dtype.kind
+    if kind == "f":
+        return True, "the target has decimal numbers"
+    if kind in "iu":
+        n = len(np.unique(answers))
+        return n > MOST_INTEGER_CLASSES, f"the target has {n} different whole numbers"
+    return False, "the target is true or false" if kind == "b" else "the target is text"
+
+
+def check_task(answers: npt.NDArray[Any], regression: bool, target: str) -> None:
+    if regression and answers.dtype.kind == "O":
+        raise DataError(f"the target {target!r} is text, such as {answers[0]!r}; --task regression needs numbers.")
+    if answers.dtype.kind != "f":
+        return
+    bad = answers[~np.isfinite(answers)] if regression else answers[answers != np.floor(answers)]
+    if len(bad):
+        way_out = "use a finite number" if regression else "--task classification needs classes"
+        raise DataError(f"the target {target!r} holds {bad[0]}; {way_out}.")
+
+
+# ---- growing ----------------------------------------------------------------------------------------
+
+
+def parameters_of(args: argparse.Namespace) -> dict[str, Any]:
+    """Parameters of the estimator that the command line gives."""
+    found: dict[str, Any] = {n: getattr(args, n) for n in OPTIONS if getattr(args, n) is not None}
+    for name, value in args.set:
+        outer, dot, inner = name.partition(".")
+        if not dot:
+            found[name] = value
+        elif isinstance(found.setdefault(outer, {}), dict):
+            found[outer] = {**found[outer], inner: value}
+        else:
+            raise UsageError(f"--set {name}: {outer} is {found[outer]!r}, which has no parameters.")
+    return found
+
+
+def with_system(name: str | None, parameters: dict[str, Any], problem: Problem) -> dict[str, Any]:
+    """The parameters of a published system, and over them those that the command line gives."""
+    if name is None:
+        return parameters
+    system = find_system(name)
+    if problem.regression:
+        raise UsageError(f"--system {name}: systems are for classes, and {problem.target!r} is a number.")
+    return system.with_overrides(parameters)
+
+
+def estimator_for(problem: Problem, parameters: dict[str, Any], nominal: list[str]) -> Any:
+    from .. import TreeClassifier, TreeRegressor
+
+    estimator = TreeRegressor() if problem.regression else TreeClassifier()
+    known = estimator.get_params()
+    for name in parameters:
+        if name not in known:
+            near = did_you_mean(name, known)
+            raise UsageError(f"{type(estimator).__name__} has no parameter {name!r}{near} It has: {', '.join(known)}.")
+    if nominal:
+        kinds = {s.name: s.kind for s in problem.table.sources()}
+        chosen = [i for i, n in enumerate(problem.table.names) if n in nominal or kinds[n] == "nominal"]
+        parameters = {"categorical_features": chosen, **parameters}
+    return estimator.set_params(**parameters)
+
+
+def held_out_rows(problem: Problem, share: float, seed: int) -> npt.NDArray[np.bool_]:
+    """A random share of the rows; of each class the same share, and never all of it."""
+    order = np.random.default_rng(seed).permutation(len(problem.answers))
+    if problem.regression:
+        groups = [order]
+    else:
+        codes = np.unique(problem.answers, return_inverse=True)[1][order]
+        groups = np.split(order[np.argsort(codes, kind="stable")], np.cumsum(np.bincount(codes))[:-1])
+    chosen = np.zeros(len(order), dtype=bool)
+    for group in groups:
+        chosen[group[: min(round(share * len(group)), len(group) - 1)]] = True
+    return chosen
+
+
+def grown(estimator: Any, problem: Problem) -> Model:
+    """The model of a fitted estimator, with the names of the columns even if they came in an array."""
+    model: Model = estimator.fit(problem.table.native, problem.answers).model_
+    columns = (replace(c, name=n) for c, n in zip(model.schema.columns, problem.table.names, strict=True))
+    return Model(model.tree, Schema(tuple(columns), named=True), model.classes, model.criterion, model.costs)
+
+
+def score(model: Model, problem: Problem) -> dict[str, Any]:
+    predicted = model.predict(problem.table.native)
+    found: dict[str, Any] = {"rows": len(predicted)}
+    if not problem.regression:
+        return {**found, "accuracy": float(np.mean(predicted == problem.answers))}
+    answers = problem.answers.astype(np.float64)
+    errors, spread = np.square(predicted - answers).sum(), np.square(answers - answers.mean()).sum()
+    r2 = 1 - float(errors / spread) if spread > 0 else None
+    return {**found, "r2": r2, "rmse": float(np.sqrt(errors / len(answers)))}
+
+
+# ---- what there is to say ---------------------------------------------------------------------------
+
+
+def describe(problem: Problem, nominal: list[str]) -> dict[str, Any]:
+    table = problem.table
+    kinds = Counter("nominal" if s.name in nominal else s.kind for s in table.sources())
+    target: dict[str, Any] = {"name": problem.target, "task": problem.task, "reason": problem.reason}
+    if problem.regression:
+        numbers = problem.answers.astype(np.float64)
+        target["range"] = [float(numbers.min()), float(numbers.max())]
+    else:
+        counts = Counter(problem.answers.tolist())
+        target["classes"] = [{"class": c, "rows": counts[c]} for c in values.sorted_values(counts)]
+    return {
+        "data": {
+            "name": table.label,
+            "rows": table.n_rows,
+            "rows_without_target": problem.unanswered,
+            "columns": dict(kinds),
+            "missing_cells": sum(missing_cells(s) for s in table.sources()),
+            "mostly_different": [s.name for s in table.sources() if is_mostly_different(s)],
+        },
+        "target": target,
+    }
+
+
+def is_mostly_different(source: frame.Source) -> bool:
+    if source.kind != "nominal":
+        return False
+    items = source.items()
+    return len(set(items)) > MOST_DISTINCT * len(items)
+
+
+def missing_cells(source: frame.Source) -> int:
+    if source.kind == "numeric":
+        return int(np.isnan(source.numbers()).sum())
+    return sum(values.is_missing(v) for v in source.items())
+
+
+def kinds_text(kinds: dict[str, int]) -> str:
+    return f"{count(sum(kinds.values()), 'column')} ({', '.join(f'{n} {k}' for k, n in kinds.items())})"
+
+
+def say_data(facts: dict[str, Any], out: Output) -> None:
+    data, target = facts["data"], facts["target"]
+    missing = count(data["missing_cells"], "missing cell") if data["missing_cells"] else "no missing cells"
+    out.say(line("data", f"{data['name']}: {count(data['rows'], 'row')}, {kinds_text(data['columns'])}, {missing}"))
+    if data["rows_without_target"]:
+        out.say(line("", f"left out: {count(data['rows_without_target'], 'row')} without a target"))
+    if "classes" in target:
+        counts = some(f"{c['class']} {c['rows']}" for c in target["classes"])
+        out.say(line("target", f"{target['name']}: {count(len(target['classes']), 'class', 'classes')} ({counts})"))
+    else:
+        low, high = target["range"]
+        out.say(line("target", f"{target['name']}: numbers from {number(low)} to {number(high)}"))
+    out.say(line("task", f"{target['task']}: {target['reason']}"))
+    for name in data["mostly_different"]:
+        out.say(line("note", f"most texts in {name!r} are different, as in dates and names; --drop leaves it aside"))
+
+
+def size_of(model: Model) -> dict[str, int]:
+    return {"nodes": model.n_nodes, "leaves": model.tree.n_leaves, "depth": model.tree.max_depth}
+
+
+def facts_of(model: Model) -> dict[str, Any]:
+    return {"tree": model.show(max_depth=SHOWN_DEPTH), "size": size_of(model), "criterion": model.criterion}
+
+
+def size_text(model: Model) -> str:
+    size = size_of(model)
+    return f"{count(size['nodes'], 'node')}, {count(size['leaves'], 'leaf', 'leaves')}, depth {size['depth']}"
+
+
+def score_text(found: dict[str, Any]) -> str:
+    rows = count(found["rows"], "row")
+    if "accuracy" in found:
+        return f"accuracy {found['accuracy']:.3f} on {rows}"
+    r2 = "undefined" if found["r2"] is None else f"{found['r2']:.3f}"
+    return f"R² {r2}, RMSE {number(found['rmse'], 4)} on {rows}"
+
+
+def say_model(model: Model, scores: dict[str, Any], path: Path, out: Output) -> None:
+    out.say(f"\n{model.show(max_depth=SHOWN_DEPTH)}\n")
+    out.say(line("size", size_text(model)))
+    out.say(line("training", score_text(scores["training"])))
+    out.say(line("held out", score_text(scores["held_out"]) if scores["held_out"] else "nothing to judge the tree by"))
+    out.say(line("written", f"{path} ({path.stat().st_size:,} bytes)"))

@@ -1,0 +1,258 @@
+"""The command `bough`: its options, its exit codes, and what happens when something goes wrong."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from .. import __version__
+from ..errors import BoughError, ParameterError
+from ..registry import KINDS
+from ..tables.files import BUILT_IN, ENDINGS
+from .commands import SHELVES, check, demo, list_plugins, predict, show
+from .fitting import fit
+from .terminal import Output, complain, give_up_output, prepare_output, sentence
+
+OK, FAILED, USAGE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
+
+DATA_HELP = f"a file ({ENDINGS}) or built-in data: {', '.join(BUILT_IN)}"
+
+EXAMPLES = """\
+example:
+  bough fit iris                            grows a tree, judges it, writes iris.bough
+  bough fit sales.csv --target price        the same with a table of your own
+  bough show iris.bough                     prints the tree
+  bough predict iris.bough new.csv          predicts other rows
+
+exit codes: 0 done, 1 not done (data, files), 2 called wrongly, 130 interrupted
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one sentence."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options)
+
+    def error(self, message: str) -> NoReturn:
+        complain(f"{message}; see '{self.prog} --help'.")
+        raise SystemExit(USAGE)
+
+
+# ---- values of options ------------------------------------------------------------------------------
+
+
+def whole(least: int, most: float = float("inf")) -> Callable[[str], int]:
+    def parse(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+        if not least <= value <= most:
+            bounds = f"at least {least}" if most == float("inf") else f"from {least} to {most}"
+            raise argparse.ArgumentTypeError(f"{text} is out of range: it must be {bounds}")
+        return value
+
+    return parse
+
+
+def number(text: str) -> int | float:
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+
+
+def share(text: str) -> float:
+    value = float(number(text))
+    if not 0 <= value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a share: it must be at least 0 and less than 1")
+    return value
+
+
+def assignment(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+    try:
+        return name, json.loads(value)
+    except (ValueError, RecursionError):
+        return name, value
+
+
+# ---- the parser -------------------------------------------------------------------------------------
+
+
+def parser() -> Parser:
+    top = Parser(
+        prog="bough",
+        description="Decision trees: fit them on a table, look at them, predict with them.",
+        epilog=EXAMPLES,
+    )
+    top.add_argument("--version", action="version", version=f"bough {__version__}")
+    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True, dest="command")
+    for add in (add_fit, add_predict, add_show, add_check, add_list, add_demo):
+        add(commands)
+    return top
+
+
+def command(commands: Any, name: str, run: Callable[[argparse.Namespace, Output], None], example: str) -> Parser:
+    assert run.__doc__ is not None
+    made: Parser = commands.add_parser(
+        name, help=run.__doc__.rstrip(".").lower(), description=run.__doc__, epilog=f"example:\n  {example}\n"
+    )
+    made.set_defaults(run=run)
+    manner = made.add_argument_group("output").add_mutually_exclusive_group()
+    manner.add_argument("--json", action="store_true", help="print one JSON value and nothing else")
+    manner.add_argument("--quiet", action="store_true", help="print only what was asked for, and errors")
+    return made
+
+
+def add_fit(commands: Any) -> None:
+    p = command(commands, "fit", fit, "bough fit sales.csv --target price --max-depth 5 --set min_info_gain=0.01")
+    p.add_argument("data", metavar="DATA", help=DATA_HELP)
+    p.add_argument("--target", metavar="COL", help="the column to predict; built-in data has one of its own")
+    p.add_argument(
+        "--task",
+        choices=["auto", "classification", "regression"],
+        default="auto",
+        help="classes or numbers; auto (the default) takes fractions and more than 20 different whole numbers as "
+        "numbers, all else as classes",
+    )
+    p.add_argument("--categorical", metavar="COL[,COL]", action="append", default=[], help="columns without an order")
+    p.add_argument("--drop", metavar="COL[,COL]", action="append", default=[], help="columns to leave aside")
+    p.add_argument(
+        "--test-share",
+        type=share,
+        default=0.25,
+        metavar="SHARE",
+        help="rows held out to judge the tree (0.25)",
+    )
+    p.add_argument("--out", metavar="FILE", help="where the model goes; by default DATA's name with .bough")
+    p.add_argument("--force", action="store_true", help="overwrite an existing file")
+    tree = p.add_argument_group("tree", "names are listed by `bough list`; all else is as in bough.TreeClassifier")
+    tree.add_argument("--system", metavar="NAME", help="a published combination; what is given besides wins")
+    for kind in KINDS:
+        tree.add_argument(f"--{kind}", metavar="NAME", help=SHELVES[kind].title)
+    tree.add_argument("--max-depth", type=whole(1), metavar="N", help="longest path from the root to a leaf")
+    tree.add_argument("--min-samples-leaf", type=number, metavar="N", help="rows of every leaf, or their share")
+    tree.add_argument("--min-samples-split", type=number, metavar="N", help="rows that a split needs, or their share")
+    tree.add_argument("--max-leaf-nodes", type=whole(2), metavar="N", help="most leaves; the best grow first")
+    tree.add_argument("--ccp-alpha", type=number, metavar="X", help="price of a leaf in cost-complexity pruning")
+    tree.add_argument(
+        "--random-state",
+        type=whole(0, 2**32 - 1),
+        default=0,
+        metavar="SEED",
+        help="seed of all that is random (0)",
+    )
+    tree.add_argument("--n-jobs", type=int, metavar="N", help="threads; -1: all processors")
+    tree.add_argument(
+        "--set",
+        type=assignment,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="any other parameter, such as min_info_gain=0.01 or split_params.candidates=3; the value is JSON or text",
+    )
+
+
+def add_predict(commands: Any) -> None:
+    p = command(commands, "predict", predict, "bough predict iris.bough new.csv --proba --out answers.csv")
+    p.add_argument("model", metavar="MODEL", help="a file that `bough fit` wrote")
+    p.add_argument("data", metavar="DATA", help=f"{DATA_HELP}; columns are found by their names, others left aside")
+    p.add_argument("--proba", action="store_true", help="add a column for each class with its share in the leaf")
+    p.add_argument("--out", metavar="FILE.csv", help="write there instead of to the terminal")
+    p.add_argument("--force", action="store_true", help="overwrite an existing file")
+
+
+def add_show(commands: Any) -> None:
+    p = command(commands, "show", show, "bough show iris.bough --why 51 --data iris")
+    p.add_argument("model", metavar="MODEL", help="a file that `bough fit` wrote")
+    p.add_argument("--max-depth", type=whole(0), metavar="N", help="levels of the tree that are shown")
+    p.add_argument("--digits", type=whole(1, 17), default=6, metavar="N", help="significant digits of numbers (6)")
+    p.add_argument("--p-values", action="store_true", help="tell the adjusted p-values of the columns at each node")
+    what = p.add_mutually_exclusive_group()
+    what.add_argument("--rules", action="store_true", help="one rule for each leaf instead of the tree")
+    what.add_argument("--why", type=int, metavar="ROW", help="the way of one row of --data; the first row is 1")
+    p.add_argument("--data", metavar="DATA", help=f"for --why: {DATA_HELP}")
+
+
+def add_check(commands: Any) -> None:
+    p = command(commands, "check", check, "bough check iris.bough")
+    p.add_argument("model", metavar="MODEL", help="a file that `bough fit` wrote")
+
+
+def add_list(commands: Any) -> None:
+    p = command(commands, "list", list_plugins, "bough list criterion")
+    p.add_argument("kind", metavar="KIND", nargs="?", help=f"only one of: {', '.join(SHELVES)}")
+
+
+def add_demo(commands: Any) -> None:
+    command(commands, "demo", demo, "bough demo")
+
+
+# ---- the command ------------------------------------------------------------------------------------
+
+
+def run(argv: Sequence[str] | None) -> None:
+    args = parser().parse_args(argv)
+
+    def note(message: Warning | str, *_: Any, **__: Any) -> None:
+        if not args.quiet:
+            complain(f"note: {' '.join(str(message).split())}")
+
+    with warnings.catch_warnings():
+        warnings.showwarning = note
+        args.run(args, Output(args.json, args.quiet))
+    sys.stdout.flush()
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The arguments; by default those of the process.
+
+    Returns
+    -------
+    code : int
+        0 done, 1 not done, 2 called wrongly, 130 interrupted, 141 the reader of the output left.
+
+    Examples
+    --------
+    >>> from bough.cli import main
+    >>> main(["list", "prune", "--quiet"])
+    cost_complexity
+    ...
+    0
+    """
+    prepare_output()
+    try:
+        run(argv)
+        return OK
+    except SystemExit as e:  # --help, --version and wrong usage
+        return e.code if isinstance(e.code, int) else OK
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        return PIPE_CLOSED
+    except ParameterError as e:
+        complain(sentence(e))
+        return USAGE
+    except (BoughError, OSError, ValueError, TypeError, OverflowError, MemoryError) as e:
+        complain(sentence(e))
+        return FAILED
+    finally:
+        give_up_output()

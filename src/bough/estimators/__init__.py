@@ -1,0 +1,1 @@
+"""Estimators that behave as scikit-learn users expect, and what their parameters mean."""

@@ -1,0 +1,371 @@
+"""What the classifier and the regressor share: the whole conduct of a scikit-learn tree."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import cython_blas, cython_lapack
+from sklearn.base import BaseEstimator
+from sklearn.utils import Bunch, check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from .. import _core
+from ..errors import DataError, ParameterError
+from ..model.arrays import TreeArrays
+from ..model.model import Model
+from ..output.text import Rule
+from ..registry import find
+from ..tables import frame
+from ..tables.schema import Schema
+from .costs import check_costs
+from .functions import Own
+from .plan import must, part_of, plan_of, real
+from .progress import CallbackSupportMixin, Progress, with_callbacks
+
+Floats = npt.NDArray[np.float64]
+
+_core.use_linalg(
+    cython_blas.__pyx_capi__["dgemm"], cython_blas.__pyx_capi__["dsyrk"], cython_lapack.__pyx_capi__["dsyevd"]
+)
+
+PARAMETERS: dict[Any, tuple[str, ...]] = {}  # by estimator class
+
+MOST_THREADS = 256  # more would only wait for each other
+
+
+class BaseTree(CallbackSupportMixin, BaseEstimator):
+    """Base of the tree estimators; not to be used by itself."""
+
+    _regression: bool
+
+    # ---- fit ------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Grow a tree.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The table. Numbers may be missing (NaN); text and categorical columns are nominal.
+        y : array-like of shape (n_samples,)
+            What is to be predicted.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows. A row that weighs nothing is left out.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator. If the fit fails or is interrupted, the estimator stays as it was.
+        """
+        told = "_skl_callbacks" in self.__dict__
+        fitted = self._grown_with_callbacks(X, y, sample_weight) if told else self._grown(X, y, sample_weight)
+        self.__dict__.pop("feature_names_in_", None)
+        self.__dict__.update(fitted)
+        return self
+
+    @with_callbacks
+    def _grown_with_callbacks(self, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
+        return self._grown(X, y, sample_weight, Progress(self, X, y))
+
+    def _grown(self, X: Any, y: Any, sample_weight: Any, progress: Progress | None = None) -> dict[str, Any]:
+        """The attributes of a fitted estimator; nothing is set on the way."""
+        params = {name: getattr(self, name) for name in parameter_names(type(self))}
+        columns, schema = frame.read(X, params["categorical_features"])
+        n = columns.n_rows
+        y, target = self._target_of(y, n)
+        weights = weights_of(sample_weight, n, self._class_weights(y, target))
+        if weights is not None and not weights.all():
+            keep = weights > 0
+            columns, schema = frame.read(rows_of(X, keep), params["categorical_features"])
+            target = {
+                k: v[keep] if isinstance(v, np.ndarray) and len(v) == n and k not in ("classes_", "costs") else v
+                for k, v in target.items()
+            }
+            weights = weights[keep]
+        tree = self._grow(params, columns, schema, target, weights, progress.update if progress else None)
+        standardize = bool(params["standardize"])
+        model = Model(tree, schema, target["classes_"], params["criterion"], target.get("costs"), standardize)
+        if progress:
+            progress.finish({"model_": model})
+        attributes: dict[str, Any] = {"model_": model, "n_features_in_": len(schema)}
+        if schema.named:
+            attributes["feature_names_in_"] = np.array(schema.names, dtype=object)
+        if not self._regression:
+            attributes["classes_"] = target["classes_"]
+            attributes["n_classes_"] = len(target["classes_"])
+        return attributes
+
+    def _grow(
+        self,
+        params: dict[str, Any],
+        columns: _core.Columns,
+        schema: Schema,
+        target: dict[str, Any],
+        weights: Floats | None,
+        progress: Callable[[float], None] | None,
+    ) -> _core.Tree:
+        plan = plan_of(
+            params,
+            n_rows=columns.n_rows,
+            n_columns=len(schema),
+            weight=float(columns.n_rows if weights is None else weights.sum()),
+            seed=seed_of(params["random_state"]),
+            threads=threads_of(params["n_jobs"]),
+            regression=self._regression,
+        )
+        plan["target_offset"] = target["offset"]
+        costs = target.get("costs")
+        if costs is not None:
+            check_costs(find("criterion", params["criterion"]), part_of("nominal", params["nominal"]))
+            plan["costs"] = costs.ravel().tolist()
+        raised: list[BaseException] = []  # by a function of the user's own: passed on as it is
+        own = [params[part] for part in ("split", "nominal") if isinstance(params[part], Own)]
+        if own:
+            plan["functions"] = {f.call: f.bound(target, raised) for f in own}
+        try:
+            tree = _core.grow(columns, target["codes"], target["n_classes"], target["numbers"], weights, plan, progress)
+        except ValueError as e:
+            if e in raised or isinstance(e, ParameterError):
+                raise
+            raise ParameterError(named_columns(str(e), schema)) from None
+        return self._pruned(tree, params, plan.get("costs", []))
+
+    def _pruned(self, tree: _core.Tree, params: dict[str, Any], costs: list[float]) -> _core.Tree:
+        alpha = real("ccp_alpha", params["ccp_alpha"], 0, np.inf, "a number of at least 0")
+        criterion, prune = params["criterion"], params["prune"]
+        if prune is not None:
+            plugin = find("prune", prune)
+            if prune == "cost_complexity" and alpha == 0:
+                raise ParameterError(
+                    "prune='cost_complexity' cuts back by ccp_alpha, which is 0; give ccp_alpha a positive value."
+                )
+            if prune != "cost_complexity":
+                tree = tree.prune(plugin.name, {}, criterion, costs)
+        if alpha > 0:
+            tree = tree.prune("cost_complexity", {"alpha": alpha}, criterion, costs)
+        return tree
+
+    def _target_of(self, y: Any, n: int) -> tuple[npt.NDArray[Any], dict[str, Any]]:
+        raise AssertionError("defined by classifier and regressor")
+
+    def _class_weights(self, y: npt.NDArray[Any], target: dict[str, Any]) -> Floats | None:
+        return None
+
+    # ---- prediction -----------------------------------------------------------------------------
+
+    def _columns_of(self, X: Any) -> _core.Columns:
+        check_is_fitted(self, "model_")
+        if getattr(X, "ndim", 2) != 2 or hasattr(X, "nnz"):
+            frame.as_matrix(X)  # says what a table looks like
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return self.model_.columns_of(X, by_name=False)
+
+    def _leaves(self, X: Any) -> npt.NDArray[np.uint32]:
+        columns = self._columns_of(X)
+        return self.model_.tree.apply(columns, threads_of(self.n_jobs))
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Predict the class, or the number, of each row of X.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            A table with the columns of the training table.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+        """
+        leaves = self._leaves(X)
+        return self.model_.node_answers[leaves]
+
+    def apply(self, X: Any) -> npt.NDArray[np.int64]:
+        """The node in which each row of X ends.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+
+        Returns
+        -------
+        nodes : ndarray of shape (n_samples,)
+        """
+        return self._leaves(X).astype(np.int64)
+
+    def decision_path(self, X: Any) -> Any:
+        """The nodes that each row of X passes, as a sparse indicator matrix.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+
+        Returns
+        -------
+        indicator : scipy.sparse.csr_matrix of shape (n_samples, n_nodes)
+        """
+        from scipy.sparse import csr_matrix
+
+        leaves = self._leaves(X)
+        parents = self.model_.parents
+        paths: dict[int, list[int]] = {}
+        for leaf in np.unique(leaves).tolist():
+            path = [leaf]
+            while path[-1] != 0:
+                path.append(parents[path[-1]])
+            paths[leaf] = path[::-1]
+        lengths = np.array([len(paths[leaf]) for leaf in leaves.tolist()], dtype=np.int64)
+        indptr = np.concatenate([[0], np.cumsum(lengths)])
+        indices = np.concatenate([np.asarray(paths[leaf]) for leaf in leaves.tolist()])
+        ones = np.ones(len(indices), dtype=np.int64)
+        return csr_matrix((ones, indices, indptr), shape=(len(leaves), self.model_.n_nodes))
+
+    # ---- the tree -------------------------------------------------------------------------------
+
+    @property
+    def tree_(self) -> TreeArrays:
+        """The arrays of the tree under scikit-learn's names."""
+        if "model_" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'tree_'; call fit first")
+        return TreeArrays(self.model_)
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Decrease of impurity that each column brought, as a share of all."""
+        check_is_fitted(self, "model_")
+        return self.tree_.compute_feature_importances()
+
+    def get_depth(self) -> int:
+        """The length of the longest path from the root to a leaf."""
+        check_is_fitted(self, "model_")
+        return self.model_.tree.max_depth
+
+    def get_n_leaves(self) -> int:
+        """The number of leaves."""
+        check_is_fitted(self, "model_")
+        return self.model_.tree.n_leaves
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """The pruning path of the full tree.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        ccp_path : Bunch
+            ``ccp_alphas``: the prices of a leaf at which a subtree is given up, ascending;
+            ``impurities``: the impurity of all leaves of the tree pruned by each of them.
+        """
+        from sklearn.base import clone
+
+        full = clone(self).set_params(ccp_alpha=0.0, prune=None).fit(X, y, sample_weight)
+        alphas, impurities = full.model_.tree.pruning_path(full.model_.criterion, full.model_.flat_costs)
+        return Bunch(ccp_alphas=alphas, impurities=impurities)
+
+    # ---- words and files --------------------------------------------------------------------------
+
+    def show(self, max_depth: int | None = None, digits: int = 6, max_values: int = 8, p_values: bool = False) -> str:
+        """The tree as text; see `Model.show`."""
+        check_is_fitted(self, "model_")
+        return self.model_.show(max_depth, digits, max_values, p_values)
+
+    def rules(self, digits: int = 6, max_values: int = 8) -> Iterator[Rule]:
+        """One rule for each leaf."""
+        check_is_fitted(self, "model_")
+        return self.model_.rules(digits, max_values)
+
+    def why(self, row: Any, digits: int = 6) -> str:
+        """The path of one row in words; see `Model.why`."""
+        check_is_fitted(self, "model_")
+        return self.model_.why(row, digits)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted model to a file, whole or not at all; `bough.load` reads it."""
+        check_is_fitted(self, "model_")
+        self.model_.save(path)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = False
+        tags.input_tags.categorical = True
+        return tags
+
+
+# ---- helpers ------------------------------------------------------------------------------------------
+
+
+def parameter_names(kind: Any) -> tuple[str, ...]:
+    """Names of an estimator's parameters; scikit-learn reads the signature anew each time."""
+    if kind not in PARAMETERS:
+        PARAMETERS[kind] = tuple(kind._get_param_names())
+    return PARAMETERS[kind]
+
+
+def seed_of(random_state: Any) -> int:
+    if random_state is None:
+        return int(np.random.randint(0, 2**31 - 1))
+    if isinstance(random_state, (int, np.integer)) and 0 <= random_state < 2**32:
+        return int(random_state)  # to start a generator for it would cost more than a fit of 150 rows
+    try:
+        return int(check_random_state(random_state).randint(0, 2**31 - 1))
+    except (ValueError, TypeError):
+        raise must("random_state", random_state, "None, a whole number or a numpy RandomState") from None
+
+
+def threads_of(n_jobs: Any) -> int:
+    if n_jobs is None or n_jobs == 1:
+        return 1
+    from joblib import effective_n_jobs
+
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
+        raise must("n_jobs", n_jobs, "None or a whole number other than 0 (−1: all processors)")
+    return min(int(effective_n_jobs(n_jobs)), MOST_THREADS)
+
+
+def rows_of(X: Any, keep: npt.NDArray[np.bool_]) -> Any:
+    from sklearn.utils import _safe_indexing
+
+    if not hasattr(X, "shape") or frame.sources_of(X) is None:
+        X = frame.as_matrix(X)
+    return _safe_indexing(X, np.flatnonzero(keep))
+
+
+def weights_of(sample_weight: Any, n: int, class_weights: Floats | None) -> Floats | None:
+    """Row weights as positive numbers or zero, or None if every row weighs the same 1."""
+    if sample_weight is None and class_weights is None:
+        return None
+    if sample_weight is None:
+        w = np.ones(n)
+    else:
+        try:
+            w = np.asarray(sample_weight, dtype=np.float64)
+        except (ValueError, TypeError) as e:
+            raise DataError(f"sample_weight must be numbers: {e}") from None
+        if w.ndim == 0:
+            w = np.full(n, float(w))
+        if w.ndim != 1:
+            raise DataError("Sample weights must be 1D array or scalar")
+        if len(w) != n:
+            raise DataError(f"sample_weight.shape == {w.shape}, expected {(n,)}!")
+    if class_weights is not None:
+        w = w * class_weights
+    if not np.isfinite(w).all() or (w < 0).any():
+        bad = int(np.flatnonzero(~(np.isfinite(w) & (w >= 0)))[0])
+        raise DataError(f"sample_weight[{bad}] is {w[bad]}; weights must be finite and not negative.")
+    if not w.any():
+        raise DataError("All sample_weight are zero; at least one row has to weigh something.")
+    return None if (w == 1).all() else np.ascontiguousarray(w)
+
+
+def named_columns(message: str, schema: Schema) -> str:
+    """The core speaks of column <#3>; the user knows its name."""
+    return re.sub(r"<#(\d+)>", lambda m: repr(schema.columns[int(m[1])].name), message)

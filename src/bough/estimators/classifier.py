@@ -1,0 +1,258 @@
+"""`TreeClassifier`: one tree for classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from ..errors import DataError, ParameterError
+from ..tables import codes
+from ..tables.values import is_missing
+from ._base import BaseTree, Floats
+from .costs import costs_of
+
+
+class TreeClassifier(ClassifierMixin, BaseTree):
+    """A decision tree classifier in which every part can be chosen.
+
+    Parameters
+    ----------
+    criterion : str, default="gini"
+        How good a split is: see ``bough list criterion``.
+    split : str or `directions`, default="axis"
+        Which splits of numeric columns are tried: see ``bough list split``; or `bough.directions` of a
+        function of your own.
+    split_params : dict, optional
+        Parameters of ``split``.
+    nominal : str, default="auto"
+        Which partitions of nominal columns are tried: see ``bough list nominal``.
+    nominal_params : dict, optional
+        Parameters of ``nominal``; every search has ``unseen`` ("heavier" or "stop").
+    selector : str, default="score"
+        Which columns may be split at a node: see ``bough list selector``.
+    selector_params : dict, optional
+        Parameters of ``selector``.
+    prune : str, optional
+        What is cut back after growing: see ``bough list prune``.
+    standardize : bool, default=False
+        Whether numeric columns count in units of their standard deviation where scale matters: for
+        directions over several columns and for ``max_cut``. Stored with the model.
+    simplify : bool, default=False
+        Whether a split over several columns loses those without which, with its cut put anew, every
+        training row stays on its side.
+    max_depth : int, optional
+        Longest path from the root to a leaf.
+    min_samples_split : int or float, default=2
+        Rows that a node needs to be split; a float is a share of all rows.
+    min_samples_leaf : int or float, default=1
+        Rows that every child needs; a float is a share of all rows.
+    min_weight_fraction_leaf : float, default=0.0
+        Share of the total weight that every child needs.
+    max_features : int, float, "sqrt", "log2" or None, default=None
+        Columns tried at each node, drawn at random; beyond them only until one can be split.
+    max_leaf_nodes : int, optional
+        Most leaves; the tree then grows best first.
+    min_impurity_decrease : float, default=0.0
+        Weighted decrease of impurity that a split needs.
+    min_info_gain : float, default=0.0
+        A split is made only if its information gain, in bits, is larger. At 0 a split that tells
+        nothing about the class is not made; a negative value allows it, as scikit-learn does.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes.
+    costs : array-like of shape (n_classes, n_classes) or dict {(a, b): cost}, optional
+        What it costs to mix rows of two classes: symmetric, not negative, 0 on the diagonal; pairs that a
+        dict does not list cost 1. Splits are then chosen by the generalised Gini impurity
+        (``criterion="gini"``) or by the cost of the pairs taken apart (``squared_gini``, ``max_cut``).
+        A leaf still answers with its most frequent class.
+    ccp_alpha : float, default=0.0
+        Price of a leaf in cost-complexity pruning.
+    categorical_features : "from_dtype", array-like of bool, int or str, or None
+        Which columns are nominal. By default those of text and categorical types; None: none.
+    random_state : int, RandomState or None, default=None
+        Seed of everything random. A tree that draws nothing is the same for every seed.
+    n_jobs : int, optional
+        Threads; -1 uses all processors. The tree does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    n_classes_ : int
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Only if X had column names.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+    tree_ : TreeArrays
+        The tree's arrays under scikit-learn's names.
+    model_ : Model
+        The tree and its schema.
+
+    Examples
+    --------
+    >>> from bough import TreeClassifier
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tree = TreeClassifier(max_depth=3).fit(X, y)
+    >>> round(tree.score(X, y), 3)
+    0.973
+    """
+
+    _regression = False
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "gini",
+        split: Any = "axis",
+        split_params: Mapping[str, Any] | None = None,
+        nominal: str = "auto",
+        nominal_params: Mapping[str, Any] | None = None,
+        selector: str = "score",
+        selector_params: Mapping[str, Any] | None = None,
+        prune: str | None = None,
+        standardize: bool = False,
+        simplify: bool = False,
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: int | float | str | None = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        min_info_gain: float = 0.0,
+        class_weight: Mapping[Any, float] | str | None = None,
+        costs: Any = None,
+        ccp_alpha: float = 0.0,
+        categorical_features: Any = "from_dtype",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.split = split
+        self.split_params = split_params
+        self.nominal = nominal
+        self.nominal_params = nominal_params
+        self.selector = selector
+        self.selector_params = selector_params
+        self.prune = prune
+        self.standardize = standardize
+        self.simplify = simplify
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.min_info_gain = min_info_gain
+        self.class_weight = class_weight
+        self.costs = costs
+        self.ccp_alpha = ccp_alpha
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _target_of(self, y: Any, n: int) -> tuple[npt.NDArray[Any], dict[str, Any]]:
+        y = labels_of(y)
+        if len(y) != n:
+            raise DataError(f"Found input variables with inconsistent numbers of samples: [{n}, {len(y)}]")
+        classes, coded = classes_of(y)
+        target = {
+            "classes_": classes,
+            "codes": coded.astype(np.uint32),
+            "n_classes": len(classes),
+            "numbers": None,
+            "offset": 0.0,
+            "costs": costs_of(self.costs, classes),
+        }
+        return y, target
+
+    def _class_weights(self, y: npt.NDArray[Any], target: dict[str, Any]) -> Floats | None:
+        given = self.class_weight
+        if given is None:
+            return None
+        if isinstance(given, str) and given != "balanced":
+            raise ParameterError(f"class_weight is {given!r}; it must be a dict, 'balanced' or None.")
+        from sklearn.utils.class_weight import compute_class_weight
+
+        per_class = compute_class_weight(given, classes=target["classes_"], y=y)
+        if not (np.isfinite(per_class) & (per_class >= 0)).all():
+            raise ParameterError(f"class_weight is {given!r}; weights must be finite and not negative.")
+        weights: Floats = per_class[target["codes"]]
+        return weights
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The share of each class in the leaf of each row of X.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+
+        Returns
+        -------
+        proba : ndarray of shape (n_samples, n_classes)
+        """
+        leaves = self._leaves(X)
+        return self.model_.node_shares[leaves]
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """The logarithm of `predict_proba`.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+
+        Returns
+        -------
+        log_proba : ndarray of shape (n_samples, n_classes)
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+def classes_of(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """The classes in order, and the number of each row's class."""
+    if y.dtype.kind in "iu":
+        low, high = int(y.min()), int(y.max())
+        if high - low < max(len(y), 1024):  # counting is quicker than sorting
+            shifted = y.astype(np.int64, copy=False) - low if low else y.astype(np.int64, copy=False)
+            present = np.bincount(shifted) > 0
+            if present.all():
+                return np.arange(low, high + 1, dtype=y.dtype), shifted
+            return (np.flatnonzero(present) + low).astype(y.dtype), (np.cumsum(present) - 1)[shifted]
+    if y.dtype.kind in "OU":
+        found = codes.in_order(codes.of_array(y))
+        return np.array(found.values, dtype=y.dtype), found.codes
+    return np.unique(y, return_inverse=True)
+
+
+def labels_of(y: Any) -> npt.NDArray[Any]:
+    """Class labels as one array, refused in scikit-learn's words if they are none."""
+    if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "iubU" and len(y):
+        return y
+    if y is None:
+        raise DataError("requires y to be passed, but the target y is None.")
+    whole = getattr(getattr(y, "dtype", None), "numpy_dtype", None)  # of pandas' nullable types
+    if whole is not None and whole.kind in "iub" and not y.isna().any():
+        y = y.to_numpy(dtype=whole)
+    y = column_or_1d(y, warn=True)
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        what = "NaN" if np.isnan(y).any() else "infinity"
+        raise DataError(f"Input y contains {what}.")
+    if y.dtype.kind == "O":
+        types = set(map(type, y))
+        text = {t for t in types if issubclass(t, str)}
+        if text == types:
+            return np.asarray(y)
+        if any(is_missing(v) for v in y):
+            raise DataError("Input y contains NaN.")
+        if text:
+            mixed = ", ".join(sorted(t.__name__ for t in types))
+            raise DataError(f"Unknown label type: y mixes text and other labels ({mixed}). Make all of them text.")
+    check_classification_targets(y)
+    return np.asarray(y)

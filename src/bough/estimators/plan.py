@@ -1,0 +1,157 @@
+"""From an estimator's parameters to the core's plan, with every value checked."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..errors import ParameterError
+from ..registry import Plugin, find, is_number, is_whole, plugins
+from .functions import Own
+
+NO_LIMIT = 2**32 - 1
+
+
+def must(name: str, value: Any, what: str) -> ParameterError:
+    return ParameterError(f"{name} is {value!r}; it must be {what}.")
+
+
+def whole(name: str, value: Any, least: int, what: str) -> int:
+    if not is_whole(value) or value < least:
+        raise must(name, value, what)
+    return int(value)
+
+
+def real(name: str, value: Any, low: float, high: float, what: str) -> float:
+    if not is_number(value) or not low <= value <= high:
+        raise must(name, value, what)
+    return float(value)
+
+
+def flag(name: str, value: Any) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise must(name, value, "True or False")
+    return bool(value)
+
+
+def is_float(value: Any) -> bool:
+    return isinstance(value, float) or (hasattr(value, "dtype") and value.dtype.kind == "f")
+
+
+def count_or_share(name: str, value: Any, least: int, n_rows: int, open_end: bool) -> int:
+    """A number of rows: given as such, or as a share of all rows."""
+    what = f"a whole number of at least {least}, or a share of the rows between 0 and 1"
+    if is_float(value):
+        if not 0 < value < 1 and not (value == 1 and not open_end):
+            raise must(name, value, what)
+        return max(least, math.ceil(float(value) * n_rows))
+    return whole(name, value, least, what)
+
+
+def max_features_of(value: Any, n_columns: int) -> int:
+    what = "None, 'sqrt', 'log2', a whole number of at least 1, or a share of the columns between 0 and 1"
+    if value is None:
+        return n_columns
+    if value == "sqrt":
+        return max(1, int(math.sqrt(n_columns)))
+    if value == "log2":
+        return max(1, int(math.log2(n_columns)))
+    if is_float(value):
+        if not 0 < value <= 1:
+            raise must("max_features", value, what)
+        return max(1, int(value * n_columns))
+    if isinstance(value, str):
+        raise must("max_features", value, what)
+    return whole("max_features", value, 1, what)
+
+
+def part_of(kind: str, value: Any) -> Plugin:
+    """The plug-in that a name, or a function of the user's own, stands for."""
+    plugin = find(kind, value.plugin if isinstance(value, Own) and value.kind == kind else value)
+    if plugin.traits.get("function") and not isinstance(value, Own):
+        raise ParameterError(f"{kind}={value!r} needs a function: {kind}=bough.{value}(fn).")
+    return plugin
+
+
+def misfit(criterion: Plugin, nominal: Plugin) -> str | None:
+    """Why a nominal search cannot be used with a criterion, or None if it can."""
+    needs, has = nominal.traits["needs"], criterion.traits
+    if nominal.traits["multiway"] and not has["multiway"]:
+        return "judges two sides and cannot score one child for each value"
+    if needs != "nothing" and has["regression"]:
+        return "is for numbers, and the search is for classes"
+    if needs in ("classes", "divergence") and not has["sums"]:
+        return "is not a function of the class weights of two sides, by which the search judges"
+    if needs == "divergence" and not has["divergence"]:
+        return "has no divergence between a value and a side, by which the search moves values"
+    if needs == "graph" and not has["graph"]:
+        return "is not a cut in a graph of values, which the search makes large"
+    return None
+
+
+def check_pair(criterion: Plugin, nominal: Plugin, regression: bool, split: Plugin | None = None) -> None:
+    """Refuses pairs that make no sense, with what fits either of the two."""
+    if criterion.traits["regression"] != regression:
+        task = "numbers (TreeRegressor)" if criterion.traits["regression"] else "classes (TreeClassifier)"
+        raise ParameterError(f"criterion={criterion.name!r} is for {task}.")
+    if split is not None and split.traits["bounds"] and not criterion.traits["box_corners"]:
+        fit = ", ".join(c.name for c in plugins()["criterion"].values() if c.traits["box_corners"])
+        raise ParameterError(
+            f"split={split.name!r} needs a criterion that it can bound: {fit}; criterion={criterion.name!r} is not one."
+        )
+    why = misfit(criterion, nominal)
+    if why is None:
+        return
+    same_task = [c for c in plugins()["criterion"].values() if c.traits["regression"] == regression]
+    criteria = [c.name for c in same_task if misfit(c, nominal) is None]
+    searches = [n.name for n in plugins()["nominal"].values() if misfit(criterion, n) is None]
+    fitting = f" nominal={nominal.name!r} goes with criterion {', '.join(criteria)}." if criteria else ""
+    raise ParameterError(
+        f"criterion={criterion.name!r} does not go with nominal={nominal.name!r}: it {why}.{fitting} "
+        f"criterion={criterion.name!r} goes with nominal {', '.join(searches)}."
+    )
+
+
+def plan_of(
+    p: dict[str, Any], *, n_rows: int, n_columns: int, weight: float, seed: int, threads: int, regression: bool
+) -> dict[str, Any]:
+    """The plan that the core grows a tree by; ``p`` are the estimator's parameters."""
+    criterion, split = find("criterion", p["criterion"]), part_of("split", p["split"])
+    nominal, selector = part_of("nominal", p["nominal"]), find("selector", p["selector"])
+    check_pair(criterion, nominal, regression, split)
+    depth, leaves = p["max_depth"], p["max_leaf_nodes"]
+    share = real("min_weight_fraction_leaf", p["min_weight_fraction_leaf"], 0, 0.5, "a share from 0 to 0.5")
+    info_gain = p.get("min_info_gain", 0.0)
+    if not is_number(info_gain) or math.isnan(info_gain):
+        raise must("min_info_gain", info_gain, "a number of bits")
+    features = max_features_of(p["max_features"], n_columns)
+    return {
+        "criterion": criterion.name,
+        "split": split.name,
+        "split_params": split.encode(p["split_params"], "split_params"),
+        "nominal": nominal.name,
+        "nominal_params": nominal.encode(p["nominal_params"], "nominal_params"),
+        "selector": selector.name,
+        "selector_params": selector.encode(p["selector_params"], "selector_params"),
+        "max_depth": NO_LIMIT
+        if depth is None
+        else whole("max_depth", depth, 1, "None or a whole number of at least 1"),
+        "min_samples_split": count_or_share("min_samples_split", p["min_samples_split"], 2, n_rows, open_end=False),
+        "min_samples_leaf": count_or_share("min_samples_leaf", p["min_samples_leaf"], 1, n_rows, open_end=True),
+        "min_weight_leaf": share * weight,
+        "min_impurity_decrease": real(
+            "min_impurity_decrease", p["min_impurity_decrease"], 0, math.inf, "a number of at least 0"
+        ),
+        "min_info_gain": float(info_gain),
+        "max_leaf_nodes": 0
+        if leaves is None
+        else whole("max_leaf_nodes", leaves, 2, "None or a whole number of at least 2"),
+        "max_features": 0 if features >= n_columns else features,
+        "standardize": flag("standardize", p["standardize"]),
+        "simplify": flag("simplify", p["simplify"]),
+        "seed": seed,
+        "threads": threads,
+        "target_offset": 0.0,
+    }

@@ -1,0 +1,121 @@
+"""`TreeRegressor`: one tree for numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import column_or_1d
+
+from ..errors import DataError
+from ._base import BaseTree
+
+
+class TreeRegressor(RegressorMixin, BaseTree):
+    """A decision tree regressor; its parts can be chosen as in `TreeClassifier`.
+
+    Parameters
+    ----------
+    criterion : str, default="squared_error"
+        How good a split is: see ``bough list criterion``.
+    split, split_params, nominal, nominal_params, selector, selector_params, prune, standardize, simplify
+        As in `TreeClassifier`.
+    max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
+        As in `TreeClassifier`.
+    max_features, max_leaf_nodes, min_impurity_decrease, ccp_alpha
+        As in `TreeClassifier`.
+    categorical_features, random_state, n_jobs
+        As in `TreeClassifier`.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Only if X had column names.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+    tree_ : TreeArrays
+        The tree's arrays under scikit-learn's names.
+    model_ : Model
+        The tree and its schema.
+
+    Examples
+    --------
+    >>> from bough import TreeRegressor
+    >>> import numpy as np
+    >>> x = np.arange(6.0).reshape(-1, 1)
+    >>> TreeRegressor().fit(x, [1e12, 1e12, 1e12, 1e12 + 1, 1e12 + 1, 1e12 + 1]).get_n_leaves()
+    2
+    """
+
+    _regression = True
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "squared_error",
+        split: Any = "axis",
+        split_params: Mapping[str, Any] | None = None,
+        nominal: str = "auto",
+        nominal_params: Mapping[str, Any] | None = None,
+        selector: str = "score",
+        selector_params: Mapping[str, Any] | None = None,
+        prune: str | None = None,
+        standardize: bool = False,
+        simplify: bool = False,
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: int | float | str | None = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        ccp_alpha: float = 0.0,
+        categorical_features: Any = "from_dtype",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.split = split
+        self.split_params = split_params
+        self.nominal = nominal
+        self.nominal_params = nominal_params
+        self.selector = selector
+        self.selector_params = selector_params
+        self.prune = prune
+        self.standardize = standardize
+        self.simplify = simplify
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _target_of(self, y: Any, n: int) -> tuple[npt.NDArray[Any], dict[str, Any]]:
+        if y is None:
+            raise DataError("requires y to be passed, but the target y is None.")
+        y = column_or_1d(y, warn=True)
+        if y.dtype.kind not in "fiub":
+            try:
+                y = y.astype(np.float64)
+            except (TypeError, ValueError) as e:
+                raise DataError(f"y must be numbers: {e}") from None
+        numbers = np.asarray(y, dtype=np.float64)
+        if not np.isfinite(numbers).all():
+            what = "NaN" if np.isnan(numbers).any() else "infinity"
+            raise DataError(f"Input y contains {what}.")
+        if len(numbers) != n:
+            raise DataError(f"Found input variables with inconsistent numbers of samples: [{n}, {len(numbers)}]")
+        offset = float(numbers[0] + np.mean(numbers - numbers[0]))
+        if not np.isfinite(offset):
+            offset = 0.0
+        target = {"classes_": None, "codes": None, "n_classes": 0, "numbers": numbers - offset, "offset": offset}
+        return numbers, target

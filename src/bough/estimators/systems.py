@@ -1,0 +1,231 @@
+"""Published systems by name. Each is a combination of parts that the registry has; nothing here adds a way
+to grow a tree. A further system is one entry in a list below, and ``tools/system_docs.py`` puts it in the docs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ParameterError
+from ..registry import did_you_mean
+
+if TYPE_CHECKING:
+    from .classifier import TreeClassifier
+
+# A dict of parameters and the part that reads it: it is kept only as long as that part stays.
+NESTED = {"split_params": "split", "nominal_params": "nominal", "selector_params": "selector"}
+
+
+@dataclass(frozen=True)
+class System:
+    """A published system: its name, what it is, where it comes from, and an estimator's parameters."""
+
+    name: str
+    doc: str
+    source: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    def with_overrides(self, overrides: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters of an estimator: those of the system, and over them the given ones.
+
+        Dicts of parameters are merged; those of a part that is replaced by another are forgotten.
+        """
+        out = {k: dict(v) if k in NESTED else v for k, v in self.params.items()}
+        for nested, part in NESTED.items():
+            if nested in out and overrides.get(part, out.get(part)) != out.get(part):
+                del out[nested]
+        for name, value in overrides.items():
+            merge = name in NESTED and isinstance(value, Mapping) and name in out
+            out[name] = {**out[name], **value} if merge else value
+        return out
+
+
+COMMON = [
+    System(
+        "cart",
+        "axis cuts and exact partitions of nominal values by Gini, to be cut back by `ccp_alpha`",
+        "Breiman et al. 1984",
+        {"criterion": "gini", "split": "axis", "nominal": "auto"},
+    ),
+    System(
+        "id3",
+        "information gain, one child for each nominal value; numbers are cut in two",
+        "Quinlan 1986",
+        {"criterion": "entropy", "split": "axis", "nominal": "multiway"},
+    ),
+    System(
+        "mlpack",
+        "best binary cut of numbers, one child for each nominal value, at least 10 rows in a leaf",
+        "mlpack's DecisionTree",
+        {"criterion": "gini", "split": "axis", "nominal": "multiway", "min_samples_leaf": 10},
+    ),
+    System(
+        "scc461",
+        "Gini, best cuts, depth 50; the report's other three cases: criterion='entropy', split='random'",
+        "SCC.461 report 2020",
+        {
+            "criterion": "gini",
+            "split": "axis",
+            "max_depth": 50,
+            "min_samples_split": 2,
+            "min_samples_leaf": 1,
+            "min_info_gain": 0.0,
+        },
+    ),
+]
+
+# name: what it is, source, criterion, nominal search
+PARTITIONS = {
+    "twoing": ("two superclasses of classes, the best of all", "Breiman et al. 1984", "twoing", "superclass"),
+    "glsg": ("GreedyCut and local search for Squared Gini", "Mello Pereira 2018", "squared_gini", "greedy"),
+    "glchi2": ("GreedyCut and local search for pairwise χ²", "Mello Pereira 2018", "chi2_cut", "greedy"),
+    "gwsg": ("Goemans–Williamson for Squared Gini", "Mello Pereira 2018", "squared_gini", "gw"),
+    "gwchi2": ("Goemans–Williamson for pairwise χ²", "Mello Pereira 2018", "chi2_cut", "gw"),
+    "pc-ext": ("values in the order of their first principal component", "Coppersmith et al. 1999", "gini", "pc_ext"),
+    "hcc": ("Hypercube Cover: all superclasses, judged by all classes", "Laber et al. 2018", "gini", "hypercube_cover"),
+    "lca": ("Largest Class Alone against the others", "Laber et al. 2018", "gini", "largest_class_alone"),
+    "list-scheduling": ("two balanced superclasses", "Laber et al. 2018", "entropy", "list_scheduling"),
+    "sliq": ("one value moved at a time, greedily", "Mehta et al. 1996", "gini", "sliq"),
+    "sliq-ext": ("one value moved at a time, to the end", "Coppersmith et al. 1999", "gini", "sliq_ext"),
+    "flip-flop": ("values and classes parted in turn until stable", "Nádas et al. 1991", "entropy", "flip_flop"),
+}
+NOMINAL = [
+    System(name, doc, source, {"criterion": criterion, "split": "axis", "nominal": nominal})
+    for name, (doc, source, criterion, nominal) in PARTITIONS.items()
+]
+CTREE = [
+    System(
+        "ctree",
+        "columns by conditional inference, cut where the two sides differ most by χ²",
+        "Hothorn, Hornik & Zeileis 2006",
+        {
+            "criterion": "chi2",
+            "split": "axis",
+            "nominal": "auto",
+            "selector": "conditional_inference",
+            "min_samples_split": 20,
+            "min_samples_leaf": 7,
+        },
+    ),
+    *(
+        System(
+            f"{s.name}-ctree",
+            f"{s.name} in columns by conditional inference",
+            s.source,
+            {**s.params, "selector": "conditional_inference"},
+        )
+        for s in NOMINAL
+    ),
+]
+
+BASES = {
+    "features": ("axis", "along the columns themselves"),
+    "pre-pca": ("pca", "along the principal components of all training rows"),
+    "node-pca": ("node_pca", "along the principal components of the node's rows"),
+    "node-means-pca": ("node_means_pca", "along the principal components of the node's rest means"),
+}
+MAX_CUT = [
+    System(
+        f"{criterion.replace('_', '-')}-{basis}",
+        f"{'Gini' if criterion == 'gini' else 'Max-Cut'} {doc}",
+        "Bodine & Hochbaum 2022",
+        {"criterion": criterion, "split": split},
+    )
+    for criterion in ("gini", "max_cut")
+    for basis, (split, doc) in BASES.items()
+]
+MAX_CUT.append(System("max-cut", "another name of max-cut-node-means-pca", MAX_CUT[-1].source, MAX_CUT[-1].params))
+
+OBLIQUE = [
+    System(
+        "cart-elc",
+        "the best hyperplane through 2 rows over 2 columns, by Gini, as published; not pruned",
+        "Laack 2025",
+        {"criterion": "gini", "split": "elc", "split_params": {"r": 2, "touching": "above", "place": "through"}},
+    ),
+    System(
+        "hhcart-a",
+        "axis cuts in spaces reflected along all eigenvectors of each class, by twoing, to be cut back by `ccp_alpha`",
+        "Wickramarachchi et al. 2016",
+        {"criterion": "twoing", "split": "hhcart_a"},
+    ),
+    System(
+        "hhcart-d",
+        "axis cuts in spaces reflected along the dominant eigenvector of each class, by twoing, to be cut back by "
+        "`ccp_alpha`",
+        "Wickramarachchi et al. 2016",
+        {"criterion": "twoing", "split": "hhcart_d"},
+    ),
+    System(
+        "cart-lc",
+        "linear combinations of CART, one coefficient at a time, by Gini, to be cut back by `ccp_alpha`",
+        "Breiman et al. 1984",
+        {"criterion": "gini", "split": "cart_lc", "split_params": {"deletion": 0.2}},
+    ),
+    System(
+        "oc1",
+        "hill climbing with 20 restarts and 5 random jumps, by twoing, to be cut back by `ccp_alpha`",
+        "Murthy, Kasif, Salzberg 1994",
+        {"criterion": "twoing", "split": "oc1", "split_params": {"restarts": 20, "jumps": 5}},
+    ),
+    System(
+        "oc1-ap",
+        "OC1 with axis cuts only, by twoing, to be cut back by `ccp_alpha`",
+        "Murthy, Kasif, Salzberg 1994",
+        {"criterion": "twoing", "split": "axis"},
+    ),
+    System(
+        "fact",
+        "cuts along discriminant coordinates, components below 5 % of the largest dropped; two children at every node",
+        "Loh, Vanichsetakul 1988",
+        {"criterion": "gini", "split": "lda", "split_params": {"drop": 0.05}},
+    ),
+]
+
+SYSTEMS: dict[str, System] = {s.name: s for s in [*COMMON, *NOMINAL, *CTREE, *MAX_CUT, *OBLIQUE]}
+
+
+def find_system(name: Any) -> System:
+    """The system of that name, or an error that names the nearest one."""
+    if not isinstance(name, str) or name not in SYSTEMS:
+        near = did_you_mean(str(name), SYSTEMS)
+        raise ParameterError(f"no system is called {name!r}{near} Known: {', '.join(map(repr, SYSTEMS))}.")
+    return SYSTEMS[name]
+
+
+def system(name: str, **overrides: Any) -> TreeClassifier:
+    """A published system as an estimator, ready to fit.
+
+    Parameters
+    ----------
+    name : str
+        The name of the system: see ``bough list systems``.
+    **overrides
+        Parameters of `TreeClassifier` that are to differ. ``split_params``, ``nominal_params`` and
+        ``selector_params`` are merged with those of the system, unless the part they belong to is
+        itself replaced.
+
+    Returns
+    -------
+    TreeClassifier
+
+    Examples
+    --------
+    >>> import bough
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tree = bough.system("cart", max_depth=3).fit(X, y)
+    >>> round(tree.score(X, y), 3)
+    0.973
+    """
+    found = find_system(name)
+    from .classifier import TreeClassifier
+
+    params = found.with_overrides(overrides)
+    known = TreeClassifier().get_params()
+    for given in params:
+        if given not in known:
+            near = did_you_mean(given, known)
+            raise ParameterError(f"system {name!r}: TreeClassifier has no parameter {given!r}{near}")
+    return TreeClassifier(**params)

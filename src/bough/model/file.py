@@ -1,0 +1,220 @@
+"""The model file: a safetensors file that is read strictly.
+
+Layout: eight bytes with the length of a JSON header, the header, the arrays. The arrays are the parts
+of the core's tree; the header's ``__metadata__`` holds what the model knows besides, as one JSON text.
+No code, no pickle. Any bytes give a model or a `ModelFileError`; a checksum tells rot, and every array
+passes ``Tree::fault`` before a tree exists.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import tempfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _core
+from ..errors import ModelFileError
+
+VERSION = 1
+MOST_HEADER = 100_000_000
+
+DTYPES = {"U8": np.uint8, "U16": np.uint16, "U32": np.uint32, "F64": np.float64}
+NAMES = {np.dtype(t): n for n, t in DTYPES.items()}
+
+# The arrays of a tree and the type that the core takes them in. An array that is empty is left out.
+PARTS: dict[str, Any] = {
+    "centers": np.float64,
+    "spreads": np.float64,
+    "kinds": np.uint8,
+    "gains": np.float64,
+    "columns": np.uint32,
+    "cuts": np.float64,
+    "missing": np.uint8,
+    "term_counts": np.uint32,
+    "term_columns": np.uint32,
+    "term_weights": np.float64,
+    "value_counts": np.uint32,
+    "values": np.uint32,
+    "value_left": np.uint8,
+    "others": np.uint32,
+    "leaf_rows": np.uint32,
+    "leaf_weights": np.float64,
+    "leaf_means": np.float64,
+    "leaf_spreads": np.float64,
+    "log_p": np.float64,
+}
+
+
+def smallest(a: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The same numbers in the smallest unsigned type that holds them, if they are whole."""
+    if not a.size:
+        return a
+    if a.dtype == np.float64:
+        if not (a >= 0).all() or not (a < 2**32).all() or not (a == np.floor(a)).all() or np.signbit(a).any():
+            return a
+    elif a.dtype == np.uint8:
+        return a
+    for t in (np.uint8, np.uint16, np.uint32):
+        if a.max() <= np.iinfo(t).max:
+            return a.astype(t)
+    return a
+
+
+def to_bytes(tree: _core.Tree, metadata: dict[str, Any]) -> bytes:
+    """A model as the bytes of its file; the same model gives the same bytes."""
+    parts = tree.parts()
+    header: dict[str, Any] = {
+        "__metadata__": {
+            "format": "bough",
+            "version": str(VERSION),
+            "model": json.dumps(metadata, ensure_ascii=False, separators=(",", ":"), allow_nan=False),
+            "crc32": "",
+        }
+    }
+    chunks, at = [], 0
+    for name in PARTS:
+        a = smallest(parts[name])
+        if not a.size:
+            continue
+        data = np.ascontiguousarray(a).astype(a.dtype.newbyteorder("<"), copy=False).tobytes()
+        header[name] = {"dtype": NAMES[np.dtype(a.dtype)], "shape": [int(a.size)], "data_offsets": [at, at + len(data)]}
+        chunks.append(data)
+        at += len(data)
+    header["__metadata__"]["crc32"] = checksum(header["__metadata__"]["model"], *chunks)
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    return b"".join([len(text).to_bytes(8, "little"), text, *chunks])
+
+
+def checksum(model: str, *chunks: bytes | memoryview) -> str:
+    """Tells a file that rotted from one that is whole; it keeps nobody from making a file."""
+    crc = zlib.crc32(model.encode())
+    for c in chunks:
+        crc = zlib.crc32(c, crc)
+    return f"{crc:08x}"
+
+
+def save(path: str | os.PathLike[str], data: bytes) -> None:
+    """Writes a file whole or not at all."""
+    path = Path(path)
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "a model is saved to a file, but this is a folder", str(path))
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "there is no such folder to save a model in", str(path.parent))
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as f:
+            f.write(data)
+            f.flush()
+            os.fsync(f.fileno())
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(temporary, 0o666 & ~umask)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    out = dict(pairs)
+    if len(out) != len(pairs):
+        raise ModelFileError("a name stands twice in the header")
+    return out
+
+
+def parse(text: bytes | str, what: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text, object_pairs_hook=no_repeats)
+    except ModelFileError:
+        raise
+    except (ValueError, RecursionError) as e:
+        raise ModelFileError(f"the {what} is not JSON ({e})") from None
+    if not isinstance(found, dict):
+        raise ModelFileError(f"the {what} is not a JSON object")
+    return found
+
+
+def from_bytes(data: bytes) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+    """The arrays and the metadata in the bytes of a file; `tree_of` makes the tree."""
+    if len(data) < 8:
+        raise ModelFileError("the file is shorter than eight bytes")
+    length = int.from_bytes(data[:8], "little")
+    if length > min(len(data) - 8, MOST_HEADER):
+        raise ModelFileError("the header is longer than the file")
+    header = parse(data[8 : 8 + length], "header")
+    body = memoryview(data)[8 + length :]
+    metadata = metadata_of(header.pop("__metadata__", None), body)
+    wrong = next((n for n in header if n not in PARTS), None)
+    if wrong is not None:
+        raise ModelFileError(f"unknown array {wrong!r}")
+    if list(header) != [n for n in PARTS if n in header]:
+        raise ModelFileError("arrays are out of order")
+    parts, at = {}, 0
+    for name, dtype in PARTS.items():
+        if name in header:
+            parts[name], at = read_array(name, header[name], body, at)
+        else:
+            parts[name] = np.empty(0, dtype)
+    if at != len(body):
+        raise ModelFileError("bytes are left over behind the last array")
+    return parts, metadata
+
+
+def metadata_of(outer: Any, body: memoryview) -> dict[str, Any]:
+    """The metadata, once format, version and checksum fit."""
+    if not isinstance(outer, dict) or outer.get("format") != "bough":
+        raise ModelFileError("this is not a bough model (no format mark)")
+    if outer.get("version") != str(VERSION):
+        raise ModelFileError(f"the file has version {outer.get('version')!r}; this bough reads version {VERSION}")
+    if not isinstance(outer.get("model"), str) or set(outer) != {"format", "version", "model", "crc32"}:
+        raise ModelFileError("the metadata is not that of a model")
+    try:
+        right = checksum(outer["model"], body)
+    except UnicodeEncodeError:
+        raise ModelFileError("a text is not valid Unicode") from None
+    if outer["crc32"] != right:
+        raise ModelFileError("the file is damaged (its checksum does not fit)")
+    return parse(outer["model"], "metadata")
+
+
+def tree_of(parts: dict[str, npt.NDArray[Any]], n_classes: int, n_values: list[int]) -> _core.Tree:
+    """The tree, if its arrays keep every rule; ``n_values``: nominal values of each column, 0 for numbers."""
+    try:
+        whole = {**parts, "n_values": np.array(n_values, np.uint32)}
+        return _core.Tree.from_parts(len(n_values), n_classes, whole)
+    except (ValueError, TypeError, RuntimeError) as e:
+        raise ModelFileError(f"the tree is broken: {e}") from None
+
+
+def whole_of(metadata: dict[str, Any], name: str) -> int:
+    value = metadata.get(name)
+    if type(value) is not int or not 0 <= value < 2**31:
+        raise ModelFileError(f"{name} is not a whole number in range")
+    return value
+
+
+def read_array(name: str, entry: Any, body: memoryview, at: int) -> tuple[npt.NDArray[Any], int]:
+    if not isinstance(entry, dict) or set(entry) != {"dtype", "shape", "data_offsets"}:
+        raise ModelFileError(f"array {name} is not described as safetensors does")
+    dtype, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
+    if not isinstance(dtype, str) or dtype not in DTYPES:
+        raise ModelFileError(f"array {name} has type {dtype!r}")
+    kind = np.dtype(DTYPES[dtype]).newbyteorder("<")
+    whole = [*shape, *offsets] if isinstance(shape, list) and isinstance(offsets, list) else []
+    if len(whole) != 3 or len(offsets) != 2 or any(type(v) is not int or v < 0 for v in whole):
+        raise ModelFileError(f"array {name} has a shape or offsets that are no numbers")
+    begin, end = offsets
+    if begin != at or end < begin or end > len(body) or end - begin != shape[0] * kind.itemsize:
+        raise ModelFileError(f"array {name} does not lie where its header says")
+    wanted = np.dtype(PARTS[name])
+    if kind.itemsize > wanted.itemsize or (wanted.kind == "u" and kind.kind != "u"):
+        raise ModelFileError(f"array {name} has type {dtype!r}")
+    return np.frombuffer(body[begin:end], dtype=kind).astype(wanted), end

@@ -1,0 +1,1 @@
+"""What a model looks like elsewhere: one module for each form."""

@@ -1,0 +1,1 @@
+"""Tables of any kind as columns: names, kinds, categories, files."""

@@ -1,0 +1,341 @@
+"""Tables for the command line: built-in data sets by name, and CSV, TSV and Parquet files by path.
+
+A file is read with whichever of pyarrow, polars and pandas is installed; the same file gives the same
+columns with each. Built-in data needs none of them.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import io
+import warnings
+import zlib
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import BoughError, DataError
+from ..registry import did_you_mean
+from . import frame, values
+from .schema import Schema
+
+# The function of scikit-learn that loads a data set, and what its target is about.
+BUILT_IN = {
+    "breast_cancer": ("load_breast_cancer", "diagnosis"),
+    "digits": ("load_digits", "digit"),
+    "iris": ("load_iris", "species"),
+    "wine": ("load_wine", "cultivar"),
+}
+SEPARATORS = {".csv": ",", ".tsv": "\t"}
+ENDINGS = ".csv, .tsv, .csv.gz, .tsv.gz or .parquet"
+MISSING = ["", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"]  # cells of a text file that stand for nothing
+EXTRA = 'pip install "bough[frames]"'
+MOST_BLOCK = 2**31 - 1  # bytes from which pyarrow guesses the types
+
+
+class LacksLibraryError(BoughError):
+    """No library is installed that can read a file."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with named columns.
+
+    ``cells`` is a narwhals frame, or an array of objects if the data is built in; ``target`` is the
+    column that built-in data is about.
+    """
+
+    label: str
+    names: list[str]
+    cells: Any
+    target: str | None = None
+
+    @property
+    def n_rows(self) -> int:
+        return int(self.cells.shape[0])
+
+    @property
+    def is_array(self) -> bool:
+        return isinstance(self.cells, np.ndarray)
+
+    @property
+    def native(self) -> Any:
+        """The table as estimators and models take it."""
+        return self.cells if self.is_array else self.cells.to_native()
+
+    def sources(self) -> list[frame.Source]:
+        """The columns as the library sees them; one that a tree cannot use is refused here."""
+        found = None if self.is_array else frame.sources_of(self.native)
+        if found is None:
+            return [frame.ArraySource(n, self.cells[:, i]) for i, n in enumerate(self.names)]
+        return found[0]
+
+    def without(self, names: Collection[str]) -> Table:
+        keep = [i for i, n in enumerate(self.names) if n not in names]
+        return replace(self, names=[self.names[i] for i in keep], cells=self.cells[:, keep])
+
+    def rows(self, index: Sequence[int] | npt.NDArray[np.int64]) -> Table:
+        return replace(self, cells=self.cells[np.asarray(index), :])
+
+    def named(self, names: Iterable[str]) -> list[str]:
+        """The same names, every one of which is a column of the table."""
+        names = list(names)
+        for name in names:
+            if name not in self.names:
+                shown = ", ".join(map(repr, self.names[:20])) + (" …" if len(self.names) > 20 else "")
+                raise DataError(
+                    f"{self.label!r} has no column {name!r}{did_you_mean(name, self.names)} Columns: {shown}."
+                )
+        return names
+
+    def for_model(self, schema: Schema) -> Any:
+        """What a model with this schema is given: it finds the columns of a frame itself, those of an array not."""
+        if not self.is_array:
+            return self.native
+        if not schema.named:
+            return self.without([self.target or ""]).native
+        matched = frame.matched(self.sources(), schema)
+        return self.cells[:, [self.names.index(s.name) for s in matched]]
+
+
+def read(given: str, text: Collection[str] = ()) -> Table:
+    """The table that a user names: a built-in data set or a file.
+
+    Parameters
+    ----------
+    given : str
+        A name in ``BUILT_IN`` or a path.
+    text : collection of str
+        Columns of a CSV or TSV file that are text whatever they look like.
+
+    Examples
+    --------
+    >>> from bough.tables import files
+    >>> files.read("iris").names[-2:]
+    ['petal width (cm)', 'species']
+    """
+    if given in BUILT_IN:
+        return built_in(given)
+    path = Path(given)
+    ending = Path(path.stem).suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
+    if not path.exists():
+        if ending:
+            raise DataError(f"there is no file {given!r}.")
+        near = did_you_mean(given, BUILT_IN)
+        raise DataError(
+            f"there is no file {given!r}, and no built-in data of that name{near} Built in: {', '.join(BUILT_IN)}."
+        )
+    if path.is_dir():
+        raise DataError(f"{given!r} is a folder; a file with a table is needed.")
+    if ending in SEPARATORS:
+        cells = read_text(path, SEPARATORS[ending], text)
+    elif path.suffix.lower() in (".parquet", ".pq"):
+        cells = narwhals_frame(first_reader(PARQUET_READERS, path)(path), path)
+    else:
+        raise DataError(f"{given!r} has an ending that says nothing about its format; it must be {ENDINGS}.")
+    if cells.shape[0] == 0:
+        raise DataError(f"{given!r} has a header but no rows.")
+    return Table(given, list(cells.columns), cells)
+
+
+def stem(given: str) -> str:
+    """A short name for data: that of the file without its endings."""
+    path = Path(given)
+    return (Path(path.stem).stem if path.suffix.lower() == ".gz" else path.stem) or "model"
+
+
+def built_in(name: str) -> Table:
+    from sklearn import datasets
+
+    loader, target = BUILT_IN[name]
+    found = getattr(datasets, loader)()
+    answers = found.target_names[found.target].tolist()
+    names = [str(n) for n in found.feature_names]
+    cells = np.empty((len(answers), len(names) + 1), dtype=object)
+    cells[:, :-1] = found.data
+    cells[:, -1] = answers
+    return Table(name, [*names, target], cells, target)
+
+
+# ---- CSV and TSV ------------------------------------------------------------------------------------
+
+
+def read_text(path: Path, separator: str, text: Collection[str]) -> Any:
+    names, body = header_and_body(path, separator)
+    line = io.StringIO()
+    csv.writer(line, delimiter=separator, lineterminator="\n").writerow(names)
+    data = line.getvalue().encode() + body
+    reader = first_reader(TEXT_READERS, path)
+    text = [n for n in names if n in text]
+    cells = narwhals_frame(reading(path, lambda: reader(data, separator, text)), path)
+    strange = [n for n in names if not is_plain(cells[n].dtype)]
+    if strange:  # dates and times, which only pyarrow looks for
+        text = [*text, *strange]
+        cells = narwhals_frame(reading(path, lambda: reader(data, separator, text)), path)
+    return cells.with_columns(*(typed(cells[n], n in text) for n in names))
+
+
+def header_and_body(path: Path, separator: str) -> tuple[list[str], bytes]:
+    """The column names of a text file, cleaned, and the bytes below them."""
+    try:
+        data = gzip.decompress(path.read_bytes()) if path.suffix.lower() == ".gz" else path.read_bytes()
+        data = data.removeprefix(codecs.BOM_UTF8)
+        data.decode()
+        stream = io.BytesIO(data)
+        raw = next(csv.reader((line.decode() for line in iter(stream.readline, b"")), delimiter=separator), [])
+    except UnicodeDecodeError:
+        raise DataError(f"{str(path)!r} is not UTF-8 text; save it as UTF-8.") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile) as e:
+        raise DataError(f"{str(path)!r} cannot be unpacked: {one_line(e)}.") from None
+    except csv.Error as e:
+        raise DataError(f"{str(path)!r} has a header that cannot be read: {one_line(e)}.") from None
+    if not any(n.strip() for n in raw):
+        raise DataError(f"{str(path)!r} is empty; its first line must hold the names of the columns.")
+    names = [n.strip() or f"column {i}" for i, n in enumerate(raw, 1)]
+    repeated = next((n for n in names if names.count(n) > 1), None)
+    if repeated is not None:
+        raise DataError(f"{str(path)!r} has two columns called {repeated!r}; give each its own name.")
+    check_separator(path, names, separator)
+    return names, stream.read()
+
+
+def check_separator(path: Path, names: list[str], separator: str) -> None:
+    if len(names) > 1:
+        return
+    for other, word in ((";", "semicolons"), ("\t", "tabs"), (",", "commas"), ("|", "bars")):
+        if other != separator and other in names[0]:
+            raise DataError(
+                f"{str(path)!r} has a single column, {names[0]!r}; it seems to be separated by {word}: "
+                "save it with commas as .csv, or with tabs as .tsv."
+            )
+
+
+def is_plain(dtype: Any) -> bool:
+    import narwhals as nw
+
+    return bool(dtype.is_numeric() or dtype in (nw.String, nw.Boolean, nw.Unknown))
+
+
+def typed(column: Any, as_text: bool) -> Any:
+    """A column with the type that its cells suggest; readers disagree about blanks around them."""
+    import narwhals as nw
+
+    if column.null_count() == len(column):
+        return nw.new_series(column.name, [None] * len(column), nw.Float64, backend=column.implementation)
+    if column.dtype != nw.String:
+        return column
+    column = column.str.strip_chars()
+    if as_text:
+        return column
+    if set(column.unique().drop_nulls().str.to_lowercase().to_list()) <= {"true", "false"}:
+        flags = [None if values.is_missing(v) else v.lower() == "true" for v in column.to_list()]
+        return nw.new_series(column.name, flags, nw.Boolean, backend=column.implementation)
+    for dtype in (nw.Int64, nw.Float64):
+        try:
+            return column.cast(dtype)
+        except Exception:  # each library has its own for text that is no number
+            continue
+    return column
+
+
+# ---- libraries --------------------------------------------------------------------------------------
+
+
+def narwhals_frame(native: Any, path: Path) -> Any:
+    import narwhals as nw
+
+    return reading(path, lambda: nw.from_native(native, eager_only=True))
+
+
+def reading(path: Path, read: Callable[[], Any]) -> Any:
+    """What ``read`` gives; whatever a library says of a broken file becomes a `DataError`."""
+    try:
+        return read()
+    except (OSError, MemoryError, BoughError):
+        raise
+    except Exception as e:
+        raise DataError(f"{str(path)!r} cannot be read: {one_line(e)}.") from None
+
+
+def one_line(error: BaseException) -> str:
+    """The first line of an error's text, without its full stop."""
+    text = str(error).strip() or type(error).__name__
+    return text.splitlines()[0].rstrip(" .")
+
+
+def pyarrow_text(data: bytes, separator: str, text: Collection[str]) -> Any:
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    return arrow_csv.read_csv(
+        pa.BufferReader(data),
+        read_options=arrow_csv.ReadOptions(block_size=min(len(data) + 1, MOST_BLOCK)),
+        parse_options=arrow_csv.ParseOptions(delimiter=separator, newlines_in_values=True),
+        convert_options=arrow_csv.ConvertOptions(
+            null_values=MISSING, strings_can_be_null=True, column_types={n: pa.string() for n in text}
+        ),
+    )
+
+
+def polars_text(data: bytes, separator: str, text: Collection[str]) -> Any:
+    import polars as pl
+
+    cells = pl.read_csv(
+        io.BytesIO(data),
+        separator=separator,
+        schema_overrides=dict.fromkeys(text, pl.String),
+        null_values=MISSING,
+        infer_schema_length=None,
+    )
+    return cells.filter(~pl.all_horizontal(pl.all().is_null()))  # polars takes an empty line for a row
+
+
+def pandas_text(data: bytes, separator: str, text: Collection[str]) -> Any:
+    import pandas as pd
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.ParserWarning)  # cells beyond the header would be dropped
+        return pd.read_csv(
+            io.BytesIO(data),
+            sep=separator,
+            dtype=dict.fromkeys(text, "string"),
+            keep_default_na=False,
+            na_values=MISSING,
+            index_col=False,
+            dtype_backend="numpy_nullable",
+        )
+
+
+def pyarrow_parquet(path: Path) -> Any:
+    from pyarrow import parquet
+
+    return reading(path, lambda: parquet.read_table(path))
+
+
+def polars_parquet(path: Path) -> Any:
+    import polars as pl
+
+    return reading(path, lambda: pl.read_parquet(path))
+
+
+TEXT_READERS: dict[str, Callable[..., Any]] = {"pyarrow": pyarrow_text, "polars": polars_text, "pandas": pandas_text}
+PARQUET_READERS: dict[str, Callable[..., Any]] = {"pyarrow": pyarrow_parquet, "polars": polars_parquet}
+
+
+def first_reader(readers: dict[str, Callable[..., Any]], path: Path) -> Callable[..., Any]:
+    """The reader of the first library that is installed."""
+    for library, reader in readers.items():
+        if installed(library):
+            return reader
+    raise LacksLibraryError(f"reading {str(path)!r} needs one of {', '.join(readers)}: {EXTRA}")
+
+
+def installed(library: str) -> bool:
+    return find_spec(library) is not None

@@ -1,0 +1,271 @@
+"""`JoinColumns`: several nominal columns as one, so that a split can ask about combinations of values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ..errors import DataError, ParameterError
+from ..registry import did_you_mean
+from . import frame
+from .frame import ArraySource, FrameSource, Source
+from .values import Coded, check_value
+
+MISSING = "missing"  # how a missing part of a joined value is written
+
+
+class JoinColumns(TransformerMixin, BaseEstimator):
+    r"""Joins nominal columns: ``[("a", "b")]`` adds a column ``a-b`` whose values are pairs such as ``x-y``.
+
+    A tree splits one nominal column at a time; where two columns tell something only together, a joined
+    column lets a single split say so (Mello Pereira 2018, section 5.1: attribute aggregation).
+
+    Parameters
+    ----------
+    columns : sequence of sequences of str or int
+        The groups of columns to join, by name or, for tables without names, by number. At least two in a group.
+    separator : str, default="-"
+        What stands between the parts of a joined value, and of its column's name: one character, no letter or
+        digit. Where a part itself contains it, it is written with a backslash before it, so that different
+        combinations stay different.
+    keep : bool, default=True
+        Whether the columns that were joined stay in the table.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Only if X had column names.
+
+    Notes
+    -----
+    Nothing is learned but which columns there are, so a combination that training never had is a value like
+    any other; a tree treats it as unseen. A missing part is written as ``missing`` (a value that is called
+    so as ``\missing``); if all parts are missing, the joined value is missing. Numbers are written as Python
+    does, whole ones without a decimal point.
+
+    A data frame (pandas, polars, arrow) gives one of the same library, unless ``set_output`` says otherwise; an
+    array gives an array of objects.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bough import JoinColumns
+    >>> X = pd.DataFrame({"size": ["s", "l"], "price": ["low", None]})
+    >>> JoinColumns([("size", "price")], keep=False).fit_transform(X)["size-price"].tolist()
+    ['s-low', 'l-missing']
+    """
+
+    def __init__(self, columns: Sequence[Sequence[str | int]], *, separator: str = "-", keep: bool = True) -> None:
+        self.columns = columns
+        self.separator = separator
+        self.keep = keep
+
+    # ---- fit ------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any = None) -> JoinColumns:
+        """Find the columns.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+        y : object, optional
+            Not looked at.
+
+        Returns
+        -------
+        self : JoinColumns
+        """
+        source, names, named = columns_of(X)
+        groups = self._groups_of(names)
+        for i in sorted({i for g in groups for i in g}):
+            joinable(source(i))
+        self.n_features_in_ = len(names)
+        self.__dict__.pop("feature_names_in_", None)
+        if named:
+            self.feature_names_in_ = np.array(names, dtype=object)
+        self._names, self._groups = names, groups
+        return self
+
+    def _groups_of(self, names: list[str]) -> list[list[int]]:
+        mark = self.separator
+        if not isinstance(mark, str) or len(mark) != 1 or mark.isalnum() or mark == "\\":
+            raise ParameterError(f"separator is {mark!r}; it must be one character, no letter, digit or backslash.")
+        if not isinstance(self.keep, (bool, np.bool_)):
+            raise ParameterError(f"keep is {self.keep!r}; it must be True or False.")
+        if isinstance(self.columns, str) or not isinstance(self.columns, (list, tuple)) or not self.columns:
+            raise ParameterError(f"columns is {self.columns!r}; it must be a list of groups, such as [('a', 'b')].")
+        groups = []
+        for group in self.columns:
+            if isinstance(group, str) or not isinstance(group, (list, tuple)) or len(group) < 2:
+                raise ParameterError(f"columns: {group!r} is not a group of two or more columns, such as ('a', 'b').")
+            found = [place_of(c, names) for c in group]
+            if len(set(found)) != len(found):
+                raise ParameterError(f"columns: the group {group!r} names a column twice.")
+            groups.append(found)
+        kept = names if self.keep else [n for i, n in enumerate(names) if not any(i in g for g in groups)]
+        new = [self._joined_name(names, g) for g in groups]
+        for i, name in enumerate(new):
+            if name in kept or name in new[:i]:
+                raise ParameterError(
+                    f"columns: the joined column {name!r} would stand twice; choose another separator."
+                )
+        return groups
+
+    def _joined_name(self, names: list[str], group: list[int]) -> str:
+        return self.separator.join(names[i] for i in group)
+
+    # ---- transform ------------------------------------------------------------------------------
+
+    def transform(self, X: Any) -> Any:
+        """Join the columns of X.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            A table with the columns of the one given to fit.
+
+        Returns
+        -------
+        table : ndarray or data frame of shape (n_samples, n_features_out)
+        """
+        check_is_fitted(self, "n_features_in_")
+        source, _, _ = columns_of(X)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        joined = [joined_column([source(i) for i in g], self.separator) for g in self._groups]
+        found = frame.frame_of(X)
+        if found is None:
+            matrix = frame.as_matrix(X).astype(object)
+            return np.column_stack([matrix[:, self._kept()], *(j.reshape(-1, 1) for j in joined)])
+        return self._joined_frame(found[0], joined)
+
+    def _kept(self) -> list[int]:
+        gone = set() if self.keep else {i for g in self._groups for i in g}
+        return [i for i in range(self.n_features_in_) if i not in gone]
+
+    def _joined_frame(self, table: Any, joined: list[npt.NDArray[Any]]) -> Any:
+        """A data frame of the table's library, or of the one that set_output names."""
+        import narwhals as nw
+        from sklearn.utils._set_output import _get_output_config
+
+        series = [
+            nw.new_series(self._joined_name(self._names, g), j.tolist(), nw.String, backend=table.implementation)
+            for g, j in zip(self._groups, joined, strict=True)
+        ]
+        if table.implementation.is_pandas_like():  # rows keep their labels
+            index = nw.maybe_get_index(table)
+            series = [nw.maybe_set_index(s, index=index) for s in series]
+        out = table.select(*(table[:, i] for i in self._kept()), *series)
+        wanted = _get_output_config("transform", self)["dense"]
+        if wanted == "pandas":
+            return out.to_pandas()
+        return out.to_polars() if wanted == "polars" else out.to_native()
+
+    def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
+        """Names of the columns after `transform`.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            Names of the columns before; by default those that fit saw, or x0, x1, ….
+
+        Returns
+        -------
+        names : ndarray of str
+        """
+        check_is_fitted(self, "n_features_in_")
+        names = self._names
+        if input_features is not None:
+            names = [str(n) for n in input_features]
+            if hasattr(self, "feature_names_in_") and names != self._names:
+                raise ValueError("input_features is not equal to feature_names_in_")
+            if len(names) != self.n_features_in_:
+                raise ValueError(
+                    f"input_features should have length equal to number of features ({self.n_features_in_}), "
+                    f"got {len(names)}"
+                )
+        new = [self._joined_name(names, g) for g in self._groups]
+        return np.array([*(names[i] for i in self._kept()), *new], dtype=object)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.allow_nan = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+# ---- helpers ------------------------------------------------------------------------------------------
+
+
+def columns_of(X: Any) -> tuple[Callable[[int], Source], list[str], bool]:
+    """A way to each column of any table, their names, and whether the table itself has names."""
+    found = frame.frame_of(X)
+    if found is not None:
+        table, names, named = found
+        return lambda i: FrameSource(names[i], table[:, i]), names, named
+    a = frame.as_matrix(X)
+    if a.dtype.kind == "f" and np.isinf(a).any():
+        frame.no_infinity(a, lambda j: f"x{j}")
+    if a.dtype.kind == "c":
+        raise DataError("Complex data not supported: a column holds real numbers or nominal values.")
+    return lambda i: ArraySource(f"x{i}", a[:, i]), [f"x{i}" for i in range(a.shape[1])], False
+
+
+def place_of(column: Any, names: list[str]) -> int:
+    if isinstance(column, str):
+        if column not in names:
+            near = did_you_mean(column, names)
+            raise ParameterError(f"columns: there is no column {column!r}{near} Columns: {', '.join(names[:20])}.")
+        return names.index(column)
+    if not isinstance(column, (int, np.integer)) or isinstance(column, bool):
+        raise ParameterError(f"columns: {column!r} is neither the name nor the number of a column.")
+    if not -len(names) <= column < len(names):
+        raise ParameterError(
+            f"columns: there is no column {column}; X has columns 0 to {len(names) - 1} (n_features = {len(names)})."
+        )
+    return int(column) % len(names)
+
+
+def joinable(source: Source) -> Coded:
+    """A column as codes; refused where its values cannot be those of a nominal column."""
+    coded = source.coded()
+    for value in coded.values:
+        check_value(value, source.name)
+        if isinstance(value, float) and np.isinf(value):
+            raise DataError(
+                f"Input X contains infinity: column {source.name!r}. Replace it by NaN (missing) or by a finite number."
+            )
+    return coded
+
+
+def joined_column(sources: list[Source], separator: str) -> npt.NDArray[Any]:
+    """The joined values of every row; text is made once for each combination, not for each row."""
+    combination: npt.NDArray[np.int64] | None = None
+    parts: list[list[str | None]] = []  # of each combination, its values so far
+    for source in sources:
+        coded = joinable(source)
+        texts = [None, *(value_text(v, separator) for v in coded.values)]
+        codes = coded.codes.astype(np.int64) + 1
+        wide = codes if combination is None else combination * len(texts) + codes
+        seen, combination = np.unique(wide, return_inverse=True)
+        parts = [[*(parts[s // len(texts)] if parts else []), texts[s % len(texts)]] for s in seen.tolist()]
+    assert combination is not None
+    values = np.empty(len(parts), dtype=object)
+    for i, p in enumerate(parts):
+        values[i] = None if all(t is None for t in p) else separator.join(MISSING if t is None else t for t in p)
+    return values[combination.reshape(-1)]
+
+
+def value_text(value: Any, separator: str) -> str:
+    """A part of a joined value; no two parts, and no two lists of parts, are written alike."""
+    if isinstance(value, float) and value == int(value):
+        value = int(value)
+    text = str(value).replace("\\", "\\\\").replace(separator, "\\" + separator)
+    return "\\" + text if text == MISSING else text

@@ -1,0 +1,91 @@
+"""Nominal values: which there are, their codes, and what may be one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import DataError
+from .schema import Column
+
+
+def is_missing(value: Any) -> bool:
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except TypeError:  # pandas.NA
+        return True
+
+
+def plain(value: Any) -> Any:
+    """A NumPy scalar as the Python value it stands for."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def sorted_values(values: Iterable[Any]) -> list[Any]:
+    found = list(values)
+    try:
+        return sorted(found)
+    except TypeError:  # of several types
+        return sorted(found, key=lambda v: (type(v).__name__, str(v)))
+
+
+def check_value(value: Any, name: str) -> None:
+    if not isinstance(value, (str, int, float, bool)):
+        raise TypeError(
+            f"Column {name!r} holds {value!r}: argument must be a string or a number, not {type(value).__name__!r}. "
+            "Make it text, for instance by astype(str), or a number."
+        )
+
+
+class Coded(NamedTuple):
+    """A nominal column as it came: ``values[codes[i]]`` is the value of row i, code −1 a missing one."""
+
+    codes: npt.NDArray[Any]
+    values: list[Any]
+
+    def present(self) -> list[Any]:
+        """The values that some row has; a categorical type may list others."""
+        seen = np.zeros(len(self.values) + 1, dtype=bool)
+        seen[self.codes] = True
+        return [v for v, s in zip(self.values, seen.tolist(), strict=False) if s]
+
+    def lacks_some(self) -> bool:
+        return bool((self.codes < 0).any())
+
+
+def values_of(coded: Coded, name: str, declared: Sequence[Any] | None) -> tuple[Any, ...]:
+    """The values of a nominal column in the order of their codes, None last if any is missing."""
+    present = coded.present() if declared is None else [plain(v) for v in declared]
+    for v in present:
+        check_value(v, name)
+    ordered = sorted_values(present) if declared is None else present
+    return (*ordered, None) if coded.lacks_some() else tuple(ordered)
+
+
+def codes_of(coded: Coded, values: Sequence[Any]) -> npt.NDArray[np.int32]:
+    """The codes of rows among given values; −1 for one that is not among them."""
+    known = {v: i for i, v in enumerate(values) if v is not None}
+    none = len(values) - 1 if values and values[-1] is None else -1
+    table = np.array([*(known.get(v, -1) for v in coded.values), none], dtype=np.int32)
+    found: npt.NDArray[np.int32] = table[coded.codes]  # a missing one has code −1: the last entry
+    return found
+
+
+def same_types(coded: Coded, column: Column) -> None:
+    """Refuses numbers where training had text, and text where it had numbers: all would be unseen."""
+    given = coded.present()
+    known = [v for v in column.values if v is not None]
+    if not given or not known:
+        return
+    was, now = (isinstance(known[0], str), any(isinstance(v, str) for v in given))
+    if was != now and not any(v in known for v in given):
+        words = {True: "text", False: "numbers"}
+        raise DataError(
+            f"Column {column.name!r} holds {words[now]} (such as {given[0]!r}), but in training its values "
+            f"were {words[was]} (such as {known[0]!r}). Convert it: astype({'str' if was else 'int'})."
+        )

@@ -1,0 +1,87 @@
+"""The families of directions against their naive twin."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+
+from bough import TreeClassifier
+from support.oracle import directions as oracle
+
+CASES = int(os.environ.get("BOUGH_CASES", "40"))
+BASES = {"features": "axis", "pca": "pca", "node_pca": "node_pca", "node_means_pca": "node_means_pca"}
+ALGORITHMS = [(c, b) for c in ("gini", "max_cut") for b in BASES]
+
+
+def random_table(rng):
+    n, d, k = int(rng.integers(2, 60)), int(rng.integers(1, 6)), int(rng.integers(1, 5))
+    style = rng.integers(4)
+    if style == 0:
+        X = rng.integers(0, 4, (n, d)).astype(float)  # ties and duplicates
+    elif style == 1:
+        X = rng.normal(size=(n, d)) * 10.0 ** rng.integers(-3, 4, d) + rng.normal(size=d) * 100
+    else:
+        X = rng.normal(size=(n, d)) @ rng.normal(size=(d, d))
+    if rng.random() < 0.2:
+        X[:, rng.integers(d)] = 3.5  # says nothing
+    y = rng.integers(0, k, n)
+    if rng.random() < 0.5 and k > 1:
+        y = np.clip(np.digitize(X @ rng.normal(size=d), np.quantile(X @ rng.normal(size=d), [0.3, 0.6])), 0, k - 1)
+    w = rng.integers(1, 4, n).astype(float) if rng.random() < 0.3 else np.ones(n)
+    return X, y, w
+
+
+def rows_of_nodes(tree, X):
+    """The training rows that pass each node."""
+    return tree.decision_path(X).toarray().astype(bool).T
+
+
+@pytest.mark.parametrize(("criterion", "basis"), ALGORITHMS)
+def test_every_node_has_the_gain_that_the_naive_tree_finds_there(criterion, basis):
+    settled = 0
+    for seed in range(CASES):
+        rng = np.random.default_rng(seed)
+        X, y, w = random_table(rng)
+        least, standardize = int(rng.integers(1, 4)), bool(rng.integers(2))
+        tree = TreeClassifier(
+            criterion=criterion, split=BASES[basis], standardize=standardize, min_samples_leaf=least
+        ).fit(X, y, w)
+        x = X / spreads(X, w) if standardize else X
+        x = x - np.average(x, axis=0, weights=w)
+        classes, codes = np.unique(y, return_inverse=True)
+        before = oracle.components(x, w) if basis == "pca" else None
+        for node, rows in enumerate(rows_of_nodes(tree, X)):
+            if tree.tree_.kind[node] == "leaf":
+                continue
+            f = oracle.best_split(basis, criterion, x[rows], codes[rows], w[rows], len(classes), before, least)
+            if not f.settled:
+                continue
+            settled += 1
+            assert tree.tree_.gain[node] == pytest.approx(f.gain, rel=1e-9, abs=1e-9), (seed, node)
+    assert settled > CASES / 2
+
+
+@pytest.mark.parametrize(("criterion", "basis"), ALGORITHMS)
+def test_the_naive_tree_predicts_the_same_for_the_training_rows(criterion, basis):
+    compared = 0
+    for seed in range(CASES):
+        rng = np.random.default_rng(1000 + seed)
+        X, y, w = random_table(rng)
+        depth, standardize = int(rng.integers(1, 6)), bool(rng.integers(2))
+        tree = TreeClassifier(criterion=criterion, split=BASES[basis], standardize=standardize, max_depth=depth)
+        tree.fit(X, y, w)
+        x = X / spreads(X, w) if standardize else X
+        classes, codes = np.unique(y, return_inverse=True)
+        x = x - np.average(x, axis=0, weights=w)
+        answers, sure = oracle.grow(basis, criterion, x, codes, w, len(classes), depth)
+        if sure:
+            compared += 1
+            assert (tree.predict(X) == classes[answers]).all(), seed
+    assert compared > CASES / 5
+
+
+def spreads(X, w):
+    s = np.sqrt(np.average((X - np.average(X, axis=0, weights=w)) ** 2, axis=0, weights=w))
+    return np.where(s > 0, s, 1)

@@ -1,0 +1,104 @@
+"""Published systems by name."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import FrozenInstanceError
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+
+import bough
+from bough.estimators.systems import NESTED, SYSTEMS, System
+from support.command import failing, rows, run, write
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_system_fits_mixed_data_with_gaps_and_beats_the_majority(name):
+    rng = np.random.default_rng(0)
+    n = 240
+    x, a, b = rng.normal(size=n), rng.choice(list("abcdef"), n).astype(object), rng.choice(["u", "v"], n)
+    y = (x > 0).astype(int) + np.isin(a.astype(str), ["a", "c", "d"])
+    x[::19], a[::17] = np.nan, None
+    X = pd.DataFrame({"x": x, "a": a, "b": b})
+    tree = bough.system(name, random_state=0).fit(X, y)
+    assert tree.score(X, y) > 0.65
+    assert clone(tree).get_params() == tree.get_params()
+
+
+@pytest.mark.parametrize("system", SYSTEMS.values(), ids=lambda s: s.name)
+def test_every_system_says_what_it_is_and_cannot_be_changed(system):
+    assert system.doc
+    assert "\n" not in system.doc
+    assert system.source
+    assert SYSTEMS[system.name] is system
+    with pytest.raises(FrozenInstanceError):
+        system.name = "other"
+    for nested, part in NESTED.items():
+        if nested in system.params:
+            assert part in system.params, "its parameters belong to a part that the system names"
+
+
+def test_overrides_win():
+    assert bough.system("cart", criterion="twoing", ccp_alpha=0.1).criterion == "twoing"
+    assert bough.system("scc461").max_depth == 50
+    assert bough.system("scc461", max_depth=None).max_depth is None
+
+
+def test_dicts_of_parameters_are_merged_unless_their_part_is_replaced():
+    s = System("x", "x", "x", {"nominal": "exact", "nominal_params": {"unseen": "stop", "most": 3}})
+    merged = s.with_overrides({"nominal_params": {"most": 5}})["nominal_params"]
+    assert merged == {"unseen": "stop", "most": 5}
+    assert s.with_overrides({"nominal": "exact"})["nominal_params"] == {"unseen": "stop", "most": 3}
+    assert "nominal_params" not in s.with_overrides({"nominal": "auto"})
+    assert s.with_overrides({"nominal": "auto", "nominal_params": {"a": 1}})["nominal_params"] == {"a": 1}
+    assert s.with_overrides({"nominal_params": None})["nominal_params"] is None
+    s.with_overrides({})["nominal_params"]["most"] = 7
+    assert s.params["nominal_params"]["most"] == 3, "a preset is not changed through what it returned"
+
+
+def test_an_unknown_name_gets_the_nearest_one():
+    with pytest.raises(bough.ParameterError, match="no system is called 'crat'; did you mean 'cart'"):
+        bough.system("crat")
+    with pytest.raises(bough.ParameterError, match="no system is called 3"):
+        bough.system(3)
+    with pytest.raises(bough.ParameterError, match="no parameter 'max_dept'; did you mean 'max_depth'"):
+        bough.system("cart", max_dept=3)
+
+
+def test_the_command_line_lists_them():
+    code, out, _ = run("list", "systems")
+    assert code == 0
+    for s in SYSTEMS.values():
+        assert f"{s.doc} [{s.source}]" in out
+    assert run("list", "systems", "--quiet")[1].split() == list(SYSTEMS)
+    facts = json.loads(run("list", "systems", "--json")[1])
+    assert [f["name"] for f in facts] == list(SYSTEMS)
+    assert facts[0]["params"] == dict(SYSTEMS["cart"].params)
+
+
+def test_the_command_line_fits_them_and_other_options_win(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = run("fit", "iris", "--system", "id3", "--max-depth", 2, "--json")
+    assert code == 0
+    assert json.loads(out)["criterion"] == "entropy"
+    assert json.loads(out)["size"]["depth"] == 2
+    assert (
+        json.loads(run("fit", "iris", "--force", "--system", "id3", "--criterion", "gini", "--json")[1])["criterion"]
+        == "gini"
+    )
+    assert "did you mean 'id3'" in failing("fit", "iris", "--force", "--system", "id4")[1]
+    write("t.csv", rows("a,y", 40, lambda i: f"{i},{i / 4}"))
+    assert "systems are for classes" in failing("fit", "t.csv", "--target", "y", "--system", "cart")[1]
+
+
+def test_the_docs_list_them():
+    done = subprocess.run([sys.executable, ROOT / "tools/system_docs.py", "--check"])
+    assert done.returncode == 0, "run tools/system_docs.py"

@@ -1,0 +1,101 @@
+"""Chapters 4 and 5 of the dissertation on nominal splits: figures, data and tables, on small cases."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from experiments.common.data import DataMissing, load
+from experiments.nominal import chapter4, chapter5, published, report, sets
+
+
+def small(n=600, seed=0):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({"a": rng.choice(list("pqrs"), n), "b": rng.choice(list("uv"), n)})
+    y = X["a"].isin(["p", "s"]).to_numpy().astype(int) + (X["b"] == "u").to_numpy()
+    return sets.Ready("Cars", X.apply(lambda c: sets.by_first_appearance(c)), y, [], ["a", "b"])
+
+
+def test_published_tables_have_a_figure_for_every_data_set_and_method():
+    for number, table in chapter5.TABLES.items():
+        known = published.accuracy(number)
+        assert set(known) <= set(sets.FILES)
+        assert len(known) == (7 if table.numeric else 14)
+        for row in known.values():
+            assert set(row) == set(table.methods)
+            assert all(a is None or 10 < a <= 100 for a, _ in row.values())
+    assert published.accuracy("5.10")["Poker"]["HcC"] == (52.09, 3)
+    assert published.seconds("5.7")["Shelter-15"] == dict(
+        zip(published.EIGHT, [3599, None, None, 149.9, 166.3, 14.1, 7968, 3.3], strict=True)
+    )
+    for known in (published.HITS, published.EXCESS):
+        assert {len(known[c]) for c in known} == {12}
+
+
+def test_values_are_numbered_by_their_first_appearance():
+    assert sets.by_first_appearance(pd.Series(["b", "a", "b", "c"])).categories.tolist() == ["b", "a", "c"]
+
+
+def test_every_cell_is_a_system_of_its_own():
+    for number, table in chapter5.TABLES.items():
+        for method in table.methods:
+            tree = chapter5.tree(method, table)
+            assert tree.max_depth == table.depth
+            assert tree.nominal_params["unseen"] == "stop"
+            assert tree.selector == ("conditional_inference" if table.inference else "score"), number
+            assert tree.selector_params["min_second_value"] == 15
+
+
+def test_a_small_run_fills_a_table():
+    data = small()
+    cells = chapter5.run(data, ["5.6", "5.8", "5.9"], 2, lambda t, m: m != "GWSG")
+    assert set(cells) == {"5.6", "5.8"}, "there are no numeric columns"
+    assert set(cells["5.6"]) == set(published.EIGHT) - {"GWSG"}
+    for cell in cells["5.6"].values():
+        assert len(cell["accuracy"]) == 2
+        assert cell["seconds"] > 0
+    assert cells["5.6"]["HcC"]["accuracy"] == [100, 100]
+    page = report.page({t: {"Cars": c} for t, c in cells.items()}, {"Cars": list(chapter5.saturated(data))})
+    assert "| Cars | 2 | 86.53 | 100.00 (0) | 85.39 | – |" in page
+    assert report.counts("5.6", {"Cars": cells["5.6"]}, whole=False) == [7, 0, 7, 0]
+    assert report.counts("5.6", {"Cars": cells["5.6"]}, whole=True) == [0, 0, 0, 0]
+
+
+def test_hits_and_excess_of_tables_by_hand():
+    best = np.array([0.1, 0.2, 0.4])
+    found = {"HcC": best, "PC-ext": np.array([0.1, 0.3, 0.4])}
+    assert chapter4.hits(found, ("HcC", "PC-ext"), best) == pytest.approx([100, 200 / 3])
+    assert chapter4.excess(found["PC-ext"], found["HcC"]) == pytest.approx((50, 50))
+    assert chapter4.excess(found["HcC"], found["PC-ext"]) == (None, None)
+
+
+def test_random_tables_have_no_empty_value_or_class():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        table = chapter4.random_table(rng, 3, 2)
+        assert table.sum(axis=0).all()
+        assert table.sum(axis=1).all()
+        assert table.max() <= 7
+
+
+def test_a_row_of_chapter_4_is_consistent():
+    row = chapter4.row("gini", 6, 3, 40)
+    assert row["true hits"][0] <= row["hits"][0] <= 100
+    assert max(row["hits"]) >= 25
+    chapter4.page({"tables": 40, "gini": [], "entropy": []})
+
+
+@pytest.mark.parametrize(("name", "depth", "figure"), [("Cars", "5.6", 86.5), ("Contracep", "5.8", 43.69)])
+def test_published_figures_come_out_with_the_authors_folds(name, depth, figure):
+    try:
+        load(sets.FILES[name])
+    except DataMissing as e:
+        pytest.skip(f"no data: {e}")
+    cells = chapter5.run(sets.ready(name), [depth], 20, lambda t, m: m == "HcC")
+    assert np.mean(cells[depth]["HcC"]["accuracy"]) == pytest.approx(figure, abs=0.01)

@@ -1,0 +1,95 @@
+"""Ctrl-C during a fit: answered within a quarter of a second, and the estimator is as it was."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from bough import TreeClassifier, TreeRegressor
+from support.data import every_split, needs_bounds
+
+LIMIT = 0.25
+
+
+@pytest.fixture(autouse=True)
+def answers_to_ctrl_c():
+    """A shell makes what it starts in the background deaf to Ctrl-C; not these tests."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(scope="module")
+def slow():
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(400_000, 20)), rng.integers(0, 3, 400_000)
+
+
+def interrupted(fit, after):
+    """Seconds from the signal to the KeyboardInterrupt, or None if the fit was done before."""
+    sent = []
+
+    def send():
+        sent.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(after, send)
+    timer.start()
+    try:
+        fit()
+    except KeyboardInterrupt:
+        return time.perf_counter() - sent[0]
+    finally:
+        timer.cancel()
+        timer.join()
+    return None
+
+
+@pytest.mark.parametrize("after", [0.02, 0.15, 0.6])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_fit_stops_at_once_and_leaves_the_estimator_alone(slow, after, n_jobs):
+    X, y = slow
+    tree = TreeClassifier(n_jobs=n_jobs).fit(X[:100], y[:100])
+    before = tree.model_
+    waited = interrupted(lambda: tree.fit(X, y), after)
+    assert waited is not None, "the fit was over before the signal"
+    assert waited < LIMIT
+    assert tree.model_ is before
+
+
+@pytest.mark.parametrize("split", every_split(), ids=str)
+@pytest.mark.parametrize("kind", [TreeClassifier, TreeRegressor])
+def test_every_family_can_be_interrupted(slow, split, kind):
+    X, y = slow
+    if kind is TreeRegressor and needs_bounds(split):
+        pytest.skip("not for numbers")
+    tree = kind(split=split, max_leaf_nodes=100_000)
+    waited = interrupted(lambda: tree.fit(X, y), 0.2)
+    assert waited is None or waited < LIMIT
+    assert waited is None or not hasattr(tree, "model_")
+
+
+def test_a_failing_callback_stops_the_fit_with_its_own_error(slow):
+    pytest.importorskip("sklearn.callback")
+
+    class Failing:
+        def setup(self, estimator, context): ...
+
+        def teardown(self, estimator, context): ...
+
+        def on_fit_task_begin(self, estimator, context):
+            if context.task_name != "fit":
+                raise RuntimeError("no more")
+
+        def on_fit_task_end(self, estimator, context): ...
+
+    X, y = slow
+    tree = TreeClassifier().set_callbacks(Failing())
+    with pytest.raises(RuntimeError, match="no more"):
+        tree.fit(X, y)
+    assert not hasattr(tree, "model_")

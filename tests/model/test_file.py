@@ -1,0 +1,334 @@
+"""The model file: round trips, strictness, damage, atomic saving."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import struct
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+from safetensors.numpy import load_file
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris
+from sklearn.tree import DecisionTreeClassifier
+
+import bough
+from bough import Model, ModelFileError, TreeClassifier, TreeRegressor, _core
+from support.mutants import mutants, signed
+
+
+def mixed_table(n=120, seed=0):
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame(
+        {
+            "x": np.where(rng.random(n) < 0.1, np.nan, rng.normal(size=n)),
+            "größe": rng.choice(["s", "m", "l", None], n),
+            "id": rng.integers(0, 4, n),
+            "flag": rng.random(n) < 0.5,
+        }
+    )
+    y = (table["x"].fillna(0) > 0).astype(int) + table["größe"].isin(["s", "l"]).astype(int)
+    return table, y.to_numpy()
+
+
+@pytest.fixture(scope="module")
+def models():
+    """One model of each sort: classes, numbers, multiway, linear."""
+    table, y = mixed_table()
+    X, digits = load_digits(return_X_y=True)
+    return {
+        "classes": TreeClassifier().fit(table, y).model_,
+        "multiway": TreeClassifier(nominal="multiway", nominal_params={"unseen": "stop"}).fit(table, y).model_,
+        "names": TreeClassifier(max_depth=3).fit(table, np.array(["ä", "b", "c"])[y]).model_,
+        "numbers": TreeRegressor().fit(table, y * 1.5).model_,
+        "digits": TreeClassifier().fit(X, digits).model_,
+        "linear": linear_model(),
+        "stump": TreeClassifier().fit([[1.0], [2.0]], [0, 0]).model_,
+        "tested": model_with_p_values(),
+    }
+
+
+def model_with_p_values():
+    """A tree that keeps the p-values of its columns."""
+    table, y = mixed_table()
+    return TreeClassifier(selector="conditional_inference", selector_params={"alpha": 0.3}).fit(table, y).model_
+
+
+def linear_model():
+    """A tree with a linear node, put together by hand."""
+    parts = {
+        "n_values": np.array([0, 0], np.uint32),
+        "centers": np.array([1.0, -2.0]),
+        "kinds": np.array([2, 0, 0], np.uint8),
+        "gains": np.array([0.25]),
+        "columns": np.array([], np.uint32),
+        "cuts": np.array([0.5]),
+        "missing": np.array([1], np.uint8),
+        "term_counts": np.array([2], np.uint32),
+        "term_columns": np.array([0, 1], np.uint32),
+        "term_weights": np.array([2.0, -1.0]),
+        "value_counts": np.array([], np.uint32),
+        "values": np.array([], np.uint32),
+        "value_left": np.array([], np.uint8),
+        "others": np.array([], np.uint32),
+        "leaf_rows": np.array([3, 4], np.uint32),
+        "leaf_weights": np.array([3.0, 0, 0, 4]),
+        "leaf_means": np.array([]),
+        "leaf_spreads": np.array([]),
+        "spreads": np.array([]),
+        "log_p": np.array([]),
+    }
+    from bough.tables.schema import Schema
+
+    return Model(_core.Tree.from_parts(2, 2, parts), Schema.of_matrix(2), np.array([0, 1]), "gini")
+
+
+def test_a_linear_node_predicts_prints_and_explains(models):
+    model = models["linear"]
+    # 2·(x0 − 1) − (x1 + 2) <= 0.5
+    assert model.predict([[1, -2], [2, -2], [np.nan, 0]]).tolist() == [0, 1, 0]
+    assert model.show().splitlines()[0] == "2·x0 - 1·x1 <= 4.5"
+    assert "x0 = 2, x1 = -2, so 2·x0 - 1·x1 = 6 > 4.5" in model.why([2, -2])
+
+
+@pytest.mark.parametrize("name", ["classes", "multiway", "names", "numbers", "digits", "linear", "stump", "tested"])
+def test_a_saved_model_comes_back_the_same(models, name, tmp_path):
+    model = models[name]
+    path = tmp_path / "m.bough"
+    model.save(path)
+    again = bough.load(path)
+    assert again == model
+    assert again.show() == model.show()
+    assert [str(r) for r in again.rules()] == [str(r) for r in model.rules()]
+    assert pickle.loads(pickle.dumps(model)) == model
+    assert repr(again) == repr(model)
+
+
+def test_predictions_survive_the_file(tmp_path):
+    table, y = mixed_table()
+    tree = TreeClassifier(max_depth=4).fit(table, y, np.random.default_rng(0).uniform(0.1, 2, len(y)))
+    tree.save(tmp_path / "m.bough")
+    model = bough.load(tmp_path / "m.bough")
+    assert (model.predict_proba(table) == tree.predict_proba(table)).all()
+    assert (model.predict(table) == tree.predict(table)).all()
+    assert (model.apply(table) == tree.apply(table)).all()
+
+
+def test_the_file_is_valid_safetensors(models, tmp_path):
+    models["digits"].save(tmp_path / "m.bough")
+    arrays = load_file(tmp_path / "m.bough")
+    assert arrays["kinds"].tolist() == models["digits"].tree.kinds().tolist()
+
+
+def test_the_same_model_gives_the_same_bytes():
+    X, y = load_iris(return_X_y=True)
+    assert TreeClassifier().fit(X, y).model_.to_bytes() == TreeClassifier(n_jobs=2).fit(X, y).model_.to_bytes()
+
+
+@pytest.mark.parametrize("data", [load_iris, load_breast_cancer, load_digits])
+def test_the_file_is_at_most_half_of_scikit_learns_pickle(data):
+    X, y = data(return_X_y=True)
+    ours = len(TreeClassifier().fit(X, y).model_.to_bytes())
+    theirs = len(pickle.dumps(DecisionTreeClassifier(random_state=0).fit(X, y)))
+    assert ours <= 0.5 * theirs
+
+
+def test_a_loaded_model_does_not_need_scikit_learn(tmp_path):
+    import subprocess
+    import sys
+
+    X, y = load_iris(return_X_y=True)
+    TreeClassifier().fit(X, y).save(tmp_path / "m.bough")
+    code = (
+        "import sys, bough; m = bough.load(sys.argv[1]);"
+        "print(m.predict([[5.0, 3, 1, 0.2]])[0], any(n.split('.')[0] == 'sklearn' for n in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code, tmp_path / "m.bough"], capture_output=True, text=True)
+    assert done.stdout.split() == ["0", "False"], done.stderr
+
+
+# ---- damage ---------------------------------------------------------------------------------------------------
+
+
+def use(model: Model) -> None:
+    """What a user would do with a model that loaded."""
+    width = len(model.schema)
+    row = [c.values[0] if c.nominal else 0.5 for c in model.schema.columns]
+    table = np.empty((3, width), dtype=object)
+    table[:] = row
+    model.predict(table)
+    model.show(max_depth=3)
+    model.to_bytes()
+
+
+@pytest.mark.parametrize("name", ["classes", "multiway", "names", "numbers", "linear", "stump", "tested"])
+def test_a_damaged_file_gives_a_clean_error_or_a_usable_model(models, name):
+    data = models[name].to_bytes()
+    loaded = 0
+    for mutant in mutants(data, np.random.default_rng(7), 1500):
+        try:
+            model = Model.from_bytes(mutant)
+        except ModelFileError:
+            continue
+        use(model)
+        loaded += 1
+    assert loaded < 1500
+
+
+def test_one_flipped_bit_is_noticed(models):
+    data = models["digits"].to_bytes()
+    for at in range(len(data) - 400, len(data), 7):
+        flipped = bytearray(data)
+        flipped[at] ^= 4
+        with pytest.raises(ModelFileError, match="checksum"):
+            Model.from_bytes(bytes(flipped))
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 100])
+def test_a_truncated_file_is_refused(models, size):
+    with pytest.raises(ModelFileError):
+        Model.from_bytes(models["digits"].to_bytes()[:size])
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "shorter than eight"),
+        (b"hello world, this is text", "longer than the file"),
+        (struct.pack("<Q", 2) + b"[]", "not a JSON object"),
+        (struct.pack("<Q", 2) + b"{}", "not a bough model"),
+        (struct.pack("<Q", 6) + b"\xff\xfe\x00{}}", "not JSON"),
+        (struct.pack("<Q", 200_000) + b"[" * 200_000, "not JSON"),
+        (struct.pack("<Q", 2**63), "longer than the file"),
+    ],
+)
+def test_other_files_are_refused_in_one_sentence(data, message):
+    with pytest.raises(ModelFileError, match=message):
+        Model.from_bytes(data)
+
+
+def edited(data, edit):
+    """The file with its header changed by ``edit``."""
+    n = struct.unpack("<Q", data[:8])[0]
+    header = json.loads(data[8 : 8 + n])
+    edit(header)
+    text = json.dumps(header).encode()
+    return signed(struct.pack("<Q", len(text)) + text + data[8 + n :])
+
+
+def metadata(header, change):
+    meta = json.loads(header["__metadata__"]["model"])
+    change(meta)
+    header["__metadata__"]["model"] = json.dumps(meta)
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (lambda h: h["__metadata__"].update(version="9"), "version '9'"),
+        (lambda h: h.pop("cuts"), "does not lie|cuts has 0"),
+        (lambda h: h.update(kinds=h.pop("kinds")), "out of order"),
+        (lambda h: h.update(extra={}), "unknown array 'extra'"),
+        (lambda h: h["cuts"].update(dtype="I64"), "type 'I64'"),
+        (lambda h: h["cuts"].update(shape=[10**15]), "does not lie"),
+        (lambda h: h["cuts"].update(shape=["x"]), "no numbers"),
+        (lambda h: h["kinds"].update(data_offsets=[0, 10**18]), "does not lie"),
+        (lambda h: metadata(h, lambda m: m.update(columns=-1)), "number of columns"),
+        (lambda h: metadata(h, lambda m: m.update(n_classes=-1)), "n_classes"),
+        (lambda h: metadata(h, lambda m: m.update(n_classes=1)), "broken|classes"),
+        (lambda h: metadata(h, lambda m: m.update(criterion="os.system")), "criterion"),
+        (lambda h: metadata(h, lambda m: m.update(columns=[])), "columns"),
+        (lambda h: metadata(h, lambda m: m["columns"].__setitem__(0, 7)), "column 0"),
+        (lambda h: metadata(h, lambda m: m["columns"][1].__setitem__(2, ["s", "s", "m", None])), "distinct"),
+        (lambda h: metadata(h, lambda m: m["classes"].update(dtype="<M8[s]")), "type"),
+        (lambda h: metadata(h, lambda m: m["classes"].update(dtype="|V999999")), "type"),
+        (lambda h: metadata(h, lambda m: m["classes"].update(values=[0, 0, 1])), "distinct"),
+        (lambda h: metadata(h, lambda m: m["columns"].__setitem__(0, "\ud800")), "Unicode"),
+    ],
+)
+def test_a_header_that_lies_is_refused(models, edit, message):
+    with pytest.raises(ModelFileError, match=message):
+        Model.from_bytes(edited(models["classes"].to_bytes(), edit))
+
+
+BREAKS = {
+    "kinds": [lambda a: a.fill(9), lambda a: a.fill(1), lambda a: a.__setitem__(0, 0)],
+    "columns": [lambda a: a.fill(99)],
+    "cuts": [lambda a: a.fill(np.nan), lambda a: a.fill(-np.inf)],
+    "missing": [lambda a: a.fill(7)],
+    "values": [lambda a: a.fill(0), lambda a: a.fill(77)],
+    "value_left": [lambda a: a.fill(1), lambda a: a.fill(3)],
+    "value_counts": [lambda a: a.fill(1), lambda a: a.fill(2**31)],
+    "others": [lambda a: a.fill(5)],
+    "leaf_rows": [lambda a: a.fill(0)],
+    "leaf_weights": [lambda a: a.fill(-1), lambda a: a.fill(np.nan), lambda a: a.fill(0), lambda a: a.fill(np.inf)],
+    "gains": [lambda a: a.fill(np.nan)],
+}
+
+
+@pytest.mark.parametrize(("name", "change"), [(n, c) for n, changes in BREAKS.items() for c in changes])
+def test_every_broken_array_is_named_before_a_tree_exists(models, name, change):
+    tree = models["classes"].tree
+    parts = {k: v.copy() for k, v in tree.parts().items()}
+    assert parts[name].size
+    change(parts[name])
+    with pytest.raises(ValueError):
+        _core.Tree.from_parts(tree.n_columns, tree.n_classes, parts)
+
+
+@pytest.mark.parametrize("name", ["classes", "linear", "numbers"])
+def test_every_array_of_the_wrong_length_is_refused(models, name):
+    tree = models[name].tree
+    for key in tree.parts():
+        for cut in (lambda a: a[:-1], lambda a: np.concatenate([a, a[:1]]) if a.size else np.zeros(1, a.dtype)):
+            parts = dict(tree.parts())
+            changed = np.ascontiguousarray(cut(parts[key]))
+            if changed.size == parts[key].size:
+                continue
+            if key == "centers" and changed.size == 0:
+                continue
+            parts[key] = changed
+            with pytest.raises(ValueError):
+                _core.Tree.from_parts(tree.n_columns, tree.n_classes, parts)
+
+
+# ---- saving ---------------------------------------------------------------------------------------------------
+
+
+def test_saving_is_all_or_nothing(models, tmp_path, monkeypatch):
+    path = tmp_path / "m.bough"
+    models["stump"].save(path)
+    before = path.read_bytes()
+
+    def fail(*args):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match="disk full"):
+        models["digits"].save(path)
+    assert path.read_bytes() == before
+    assert os.listdir(tmp_path) == ["m.bough"]
+
+
+def test_saving_to_a_folder_that_is_not_there_says_so(models, tmp_path):
+    with pytest.raises(FileNotFoundError):
+        models["stump"].save(tmp_path / "no" / "m.bough")
+    with pytest.raises(FileNotFoundError):
+        bough.load(tmp_path / "m.bough")
+
+
+def test_a_model_can_be_used_from_many_threads_at_once(models):
+    X, _ = load_digits(return_X_y=True)
+    expected = models["digits"].predict(X)
+    again = Model.from_bytes(models["digits"].to_bytes())
+    results = []
+    workers = [threading.Thread(target=lambda: results.append(again.predict(X))) for _ in range(8)]
+    for w in workers:
+        w.start()
+    for w in workers:
+        w.join()
+    assert len(results) == 8
+    assert all((r == expected).all() for r in results)

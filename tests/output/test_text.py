@@ -1,0 +1,163 @@
+"""The tree in words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+
+from bough import DataError, TreeClassifier, TreeRegressor
+from bough.model.splits import number
+from bough.output.text import percent
+
+
+@pytest.fixture(scope="module")
+def people():
+    rng = np.random.default_rng(0)
+    n = 300
+    table = pd.DataFrame(
+        {
+            "city": rng.choice([f"city {i}" for i in range(30)], n),
+            "age": np.where(rng.random(n) < 0.1, np.nan, rng.integers(18, 70, n)),
+            "member": rng.random(n) < 0.5,
+        }
+    )
+    y = np.where(table["city"].isin([f"city {i}" for i in range(12)]) ^ (table["age"] > 40), "yes", "no")
+    return table, y
+
+
+def test_a_tree_is_shown_as_questions_and_answers():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    names = np.array(["setosa", "versicolor", "virginica"])[y]
+    assert TreeClassifier(max_depth=2).fit(X, names).show() == (
+        "petal length (cm) <= 2.45\n"
+        "├─ yes: setosa (50 rows)\n"
+        "└─ no: petal width (cm) <= 1.75\n"
+        "   ├─ yes: versicolor 91 % (54 rows)\n"
+        "   └─ no: virginica 98 % (46 rows)"
+    )
+
+
+def test_levels_below_max_depth_are_summed_up():
+    X, y = load_iris(return_X_y=True)
+    text = TreeClassifier().fit(X, y).show(max_depth=1)
+    assert "… 14 more nodes, mostly 1 50 % (100 rows)" in text
+
+
+def test_long_lists_of_values_are_shortened_and_counted(people):
+    table, y = people
+    text = TreeClassifier().fit(table, y).show(max_values=3)
+    assert ", … " in text
+    assert " more}" in text
+
+
+def test_rules_cover_every_row_once(people):
+    table, y = people
+    tree = TreeClassifier().fit(table, y)
+    rules = list(tree.rules())
+    assert len(rules) == tree.get_n_leaves()
+    assert sum(r.rows for r in rules) == len(y)
+    assert {r.prediction for r in rules} == {"yes", "no"}
+    assert sorted(r.node for r in rules) == sorted(set(tree.apply(table)))
+
+
+def test_thresholds_of_one_column_are_joined_in_a_rule():
+    x = np.arange(9.0).reshape(-1, 1)
+    rules = [str(r) for r in TreeClassifier().fit(x, [0, 0, 0, 1, 1, 1, 0, 0, 0]).rules()]
+    assert "if 2.5 < x0 <= 5.5: 1 (3 rows)" in rules
+
+
+def test_why_tells_the_path_of_a_row(people):
+    table, y = people
+    tree = TreeClassifier().fit(table, y)
+    for i in (0, 17, 200):
+        row = table.iloc[i]
+        told = tree.why(row)
+        assert told.splitlines()[-1].startswith(f"→ {tree.predict(table.iloc[[i]])[0]}")
+        assert tree.why(row.to_dict()) == told
+        assert tree.why(table.iloc[[i]]) == told
+        assert tree.why(list(row)) == told
+
+
+def test_missing_values_are_told_where_training_saw_them():
+    x = np.array([1.0, 2, 3, 4, np.nan, np.nan])
+    tree = TreeClassifier().fit(x.reshape(-1, 1), [0, 0, 1, 1, 1, 1])
+    assert tree.show().splitlines()[0] == "x0 <= 2.5"
+    assert [str(r) for r in tree.rules()] == ["if x0 <= 2.5: 0 (2 rows)", "if x0 > 2.5 or missing: 1 (4 rows)"]
+    assert tree.why([np.nan]).splitlines()[0] == "x0 = missing, so x0 > 2.5 or missing"
+    assert tree.why([3.0]).splitlines()[0] == "x0 = 3, so x0 > 2.5"
+    none = TreeClassifier().fit(x[:4].reshape(-1, 1), [0, 0, 1, 1])
+    assert none.why([None]).splitlines()[0] == "x0 = missing, so it goes with x0 <= 2.5"
+
+
+def test_a_value_unknown_to_a_stopping_node_is_explained(people):
+    table, y = people
+    stopping = TreeClassifier(nominal_params={"unseen": "stop"}).fit(table[["city"]], y)
+    assert "was not here in training" in stopping.why(["Atlantis"])
+
+
+def test_why_takes_one_row_only(people):
+    table, y = people
+    tree = TreeClassifier().fit(table, y)
+    with pytest.raises(DataError, match="one row"):
+        tree.why(table)
+    with pytest.raises(DataError, match="lacks 'city'"):
+        tree.why({"age": 3, "member": True})
+
+
+def test_a_regression_tree_answers_numbers():
+    x = np.arange(6.0).reshape(-1, 1)
+    assert TreeRegressor().fit(x, [1, 1, 1, 2.5, 2.5, 2.5]).show() == (
+        "x0 <= 2.5\n├─ yes: 1 (3 rows)\n└─ no: 2.5 (3 rows)"
+    )
+
+
+def test_a_split_off_of_missing_values_reads_as_such():
+    x = np.array([[1.0], [1.0], [np.nan]])
+    text = TreeClassifier().fit(x, [0, 0, 1]).show()
+    assert text.splitlines()[0] == "x0 is known"
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(1, "100 %"), (0.9957, "99.5 %"), (0.99999, "99.9 %"), (0.5, "50 %"), (0.004, "< 1 %"), (0, "0 %")],
+)
+def test_shares_are_never_rounded_to_all_or_nothing(share, text):
+    assert percent(share) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.1 + 0.2, "0.3"),
+        (1_700_000_004.5, "1700000004.5"),
+        (2.45, "2.45"),
+        (1e-9, "1e-09"),
+        (0, "0"),
+        (1e300, "1e+300"),
+        (-123456.75, "-123456.8"),
+    ],
+)
+def test_numbers_are_short_but_keep_their_whole_part(value, text):
+    assert number(value) == text
+
+
+def test_terms_of_a_linear_split_are_ordered_by_what_they_do_to_rows_not_by_units():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y = (X[:, 0] + 0.2 * X[:, 1] > 0).astype(int)
+    tree = TreeClassifier(split="node_means_pca", standardize=True, max_depth=1).fit(X * [1e6, 1e-3], y)
+    split = tree.tree_.split(0)
+    assert split.columns == (0, 1)
+    assert abs(split.weights[0]) < abs(split.weights[1])
+
+
+def test_why_tells_the_sum_that_decides_at_a_linear_split():
+    X = np.array([[0.0, 0], [1, 1], [2, 2.5], [3, 3]])
+    tree = TreeClassifier(split="node_means_pca").fit(X, [0, 0, 1, 1])
+    line = tree.why([3.0, 3.0]).splitlines()[0]
+    split = tree.tree_.split(0)
+    total, cut = line.split(" = ")[-1].split(" > ")
+    assert float(total) == pytest.approx(3 * sum(split.weights), rel=1e-5)
+    assert float(cut) == pytest.approx(split.cut, rel=1e-5)

@@ -1,0 +1,1 @@
+"""Naive twins: slow, plain, and obviously right."""
