@@ -1,5 +1,6 @@
 // chi2: Pearson's statistic of children against classes.
 #include "criteria/pearson.hpp"
+#include "grow/registry.hpp"
 
 #include "criteria/bulk.hpp"
 #include "score/scorer_of.hpp"

@@ -1,6 +1,7 @@
 // chi2_cut: the weight of a cut in the graph of values whose edges are the χ² of two values each. The
 // two sides of a numeric cut are two values (a binary attribute).
 #include "criteria/pearson.hpp"
+#include "grow/registry.hpp"
 #include "score/scorer_of.hpp"
 
 namespace bough {

@@ -5,6 +5,7 @@
 
 #include "criteria/impurity.hpp"
 #include "data/target.hpp"
+#include "nominal/contingency.hpp"
 #include "score/feed.hpp"
 
 namespace bough {

@@ -1,5 +1,6 @@
 // entropy: the information, in bits, that the side of a cut tells about the class.
 #include "criteria/entropy.hpp"
+#include "grow/registry.hpp"
 
 #include "criteria/bulk.hpp"
 #include "score/scorer_of.hpp"

@@ -1,6 +1,7 @@
 // gain_ratio: information gain for each bit that the split itself takes to tell.
 #include "criteria/bulk.hpp"
 #include "criteria/entropy.hpp"
+#include "grow/registry.hpp"
 #include "score/scorer_of.hpp"
 
 namespace bough {

@@ -2,6 +2,7 @@
 #include "criteria/gini.hpp"
 #include "criteria/bulk.hpp"
 #include "criteria/costs.hpp"
+#include "grow/registry.hpp"
 #include "score/scorer_of.hpp"
 
 namespace bough {

@@ -5,6 +5,7 @@
 #include "criteria/costs.hpp"
 #include "criteria/max_cut_along.hpp"
 #include "criteria/squared_gini.hpp"
+#include "grow/registry.hpp"
 #include "score/scorer_of.hpp"
 
 namespace bough {

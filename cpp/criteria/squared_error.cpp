@@ -1,4 +1,5 @@
 // squared_error: decrease of the variance of a numeric target.
+#include "grow/registry.hpp"
 #include "score/scorer_of.hpp"
 
 namespace bough {

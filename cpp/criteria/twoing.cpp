@@ -1,6 +1,7 @@
 // twoing: how differently the two sides mix the classes, for two sides of equal weight most.
 #include "criteria/bulk.hpp"
 #include "criteria/gini.hpp"
+#include "grow/registry.hpp"
 #include "score/scorer_of.hpp"
 
 namespace bough {

@@ -4,75 +4,17 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <string_view>
 
-#include "base/integers.hpp"
+#include "base/info.hpp"
+#include "score/scorer.hpp"
+#include "tree/prune.hpp"
 
 namespace bough {
 
 class Family;
-class Pruner;
-class Scorer;
 class Selector;
 struct Problem;
-struct Target;
-
-// A parameter of a plug-in. A choice is passed as its place in `choices`, a flag as 0 or 1.
-struct Param {
-    enum class Type { integer, real, flag, choice };
-    std::string name;
-    std::string doc;
-    Type type = Type::real;
-    double value = 0;  // the default
-    double low = -kInf, high = kInf;
-    std::vector<std::string> choices = {};
-};
-
-struct Info {
-    std::string name;
-    std::string doc;     // one line
-    std::string source;  // where the idea comes from
-    std::vector<Param> params = {};
-};
-
-class Params {
-   public:
-    explicit Params(const Info& info) {
-        for (const auto& p : info.params) values_[p.name] = p.value;
-    }
-    void set(const std::string& name, double value) { values_.at(name) = value; }
-    double get(const std::string& name) const { return values_.at(name); }
-    u32 count(const std::string& name) const { return static_cast<u32>(get(name)); }
-    bool flag(const std::string& name) const { return get(name) != 0; }
-
-   private:
-    std::map<std::string, double> values_;
-};
-
-// The distance of a value from a side in which a criterion is a descent of k-means.
-enum class Divergence : u8 { none, squared, kullback };
-
-// What a criterion is fit for; read by the checks on combinations.
-struct Traits {
-    bool regression = false;      // for numbers, not for classes
-    bool multiway = true;         // has a value for more than two children
-    bool projection = false;      // looks at positions along the projection
-    bool convex = false;          // (quasi-)convex in the class weights: ordered scans are exact
-    bool convex_for_two = false;  // ... if there are two classes
-    bool costs = false;           // can weigh pairs of classes by Target::costs
-    bool box_corners = false;     // over a box of class counts its maximum is at a corner
-    bool graph = false;           // for a nominal column: the weight of a cut in a graph of its values
-    bool sums = true;             // ... and a function of the class weights of the two sides
-    int degree = 0;               // how the gain grows with a common factor of all weights
-    Divergence divergence = Divergence::none;
-};
-
-struct CriterionPlugin {
-    Info info;
-    Traits traits;
-    std::function<std::unique_ptr<Scorer>(const Target&)> make;
-};
 
 // What a search of nominal partitions asks of the criterion.
 enum class Needs : u8 {
@@ -97,11 +39,6 @@ struct FamilyPlugin {
 struct SelectorPlugin {
     Info info;
     std::function<std::unique_ptr<Selector>(const Problem&, const Params&)> make;
-};
-
-struct PrunerPlugin {
-    Info info;
-    std::function<std::unique_ptr<Pruner>(const Params&)> make;
 };
 
 struct Registry {

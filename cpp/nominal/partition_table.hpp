@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/budget.hpp"
+#include "grow/registry.hpp"
 #include "nominal/contingency.hpp"
 
 namespace bough {

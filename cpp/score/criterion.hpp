@@ -14,10 +14,11 @@
 // may be off by `slack(unit)`; the plain gain decides in the end.
 #pragma once
 
-#include "grow/registry.hpp"
+#include "base/info.hpp"
 #include "score/best.hpp"
 #include "score/node.hpp"
 #include "score/side.hpp"
+#include "score/traits.hpp"
 
 namespace bough {
 

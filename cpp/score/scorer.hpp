@@ -2,12 +2,15 @@
 // at a time, never about one row.
 #pragma once
 
+#include <functional>
+
 #include "base/budget.hpp"
+#include "base/info.hpp"
 #include "data/packed.hpp"
-#include "grow/registry.hpp"
 #include "score/best.hpp"
 #include "score/node.hpp"
 #include "score/side.hpp"
+#include "score/traits.hpp"
 
 namespace bough {
 
@@ -81,6 +84,12 @@ class Scorer {
                       CutSink sink) const = 0;
     // Every cut along one direction.
     virtual void along(const Node& node, const Projection& p, const LeafLimits& limits, CutSink sink) const = 0;
+};
+
+struct CriterionPlugin {
+    Info info;
+    Traits traits;
+    std::function<std::unique_ptr<Scorer>(const Target&)> make;
 };
 
 }  // namespace bough

@@ -1,7 +1,9 @@
 // Pruners cut a grown tree back: they name the inner nodes that become leaves.
 #pragma once
 
-#include "grow/registry.hpp"
+#include <functional>
+
+#include "base/info.hpp"
 #include "tree/tree.hpp"
 
 namespace bough {
@@ -29,5 +31,10 @@ struct PruningPath {
     std::vector<double> alphas, risks;
 };
 PruningPath pruning_path(const Tree& tree, std::span<const double> risks);
+
+struct PrunerPlugin {
+    Info info;
+    std::function<std::unique_ptr<Pruner>(const Params&)> make;
+};
 
 }  // namespace bough
