@@ -13,12 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from ..errors import DataError, ModelFileError, ParameterError
+from ..errors import DataError, ParameterError
 from ..output import text
 from ..tables import frame
-from ..tables.schema import Column, Schema
+from ..tables.schema import Schema
 from ..tables.values import plain
 from . import file
+from .metadata import classes_of, costs_of, criterion_of, described, schema_of, standardize_of
 from .pvalues import column_tests
 from .splits import Split, split_of
 
@@ -255,40 +256,12 @@ class Model:
         parts, meta = file.from_bytes(data)
         schema = schema_of(meta)
         tree = file.tree_of(parts, file.whole_of(meta, "n_classes"), [len(c.values) for c in schema.columns])
-        classes = classes_of(meta, tree)
-        criterion = meta.get("criterion")
-        from ..registry import plugins
-
-        known = plugins()["criterion"]
-        if not isinstance(criterion, str) or criterion not in known:
-            raise ModelFileError(f"the criterion {criterion!r} is not known here")
-        if known[criterion].traits["regression"] != (classes is None):
-            raise ModelFileError(f"the criterion {criterion!r} does not fit the task")
-        standardize = meta.get("standardize", False)
-        if type(standardize) is not bool:
-            raise ModelFileError("standardize is neither true nor false")
-        costs = costs_in(meta, classes, known[criterion])
-        return Model(tree, schema, classes, criterion, costs, standardize)
+        classes = classes_of(meta, tree.n_classes)
+        criterion = criterion_of(meta, classes)
+        return Model(tree, schema, classes, criterion.name, costs_of(meta, classes, criterion), standardize_of(meta))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Model.from_bytes, (self.to_bytes(),))
-
-
-def costs_in(meta: dict[str, Any], classes: npt.NDArray[Any] | None, criterion: Any) -> npt.NDArray[np.float64] | None:
-    """The costs that a file keeps, if any."""
-    flat = meta.get("costs")
-    if flat is None:
-        return None
-    k = 0 if classes is None else len(classes)
-    whole = isinstance(flat, list) and len(flat) == k * k and all(type(c) in (int, float) for c in flat)
-    if not whole or not criterion.traits["costs"]:
-        raise ModelFileError("the costs are not a number for each pair of classes")
-    costs = np.array(flat, dtype=np.float64).reshape(k, k)
-    if not (
-        np.isfinite(costs).all() and (costs >= 0).all() and (costs == costs.T).all() and not costs.diagonal().any()
-    ):
-        raise ModelFileError("the costs are not symmetric, finite and 0 on the diagonal")
-    return costs
 
 
 def load(path: str | os.PathLike[str]) -> Model:
@@ -342,80 +315,3 @@ def one_row(row: Any, schema: Schema) -> Any:
     if hasattr(row, "shape") and row.shape[0] != 1:
         raise DataError(f"why() explains one row, but {row.shape[0]} were given; use X.iloc[[i]] or X[i : i + 1]")
     return row
-
-
-# ---- metadata that comes from a file ------------------------------------------------------------------
-
-
-def described(column: Column) -> Any:
-    """A column as the file has it: its name if it is numeric, else name, kind and values."""
-    if column.kind == "numeric":
-        return column.name
-    return [column.name, column.kind, *([list(column.values)] if column.nominal else [])]
-
-
-def schema_of(meta: dict[str, Any]) -> Schema:
-    columns = meta.get("columns")
-    if type(columns) is int:
-        if not 0 < columns < 1_000_000:
-            raise ModelFileError("the number of columns is out of range")
-        return Schema.of_matrix(columns)
-    if not isinstance(columns, list) or not columns or type(meta.get("named")) is not bool:
-        raise ModelFileError("the columns are not described")
-    return Schema(tuple(column_of(c, i) for i, c in enumerate(columns)), meta["named"])
-
-
-def column_of(entry: Any, i: int) -> Column:
-    given = entry if isinstance(entry, list) else [entry, "numeric"]
-    if not 2 <= len(given) <= 3:
-        raise ModelFileError(f"column {i} is not described")
-    name, kind, values = (*given, [])[:3]
-    if not isinstance(name, str) or kind not in ("numeric", "boolean", "nominal") or not isinstance(values, list):
-        raise ModelFileError(f"column {i} is not described")
-    if (len(values) > 0) != (kind == "nominal"):
-        raise ModelFileError(f"column {i} does not list its values")
-    check_texts(name, *values)
-    if None in values[:-1] or len({(type(v), v) for v in values if plain_value(v)}) != len(values):
-        raise ModelFileError(f"column {i} lists values that are not plain or not distinct")
-    return Column(name, kind, tuple(values))
-
-
-def plain_value(v: Any) -> bool:
-    return v is None or (isinstance(v, (str, int, float, bool)) and v == v)
-
-
-def check_texts(*texts: Any) -> None:
-    for t in texts:
-        if isinstance(t, str):
-            try:
-                t.encode()
-            except UnicodeEncodeError:
-                raise ModelFileError("a text is not valid Unicode") from None
-
-
-def classes_of(meta: dict[str, Any], tree: _core.Tree) -> npt.NDArray[Any] | None:
-    found = meta.get("classes")
-    if tree.n_classes == 0:
-        if found is not None:
-            raise ModelFileError("a regression model lists classes")
-        return None
-    if (
-        not isinstance(found, dict)
-        or not isinstance(found.get("values"), list)
-        or len(found["values"]) != tree.n_classes
-    ):
-        raise ModelFileError("the classes are not listed")
-    values, dtype = found["values"], found.get("dtype")
-    check_texts(*values)
-    if not all(plain_value(v) and v is not None for v in values) or len({(type(v), v) for v in values}) != len(values):
-        raise ModelFileError("the classes are not plain or not distinct")
-    try:
-        kind = np.dtype(dtype) if isinstance(dtype, str) and len(dtype) < 16 else None
-        if kind is None or kind.kind not in "biufUO" or kind.itemsize > 4 * (8 + max(len(str(v)) for v in values)):
-            raise TypeError("not a class type")
-        classes = np.array(values, dtype=kind)
-    except (TypeError, ValueError, OverflowError) as e:
-        raise ModelFileError(f"the classes cannot be of type {dtype!r} ({e})") from None
-    if classes.tolist() != values:
-        raise ModelFileError(f"the classes are not of type {dtype!r}")
-    return classes
