@@ -23,6 +23,7 @@ from ..model.model import Model, load
 from ..registry import Parameter, Plugin, did_you_mean
 from ..tables import files as tables
 from ..tables.files import Table
+from ..tables.problem import problem_of
 from .fitting import (
     UsageError,
     check_writable,
@@ -31,7 +32,6 @@ from .fitting import (
     grown,
     held_out_rows,
     kinds_text,
-    problem_of,
     say_data,
     say_model,
     score,

@@ -6,7 +6,7 @@ import argparse
 import shlex
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +20,10 @@ from ..model.splits import number
 from ..registry import did_you_mean
 from ..tables import files as tables
 from ..tables import frame, values
-from ..tables.files import Table
+from ..tables.problem import Problem, problem_of
 from ..tables.schema import Schema
 from .terminal import Output, count, line, some
 
-MOST_INTEGER_CLASSES = 20  # a target of more different whole numbers is taken for a number
 MOST_DISTINCT = 0.5  # different texts per row; a column with more of them is hardly more than a list of names
 SHOWN_DEPTH = 3
 
@@ -47,26 +46,6 @@ OPTIONS = (
 
 class UsageError(ParameterError):
     """The command was called in a way that it does not have."""
-
-
-@dataclass(frozen=True)
-class Problem:
-    """What is to be learned: columns and answers, for the rows that have an answer."""
-
-    table: Table
-    target: str
-    answers: npt.NDArray[Any]
-    regression: bool
-    reason: str
-    unanswered: int
-
-    @property
-    def task(self) -> str:
-        return "regression" if self.regression else "classification"
-
-    def part(self, rows: npt.NDArray[np.bool_]) -> Problem:
-        index = np.flatnonzero(rows)
-        return replace(self, table=self.table.rows(index), answers=self.answers[index])
 
 
 def fit(args: argparse.Namespace, out: Output) -> None:
@@ -120,71 +99,6 @@ def split_names(given: Iterable[str]) -> list[str]:
 def pick(given: Iterable[str], names: list[str]) -> list[str]:
     """Names in a list with commas; a column whose own name has a comma is taken whole."""
     return [n for g in given for n in ([g] if g in names else split_names([g]))]
-
-
-def problem_of(table: Table, target: str | None, task: str = "auto", drop: Iterable[str] = ()) -> Problem:
-    target = target or table.target
-    if target is None:
-        raise UsageError(f"--target is needed: the column to predict, one of {some(map(repr, table.names), 20)}.")
-    table.named([target])
-    drop = set(drop)
-    if target in drop:
-        raise UsageError(f"{target!r} is the target, so it cannot be dropped as well.")
-    items, kind = answers_in(table, target)
-    keep = np.array([not values.is_missing(v) for v in items])
-    if not keep.any():
-        raise DataError(f"the target {target!r} has no values; every cell is missing.")
-    answers = array_of([v for v in items if not values.is_missing(v)], kind)
-    if len(set(answers.tolist())) == 1:
-        raise DataError(f"the target {target!r} has one value only, {answers.tolist()[0]!r}: nothing can be learned.")
-    rest = table.without({target, *drop})
-    if not rest.names:
-        raise DataError(f"{table.label!r} has no column to learn from besides the target {target!r}.")
-    regression, reason = task_of(answers, task)
-    check_task(answers, regression, target)
-    if not keep.all():
-        rest = rest.rows(np.flatnonzero(keep))
-    return Problem(rest, target, answers, regression, reason, int((~keep).sum()))
-
-
-def answers_in(table: Table, target: str) -> tuple[list[Any], str]:
-    """The cells of the target, and what kind of column it is."""
-    alone = table.without([n for n in table.names if n != target])
-    (source,) = alone.sources()
-    return [values.plain(v) for v in source.items()], source.kind
-
-
-def array_of(answers: list[Any], kind: str) -> npt.NDArray[Any]:
-    if kind == "nominal":
-        found = np.empty(len(answers), dtype=object)
-        found[:] = answers
-        return found
-    numbers = np.array(answers)
-    return numbers if numbers.dtype.kind in "biuf" else numbers.astype(np.float64)
-
-
-def task_of(answers: npt.NDArray[Any], task: str) -> tuple[bool, str]:
-    """Whether the answers are numbers rather than classes, and why."""
-    if task != "auto":
-        return task == "regression", f"as --task {task} says"
-    kind = answers.dtype.kind
-    if kind == "f":
-        return True, "the target has decimal numbers"
-    if kind in "iu":
-        n = len(np.unique(answers))
-        return n > MOST_INTEGER_CLASSES, f"the target has {n} different whole numbers"
-    return False, "the target is true or false" if kind == "b" else "the target is text"
-
-
-def check_task(answers: npt.NDArray[Any], regression: bool, target: str) -> None:
-    if regression and answers.dtype.kind == "O":
-        raise DataError(f"the target {target!r} is text, such as {answers[0]!r}; --task regression needs numbers.")
-    if answers.dtype.kind != "f":
-        return
-    bad = answers[~np.isfinite(answers)] if regression else answers[answers != np.floor(answers)]
-    if len(bad):
-        way_out = "use a finite number" if regression else "--task classification needs classes"
-        raise DataError(f"the target {target!r} holds {bad[0]}; {way_out}.")
 
 
 # ---- growing ----------------------------------------------------------------------------------------
