@@ -9,17 +9,23 @@ SOURCES := $(shell find cpp -name '*.cpp' -o -name '*.hpp') CMakeLists.txt pypro
 dev: $(VENV)/.built
 
 $(VENV)/.tools: pyproject.toml
+	@echo "Making an environment in $(VENV) with the tools of the build."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install -q --upgrade pip
 	$(BIN)/pip install -q "scikit-build-core>=0.10" "nanobind>=2.4" cmake ninja
-	touch $@
+	@touch $@
 
 $(VENV)/.built: $(VENV)/.tools $(SOURCES)
-	$(BIN)/pip install -q --no-build-isolation -e ".[dev]"
-	touch $@
+	@$(BIN)/python tools/install.py dev
+	@touch $@ $(VENV)/.core
 
-demo: dev
-	$(BIN)/python -m bough demo
+# The library alone, without the tools of its developers.
+$(VENV)/.core: $(VENV)/.tools $(SOURCES)
+	@$(BIN)/python tools/install.py
+	@touch $@
+
+demo: $(VENV)/.core
+	@$(BIN)/python -m bough demo
 
 lint: dev
 	$(BIN)/ruff check .
@@ -28,7 +34,7 @@ lint: dev
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 format: dev
 	$(BIN)/ruff check --fix-only -q . || true
@@ -45,8 +51,8 @@ experiments-max-cut experiments-cart-elc experiments-nominal: experiments-%: $(V
 	$(BIN)/python -m experiments.$(subst -,_,$*) $(if $(FULL),--full)
 
 $(VENV)/.experiments: $(VENV)/.built
-	$(BIN)/pip install -q --no-build-isolation -e ".[dev,experiments]"
-	touch $@
+	@$(BIN)/python tools/install.py dev experiments
+	@touch $@
 
 fuzz: dev
 	$(BIN)/python -m fuzz

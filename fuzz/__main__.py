@@ -21,7 +21,7 @@ TESTS = Path(__file__).resolve().parent.parent / "tests"
 sys.path.insert(0, str(TESTS))
 
 from bough import Model, ModelFileError, TreeClassifier, TreeRegressor  # noqa: E402
-from model.test_file import linear_model, mixed_table, model_with_p_values, use  # noqa: E402
+from support.models import linear_model, mixed_table, model_with_p_values, use  # noqa: E402
 from support.mutants import mutants  # noqa: E402
 
 BATCH = 500

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import bough
-from bough.tables import files as tables
 from bough.registry import plugins
+from bough.tables import files as tables
 from support.command import failing, mixed_file, numbers_file, rows, run, write
 
 IRIS_COLUMNS = ["sepal length (cm)", "sepal width (cm)", "petal length (cm)", "petal width (cm)"]

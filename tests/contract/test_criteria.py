@@ -7,6 +7,7 @@ import pytest
 
 from bough import TreeClassifier, _core
 from bough.registry import plugins
+from support.oracle import criteria as oracle
 
 CRITERIA = [c for c in plugins()["criterion"].values() if not c.traits["regression"]]
 NAMES = [c.name for c in CRITERIA]
@@ -16,6 +17,28 @@ def tables(rng, n=200):
     for _ in range(n):
         k = rng.integers(1, 7)
         yield rng.integers(0, 30, (2, k)).astype(float) + 1e-3 * rng.integers(0, 2)
+
+
+def test_the_oracle_defines_every_criterion_and_no_other():
+    assert set(oracle.CRITERIA) == set(plugins()["criterion"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_plain_gain_is_the_definition(name):
+    for t in tables(np.random.default_rng(5)):
+        if (t.sum(axis=1) > 0).all():
+            expected = oracle.gain_of(name, oracle.of_sides(t.tolist()))
+            assert _core.gain(name, t) == pytest.approx(expected, rel=1e-11, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", [c.name for c in CRITERIA if c.traits["multiway"]])
+def test_the_plain_gain_of_many_children_is_the_definition(name):
+    rng = np.random.default_rng(6)
+    for _ in range(100):
+        t = rng.integers(0, 9, (int(rng.integers(3, 7)), int(rng.integers(1, 6)))).astype(float)
+        t[:, 0] += 0.25
+        expected = oracle.gain_of(name, oracle.of_sides(t.tolist()))
+        assert _core.gain(name, t) == pytest.approx(expected, rel=1e-11, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -16,7 +16,7 @@ ALGORITHMS = [(c, b) for c in ("gini", "max_cut") for b in BASES]
 
 
 def random_table(rng):
-    n, d, k = int(rng.integers(2, 60)), int(rng.integers(1, 6)), int(rng.integers(1, 5))
+    n, d, k = int(rng.integers(2, 36)), int(rng.integers(1, 6)), int(rng.integers(1, 5))
     style = rng.integers(4)
     if style == 0:
         X = rng.integers(0, 4, (n, d)).astype(float)  # ties and duplicates

@@ -16,31 +16,10 @@ import bough
 from bough import ParameterError, TreeClassifier, _core, partition
 from bough.registry import plugins
 from support.data import random_small
+from support.oracle import criteria
 from support.oracle import trees as oracle
 
 CRITERIA = ["gini", "squared_gini", "max_cut"]
-
-
-def pairs(costs, a, b):
-    """Σ cost(i, j)·a_i·b_j."""
-    return math.fsum(costs[i][j] * x * y for i, x in enumerate(a) for j, y in enumerate(b))
-
-
-def impurity(costs, side):
-    return pairs(costs, side, side) / math.fsum(side) ** 2 if math.fsum(side) else 0.0
-
-
-def gain(criterion, costs, children, y, w, k, position=None):
-    """The definitions of METHODS: generalised Gini, or the cost of pairs taken apart."""
-    sides = [oracle.class_weights(rows, y, w, k) for rows in children]
-    total = math.fsum(map(math.fsum, sides))
-    if criterion == "gini":
-        return oracle.decrease(lambda s: impurity(costs, s), sides)
-    if position is None or criterion == "squared_gini":
-        cut = math.fsum(pairs(costs, a, b) for a, b in itertools.combinations(sides, 2))
-        return 2 * cut / total**2 if criterion == "squared_gini" else cut
-    left, right = children
-    return math.fsum(costs[y[i]][y[j]] * w[i] * w[j] * (position[j] - position[i]) for i in left for j in right)
 
 
 def random_costs(rng, k):
@@ -71,7 +50,9 @@ def test_the_gain_of_the_root_is_the_brute_force_optimum(criterion):
                 search = "exact" if nominal == "auto" else nominal
                 splits = oracle.nominal_splits(search, "max_cut", rows, c, values, s.y, s.w)
             found += [
-                gain(criterion, costs, children, s.y, s.w, s.k, z) for _, _, children, z in splits if all(children)
+                criteria.gain(criterion, children, s.y, s.w, s.k, z, costs=costs)
+                for _, _, children, z in splits
+                if all(children)
             ]
         if found and tree.tree_.node_count > 1:
             scale = max(1.0, max(map(abs, found)))
@@ -100,10 +81,7 @@ def test_plain_gains_and_impurities_are_those_of_the_definition(criterion):
         k = int(rng.integers(2, 6))
         sides, costs = rng.integers(0, 9, (2, k)).astype(float) + 0.5, random_costs(rng, k)
         found = _core.gain(criterion, sides, costs.ravel().tolist())
-        if criterion == "gini":
-            expected = oracle.decrease(lambda s, c=costs: impurity(c, s), sides.tolist())
-        else:
-            expected = pairs(costs, *sides) * (2 / sides.sum() ** 2 if criterion == "squared_gini" else 1)
+        expected = criteria.gain_of(criterion, criteria.of_sides(sides.tolist(), costs))
         assert found == pytest.approx(expected, rel=1e-11, abs=1e-12)
 
 
@@ -117,11 +95,8 @@ def test_partitions_of_tables_know_costs():
             best = -math.inf
             for size in range(1, len(rows)):
                 for left in itertools.combinations(rows, size):
-                    sides = [table[list(left)].sum(0), np.delete(table, left, axis=0).sum(0)]
-                    if criterion == "gini":
-                        value = oracle.decrease(lambda s, c=costs: impurity(c, s), [list(s) for s in sides])
-                    else:
-                        value = pairs(costs, *sides) * (2 / table.sum() ** 2 if criterion == "squared_gini" else 1)
+                    sides = [table[list(left)].sum(0).tolist(), np.delete(table, left, axis=0).sum(0).tolist()]
+                    value = criteria.gain_of(criterion, criteria.of_sides(sides, costs))
                     best = max(best, value)
             assert p.gain <= best + 1e-9 * max(1, abs(best))
             if search == "exact":

@@ -2,52 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
-import time
-
 import numpy as np
 import pytest
 
 from bough import TreeClassifier, TreeRegressor
 from support.data import every_split, needs_bounds
-
-LIMIT = 0.25
-
-
-@pytest.fixture(autouse=True)
-def answers_to_ctrl_c():
-    """A shell makes what it starts in the background deaf to Ctrl-C; not these tests."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
+from support.interrupt import LIMIT, interrupted
 
 
 @pytest.fixture(scope="module")
 def slow():
     rng = np.random.default_rng(0)
     return rng.normal(size=(400_000, 20)), rng.integers(0, 3, 400_000)
-
-
-def interrupted(fit, after):
-    """Seconds from the signal to the KeyboardInterrupt, or None if the fit was done before."""
-    sent = []
-
-    def send():
-        sent.append(time.perf_counter())
-        os.kill(os.getpid(), signal.SIGINT)
-
-    timer = threading.Timer(after, send)
-    timer.start()
-    try:
-        fit()
-    except KeyboardInterrupt:
-        return time.perf_counter() - sent[0]
-    finally:
-        timer.cancel()
-        timer.join()
-    return None
 
 
 @pytest.mark.parametrize("after", [0.02, 0.15, 0.6])

@@ -1,8 +1,6 @@
-"""Trees on nominal columns: thousands of values, unseen ones, files, words, Ctrl-C; chi2 on numeric columns."""
+"""Trees on nominal columns: thousands of values, unseen ones, files, words, Ctrl-C."""
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 import pandas as pd
@@ -10,12 +8,7 @@ import pytest
 
 import bough
 from bough import TreeClassifier, partition
-from grow.test_interrupt import LIMIT, answers_to_ctrl_c, interrupted
-from support.data import random_small
-from support.oracle import partitions as naive
-from support.oracle import trees as oracle
-
-__all__ = ["answers_to_ctrl_c"]  # a fixture
+from support.interrupt import LIMIT, interrupted
 
 
 def mixed(n=20_000, values=5_000, seed=0):
@@ -60,24 +53,6 @@ def test_the_shown_values_and_those_counted_are_all_values():
         shown = words[words.index("{") + 1 : words.index(", …")].split(", ")
         counted = int(words.split("… ")[1].split()[0])
         assert len(shown) + counted == len(values)
-
-
-@pytest.mark.parametrize("criterion", ["chi2", "chi2_cut"])
-def test_chi2_of_numeric_cuts_is_the_brute_force_optimum(criterion):
-    rng = np.random.default_rng([30, len(criterion)])
-    for _ in range(400):
-        s = random_small(rng, nominal=False)
-        if len(set(s.y)) < 2:
-            continue
-        tree = TreeClassifier(criterion=criterion, max_depth=1, min_info_gain=-1).fit(s.frame, s.y, s.weights)
-        rows = list(range(len(s.y)))
-        found = []
-        for c, (_, values) in enumerate(s.table):
-            for _, _, children, _ in oracle.axis_splits(rows, c, values, s.w):
-                if all(children):
-                    found.append(naive.chi2(*[oracle.class_weights(rows, s.y, s.w, s.k) for rows in children]))
-        if found:
-            assert abs(tree.tree_.gain[0] - max(found)) <= 1e-11 * max(1.0, math.fsum(s.w)), s
 
 
 def test_chi2_of_a_multiway_split_is_that_of_the_table():

@@ -20,8 +20,8 @@ from sklearn.datasets import load_iris
 from sklearn.utils.estimator_checks import check_estimator
 
 from bough import Model, ModelFileError, ParameterError, TreeClassifier, TreeRegressor, _core, load
-from grow.test_interrupt import LIMIT, interrupted
 from support.data import random_small, same_trees, tree_of
+from support.interrupt import LIMIT, interrupted
 from support.mutants import signed
 from support.oracle import selection as oracle_selection
 

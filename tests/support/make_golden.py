@@ -9,7 +9,7 @@ import numpy as np
 
 from bough import TreeClassifier, TreeRegressor
 from bough.model.file import VERSION
-from model.test_file import linear_model, mixed_table, model_with_p_values
+from support.models import linear_model, mixed_table, model_with_p_values
 
 FOLDER = Path(__file__).resolve().parents[1] / "golden"
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
 from sklearn.decomposition import PCA
+
+from support.oracle.criteria import gain
 
 FLAT = 1e-10  # of the largest variance: rounding decides what is below
 EQUAL = 1e-6  # relative difference below which two variances count as equal
@@ -22,38 +25,14 @@ class Found:
     ties: int
 
 
-def impurity(criterion, weights):
-    total = weights.sum(axis=-1, keepdims=True)
-    p = np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
-    if criterion == "gini":
-        return 1 - (p**2).sum(axis=-1)
-    return -(p * np.log2(np.where(p > 0, p, 1))).sum(axis=-1)
-
-
 def gains(criterion, z, y, w, k):
     """(gain, left) of every cut along positions z."""
-    order = np.argsort(z, kind="stable")
-    one_hot = np.eye(k)[y[order]] * w[order, None]
-    left = np.cumsum(one_hot, axis=0)
-    right = left[-1] - left
-    if criterion == "max_cut":
-        zs = z[order] - np.average(z, weights=w)
-        left_z = np.cumsum(one_hot * zs[:, None], axis=0)
-        right_z = left_z[-1] - left_z
-
-        def pairs(wl, zl, wr, zr):
-            return wl * zr - wr * zl
-
-        value = pairs(left.sum(1), left_z.sum(1), right.sum(1), right_z.sum(1)) - pairs(
-            left, left_z, right, right_z
-        ).sum(1)
-    else:
-        total = w.sum()
-        value = impurity(criterion, left[-1]) - (
-            left.sum(1) / total * impurity(criterion, left) + right.sum(1) / total * impurity(criterion, right)
-        )
-    gap = np.diff(z[order]) > CLOSE * (z.max() - z.min() + 1e-300)
-    return [(value[i], z <= z[order[i]]) for i in np.flatnonzero(gap)]
+    levels = np.unique(z)
+    for low, high in itertools.pairwise(levels):
+        if high - low > CLOSE * (levels[-1] - levels[0] + 1e-300):
+            left = z <= low
+            sides = [np.flatnonzero(left).tolist(), np.flatnonzero(~left).tolist()]
+            yield gain(criterion, sides, y.tolist(), w.tolist(), k, z.tolist()), left
 
 
 def components(x, w):

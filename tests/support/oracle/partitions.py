@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from support.oracle import trees as oracle
+from support.oracle import criteria
 
 RATIO = {"hypercube_cover": {"gini": 2, "entropy": 2}, "largest_class_alone": {"gini": 2, "entropy": 3}}
 
@@ -19,25 +19,9 @@ def total(rows):
     return [math.fsum(column) for column in zip(*rows)]
 
 
-def chi2(a, b):
-    """Pearson's statistic of two rows of counts."""
-    n = [x + y for x, y in zip(a, b)]
-    whole = math.fsum(n)
-    out = []
-    for row in (a, b):
-        for x, m in zip(row, n):
-            expected = math.fsum(row) * m / whole
-            if expected > 0:
-                out.append((x - expected) ** 2 / expected)
-    return math.fsum(out)
-
-
 def edge(criterion, a, b, costs=None):
-    if criterion == "chi2_cut":
-        return chi2(a, b)
-    return math.fsum(
-        x * y * (1.0 if costs is None else costs[i][j]) for i, x in enumerate(a) for j, y in enumerate(b) if i != j
-    )
+    """What a cut between two values weighs."""
+    return criteria.gain_of("chi2" if criterion == "chi2_cut" else "max_cut", criteria.of_sides([a, b], costs))
 
 
 def cut_scale(criterion, table):
@@ -48,20 +32,8 @@ def cut_scale(criterion, table):
 
 def value(criterion, table, left):
     """The gain of a partition, by the criterion's definition."""
-    if criterion in ("squared_gini", "max_cut", "chi2_cut"):
-        right = [v for v in range(len(table)) if v not in left]
-        pairs = [edge(criterion, table[i], table[j]) for i in left for j in right]
-        return math.fsum(pairs) * cut_scale(criterion, table)
-    sides = [total([r for v, r in enumerate(table) if (v in left) == one]) for one in (True, False)]
-    whole = math.fsum(map(math.fsum, sides))
-    if criterion == "chi2":
-        return chi2(*sides)
-    if criterion == "twoing":
-        one, two = map(math.fsum, sides)
-        return one * two / whole**2 / 4 * math.fsum(abs(a / one - b / two) for a, b in zip(*sides)) ** 2
-    if criterion == "gain_ratio":
-        return oracle.decrease(oracle.entropy, sides) / oracle.entropy([math.fsum(s) for s in sides])
-    return oracle.decrease(oracle.IMPURITY[criterion], sides)
+    groups = [[v for v in range(len(table)) if (v in left) == one] for one in (True, False)]
+    return criteria.gain_of(criterion, criteria.of_table(table, groups))
 
 
 def best(criterion, table, partitions):

@@ -11,94 +11,11 @@ import itertools
 import math
 from dataclasses import dataclass, field
 
+from support.oracle import criteria
+from support.oracle.criteria import class_weights, gain, unit, variance
+
 TIE = 1e-12
 NOTHING = 1e-28
-
-
-# ---- criteria -----------------------------------------------------------------------------------------
-
-
-def class_weights(rows, y, w, k):
-    return [math.fsum(w[i] for i in rows if y[i] == c) for c in range(k)]
-
-
-def gini(weights):
-    total = math.fsum(weights)
-    return 1 - math.fsum((x / total) ** 2 for x in weights) if total > 0 else 0.0
-
-
-def entropy(weights):
-    total = math.fsum(weights)
-    return -math.fsum(x / total * math.log2(x / total) for x in weights if x > 0) if total > 0 else 0.0
-
-
-IMPURITY = {
-    "gini": gini,
-    "entropy": entropy,
-    "gain_ratio": entropy,
-    "twoing": gini,
-    "max_cut": gini,
-    "squared_gini": gini,
-}
-
-
-def decrease(impurity, sides):
-    whole = [math.fsum(s[c] for s in sides) for c in range(len(sides[0]))]
-    total = math.fsum(whole)
-    return impurity(whole) - math.fsum(math.fsum(s) / total * impurity(s) for s in sides)
-
-
-def variance(rows, y, w):
-    total = math.fsum(w[i] for i in rows)
-    mean = math.fsum(w[i] * y[i] for i in rows) / total
-    return math.fsum(w[i] * (y[i] - mean) ** 2 for i in rows) / total
-
-
-def gain(criterion, children, y, w, k, position=None):
-    """The value of a partition of rows into children, by its definition."""
-    sides = [class_weights(rows, y, w, k) for rows in children] if criterion != "squared_error" else []
-    total = math.fsum(w[i] for rows in children for i in rows)
-    if criterion == "gini":
-        return decrease(gini, sides)
-    if criterion == "entropy":
-        return decrease(entropy, sides)
-    if criterion == "gain_ratio":
-        own = entropy([math.fsum(s) for s in sides])
-        return decrease(entropy, sides) / own if own > 0 else -math.inf
-    if criterion == "twoing":
-        left, right = sides
-        l, r = math.fsum(left), math.fsum(right)
-        apart = math.fsum(abs(a / l - b / r) for a, b in zip(left, right))
-        return 0.25 * l / total * r / total * apart**2
-    if criterion == "squared_gini":
-        whole = [math.fsum(s[c] for s in sides) for c in range(k)]
-        return gini(whole) - math.fsum((math.fsum(s) / total) ** 2 * gini(s) for s in sides)
-    if criterion == "max_cut":
-        out = []
-        for a, b in itertools.combinations(range(len(children)), 2):
-            for i in children[a]:
-                for j in children[b]:
-                    if y[i] != y[j]:
-                        apart = 1.0 if position is None else position[j] - position[i]
-                        out.append(w[i] * w[j] * apart)
-        return math.fsum(out)
-    if criterion == "squared_error":
-        every = [i for rows in children for i in rows]
-        return variance(every, y, w) - math.fsum(
-            math.fsum(w[i] for i in rows) / total * variance(rows, y, w) for rows in children
-        )
-    raise AssertionError(criterion)
-
-
-def unit(criterion, rows, y, w, k):
-    """What differences of gain are measured against."""
-    if criterion == "gain_ratio":
-        return 1.0
-    if criterion == "max_cut":
-        return 0.0
-    if criterion == "squared_error":
-        return variance(rows, y, w)
-    return IMPURITY[criterion](class_weights(rows, y, w, k))
 
 
 # ---- candidates ---------------------------------------------------------------------------------------
@@ -170,24 +87,21 @@ def ordered_by_share(rows, codes, y, w, present, regression):
     return sorted(present, key=lambda v: (round(share(v), 12), v))
 
 
-CONVEX = {"gini", "entropy", "gain_ratio", "twoing", "squared_error"}
-
-
 def nominal_splits(search, criterion, rows, column, codes, y, w):
     present = sorted({codes[i] for i in rows})
     if len(present) < 2:
         return
     regression = criterion == "squared_error"
-    two = regression or len({y[i] for i in rows}) == 2
+    by_order = criteria.CRITERIA[criterion].convex and (regression or len({y[i] for i in rows}) == 2)
     if search == "auto":
-        search = "exact" if len(present) <= 10 or (two and criterion in CONVEX) else "one_vs_rest"
+        search = "exact" if len(present) <= 10 or by_order else "one_vs_rest"
     if search == "multiway":
         children = [[i for i in rows if codes[i] == v] for v in present]
         yield (), ("multiway", column, tuple(present)), children, None
     elif search == "one_vs_rest":
         for v in present:
             yield subset(rows, column, codes, {v}, present, w)
-    elif search == "exact" and two and criterion in CONVEX:
+    elif search == "exact" and by_order:
         order = ordered_by_share(rows, codes, y, w, present, regression)
         for n in range(1, len(order)):
             yield subset(rows, column, codes, order[:n], present, w)
@@ -211,7 +125,7 @@ def candidates(table, rows, y, w, k, criterion, nominal, min_leaf=1, min_weight=
             weights = [math.fsum(w[i] for i in rows) for rows in children]
             if min(map(len, children)) < max(1, min_leaf) or min(weights) < min_weight:
                 continue
-            g = gain(criterion, children, y, w, k, position)
+            g = gain(criterion, children, y, w, k, position, None if kind == "numeric" else values)
             out.append(Candidate(g, min(weights), c, order, split, children))
     return out
 
@@ -282,19 +196,18 @@ def worth(best, rows, y, w, k, criterion, rules, whole):
     if criterion == "squared_error":
         drop = gain("squared_error", best.children, y, w, k)
         return drop > 1e-15 * variance(rows, y, w) and total / whole * drop >= rules.min_impurity_decrease * (1 - TIE)
-    sides = [class_weights(child, y, w, k) for child in best.children]
-    drop = total / whole * decrease(IMPURITY[criterion], sides)
+    made = criteria.Partition(best.children, y, w, k)
+    drop = total / whole * criteria.decrease(criteria.CRITERIA[criterion].impurity, made)
     if rules.min_impurity_decrease > 0 and drop < rules.min_impurity_decrease * (1 - TIE):
         return False
     if rules.min_info_gain < 0:
         return True
     if rules.min_info_gain == 0:
-        return tells_anything(sides)
-    return decrease(entropy, sides) > rules.min_info_gain
+        return tells_anything(made)
+    return criteria.entropy(made) > rules.min_info_gain
 
 
-def tells_anything(sides):
+def tells_anything(made):
     """Does any child mix the classes differently from the node?"""
-    whole = [math.fsum(s[c] for s in sides) for c in range(len(sides[0]))]
-    total = math.fsum(whole)
-    return any(abs(s[c] / math.fsum(s) - whole[c] / total) > 1e-13 for s in sides for c in range(len(whole)))
+    shares = [[x / weight for x in side] for side, weight in zip(made.sides, made.weights)]
+    return any(abs(x - all_ / made.total) > 1e-13 for child in shares for x, all_ in zip(child, made.whole))

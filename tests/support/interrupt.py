@@ -1,0 +1,63 @@
+"""Ctrl-C in tests: sent to this process during a fit, and how long the fit took to answer."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+LIMIT = 0.25  # seconds until a fit answers
+
+
+@contextlib.contextmanager
+def hearing_ctrl_c() -> Iterator[None]:
+    """A shell makes what it starts in the background deaf to Ctrl-C, and its children with it; not in here."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def queued() -> dict[str, float]:
+    """Seconds that each thread of this process was ready to run while others had the processors (Linux only)."""
+    waits = {}
+    for task in Path("/proc/self/task").glob("*/schedstat"):
+        with contextlib.suppress(OSError):  # the thread has ended
+            waits[task.parent.name] = int(task.read_text().split()[1]) / 1e9
+    return waits
+
+
+def interrupted(fit: Callable[[], object], after: float) -> float | None:
+    """Seconds from the signal to the KeyboardInterrupt, or None if the fit was done before.
+
+    Time that the slowest thread waited for a processor is not counted: other programs spent it, not the fit.
+    """
+    sent = []
+
+    def send() -> None:
+        sent.append((time.perf_counter(), queued()))
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(after, send)
+    done = False
+    with hearing_ctrl_c():
+        timer.start()
+        try:
+            try:
+                fit()
+                done = True
+            finally:
+                timer.cancel()
+                timer.join()
+        except KeyboardInterrupt:
+            now, waits = time.perf_counter(), queued()
+            if not done:
+                began, before = sent[0]
+                lost = max((wait - before.get(thread, 0.0) for thread, wait in waits.items()), default=0.0)
+                return max(0.0, now - began - lost)
+    return None
