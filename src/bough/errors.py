@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class BoughError(Exception):
     """Base of bough's own errors."""
@@ -17,3 +19,15 @@ class DataError(BoughError, ValueError):
 
 class ModelFileError(BoughError, ValueError):
     """Bytes that are not a model file, or a damaged one."""
+
+
+LONGEST = 100  # characters of a value that an error shows
+
+
+def shown(value: Any) -> str:
+    """A value of the user's as an error shows it: on one line, cut if it is long, whatever its repr does."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # a whole number of 5000 digits, a class of the user's own
+        return f"a {type(value).__name__} that cannot be written out"
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 20]} … {text[-10:]}"

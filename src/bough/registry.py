@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import difflib
 import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from . import _core
-from .errors import ParameterError
+import numpy as np
 
+from . import _core
+from .errors import ParameterError, shown
+
+LARGEST = sys.float_info.max
 KINDS = ("criterion", "split", "nominal", "selector", "prune")
 
 
@@ -31,18 +35,20 @@ class Parameter:
         """The number that the core is given for ``value``."""
         where = f"{owner}: {self.name}"
         if self.type == "choice":
-            if value not in self.choices:
-                raise ParameterError(f"{where} is {value!r}; it must be one of {', '.join(map(repr, self.choices))}.")
+            if not isinstance(value, str) or value not in self.choices:
+                raise ParameterError(
+                    f"{where} is {shown(value)}; it must be one of {', '.join(map(repr, self.choices))}."
+                )
             return float(self.choices.index(value))
         if self.type == "flag":
-            if not isinstance(value, bool) and type(value).__name__ not in ("bool", "bool_"):
-                raise ParameterError(f"{where} is {value!r}; it must be True or False.")
+            if not isinstance(value, (bool, np.bool_)):
+                raise ParameterError(f"{where} is {shown(value)}; it must be True or False.")
             return float(bool(value))
         if not is_number(value) or (self.type == "integer" and not is_whole(value)) or math.isnan(value):
             what = "a whole number" if self.type == "integer" else "a number"
-            raise ParameterError(f"{where} is {value!r}; it must be {what}.")
+            raise ParameterError(f"{where} is {shown(value)}; it must be {what}.")
         if not self.low <= value <= self.high:
-            raise ParameterError(f"{where} is {value!r}; it must be {in_range(self.low, self.high)}.")
+            raise ParameterError(f"{where} is {shown(value)}; it must be {in_range(self.low, self.high)}.")
         return float(value)
 
 
@@ -62,22 +68,25 @@ class Plugin:
         if given is None:
             return {}
         if not isinstance(given, Mapping):
-            raise ParameterError(f"{argument} is {given!r}; it must be a dict of parameters or None.")
+            raise ParameterError(f"{argument} is {shown(given)}; it must be a dict of parameters or None.")
         known = {p.name: p for p in self.params}
         out = {}
         for name, value in given.items():
             if name not in known:
                 takes = ", ".join(known) or "none"
-                near = did_you_mean(str(name), known)
-                raise ParameterError(f"{self.kind} {self.name!r} has no parameter {name!r}{near} It takes: {takes}.")
+                near = did_you_mean(name, known)
+                raise ParameterError(
+                    f"{self.kind} {self.name!r} has no parameter {shown(name)}{near} It takes: {takes}."
+                )
             out[name] = known[name].encode(value, f"{self.kind} {self.name!r}")
         return out
 
 
 def is_number(value: Any) -> bool:
-    return (isinstance(value, (int, float)) and not isinstance(value, bool)) or (
-        type(value).__module__ == "numpy" and hasattr(value, "dtype") and value.dtype.kind in "iuf"
-    )
+    """One number of Python's or NumPy's that float64 has room for."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+        return False
+    return not isinstance(value, int) or -LARGEST <= value <= LARGEST
 
 
 def is_whole(value: Any) -> bool:
@@ -90,7 +99,9 @@ def in_range(low: float, high: float) -> str:
     return f"from {low:g} to {high:g}"
 
 
-def did_you_mean(name: str, known: Any) -> str:
+def did_you_mean(name: Any, known: Any) -> str:
+    if not isinstance(name, str):
+        return "."
     close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
     return f"; did you mean {close[0]!r}?" if close else "."
 
@@ -124,6 +135,6 @@ def find(kind: str, name: Any) -> Plugin:
     known = plugins()[kind]
     if not isinstance(name, str) or name not in known:
         raise ParameterError(
-            f"{kind}={name!r} is not known{did_you_mean(str(name), known)} Known: {', '.join(map(repr, known))}."
+            f"{kind}={shown(name)} is not known{did_you_mean(name, known)} Known: {', '.join(map(repr, known))}."
         )
     return known[name]

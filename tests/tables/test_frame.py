@@ -396,5 +396,5 @@ def test_weights_that_are_none_are_refused_by_name():
         TreeClassifier().fit(X, y, sample_weight=["heavy", "light"])
     with pytest.raises(DataError, match=r"sample_weight\[1\] is -2.0;"):
         TreeClassifier().fit(X, y, sample_weight=[1, -2])
-    with pytest.raises(ValueError, match="class_weight is {'a': -1, 'b': 1}"):
+    with pytest.raises(ValueError, match="class_weight of 'a' is -1"):
         TreeClassifier(class_weight={"a": -1, "b": 1}).fit(X, y)

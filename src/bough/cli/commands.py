@@ -18,8 +18,8 @@ import numpy as np
 from .. import registry
 from ..errors import DataError, ModelFileError
 from ..estimators.systems import SYSTEMS, System
-from ..model import file
 from ..model.model import Model, load
+from ..model.writing import save
 from ..registry import Parameter, Plugin, did_you_mean
 from ..tables import files as tables
 from ..tables.files import Table
@@ -74,7 +74,7 @@ def predict(args: argparse.Namespace, out: Output) -> None:
 
     text = predictions_csv(predicted, classes or [], shares)
     if args.out:
-        file.save(args.out, text.encode())
+        save(args.out, text.encode())
         out.say(line("written", f"{args.out} ({count(len(predicted), 'prediction')})"))
         out.say(f"next: bough show {shlex.quote(args.model)} --why 1 --data {shlex.quote(args.data)}")
     else:

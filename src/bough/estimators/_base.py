@@ -17,10 +17,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .. import _core
 from ..errors import DataError, ParameterError
 from ..model.arrays import TreeArrays
+from ..model.metadata import check_listed
 from ..model.model import Model
 from ..output.text import Rule
 from ..registry import find
 from ..tables import frame
+from ..tables.arrays import as_matrix, unmasked
 from ..tables.schema import Schema
 from .costs import check_costs
 from .functions import Own
@@ -87,6 +89,7 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
                 for k, v in target.items()
             }
             weights = weights[keep]
+        check_listed(schema, target["classes_"], target.get("costs"))
         tree = self._grow(params, columns, schema, target, weights, progress.update if progress else None)
         standardize = bool(params["standardize"])
         model = Model(tree, schema, target["classes_"], params["criterion"], target.get("costs"), standardize)
@@ -161,7 +164,7 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
     def _columns_of(self, X: Any) -> _core.Columns:
         check_is_fitted(self, "model_")
         if getattr(X, "ndim", 2) != 2 or hasattr(X, "nnz"):
-            frame.as_matrix(X)  # says what a table looks like
+            as_matrix(X)  # says what a table looks like
         validate_data(self, X, reset=False, skip_check_array=True)
         return self.model_.columns_of(X, by_name=False)
 
@@ -322,12 +325,14 @@ def seed_of(random_state: Any) -> int:
 
 
 def threads_of(n_jobs: Any) -> int:
-    if n_jobs is None or n_jobs == 1:
+    if n_jobs is None:
+        return 1
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
+        raise must("n_jobs", n_jobs, "None or a whole number other than 0 (−1: all processors)")
+    if n_jobs == 1:
         return 1
     from joblib import effective_n_jobs
 
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
-        raise must("n_jobs", n_jobs, "None or a whole number other than 0 (−1: all processors)")
     return min(int(effective_n_jobs(n_jobs)), MOST_THREADS)
 
 
@@ -335,7 +340,7 @@ def rows_of(X: Any, keep: npt.NDArray[np.bool_]) -> Any:
     from sklearn.utils import _safe_indexing
 
     if not hasattr(X, "shape") or frame.sources_of(X) is None:
-        X = frame.as_matrix(X)
+        X = as_matrix(X)
     return _safe_indexing(X, np.flatnonzero(keep))
 
 
@@ -347,8 +352,10 @@ def weights_of(sample_weight: Any, n: int, class_weights: Floats | None) -> Floa
         w = np.ones(n)
     else:
         try:
-            w = np.asarray(sample_weight, dtype=np.float64)
-        except (ValueError, TypeError) as e:
+            w = np.asarray(unmasked(sample_weight, "sample_weight"), dtype=np.float64)
+        except DataError:
+            raise
+        except (ValueError, TypeError, OverflowError) as e:
             raise DataError(f"sample_weight must be numbers: {e}") from None
         if w.ndim == 0:
             w = np.full(n, float(w))

@@ -11,9 +11,11 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from ..errors import DataError, ParameterError
+from ..errors import DataError, ParameterError, shown
+from ..registry import LARGEST, is_number
 from ..tables import codes
-from ..tables.values import is_missing
+from ..tables.arrays import unmasked
+from ..tables.values import check_value, is_missing, plain
 from ._base import BaseTree, Floats
 from .costs import costs_of
 
@@ -162,6 +164,9 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         if len(y) != n:
             raise DataError(f"Found input variables with inconsistent numbers of samples: [{n}, {len(y)}]")
         classes, coded = classes_of(y)
+        if classes.dtype.kind in "OU":
+            for c in classes.tolist():
+                check_value(c, "y")
         target = {
             "classes_": classes,
             "codes": coded.astype(np.uint32),
@@ -176,13 +181,19 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         given = self.class_weight
         if given is None:
             return None
-        if isinstance(given, str) and given != "balanced":
-            raise ParameterError(f"class_weight is {given!r}; it must be a dict, 'balanced' or None.")
+        if isinstance(given, Mapping):
+            for c, w in given.items():
+                if not is_number(w) or not 0 <= w <= LARGEST:
+                    raise ParameterError(
+                        f"class_weight of {shown(c)} is {shown(w)}; it must be a finite number, not negative."
+                    )
+        elif not isinstance(given, str) or given != "balanced":
+            raise ParameterError(
+                f"class_weight is {shown(given)}; it must be a dict {{class: weight}}, 'balanced' or None."
+            )
         from sklearn.utils.class_weight import compute_class_weight
 
         per_class = compute_class_weight(given, classes=target["classes_"], y=y)
-        if not (np.isfinite(per_class) & (per_class >= 0)).all():
-            raise ParameterError(f"class_weight is {given!r}; weights must be finite and not negative.")
         weights: Floats = per_class[target["codes"]]
         return weights
 
@@ -233,6 +244,7 @@ def classes_of(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]
 
 def labels_of(y: Any) -> npt.NDArray[Any]:
     """Class labels as one array, refused in scikit-learn's words if they are none."""
+    y = unmasked(y, "y")
     if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "iubU" and len(y):
         return y
     if y is None:
@@ -241,6 +253,11 @@ def labels_of(y: Any) -> npt.NDArray[Any]:
     if whole is not None and whole.kind in "iub" and not y.isna().any():
         y = y.to_numpy(dtype=whole)
     y = column_or_1d(y, warn=True)
+    if y.dtype.kind not in "biufUO" or (y.dtype.itemsize > 8 and y.dtype.kind == "f"):
+        raise DataError(
+            f"Unknown label type: y is of type {y.dtype}, and classes are text, numbers or flags. "
+            "Convert it: y.astype(str), or y.astype(float)."
+        )
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         what = "NaN" if np.isnan(y).any() else "infinity"
         raise DataError(f"Input y contains {what}.")
@@ -251,8 +268,17 @@ def labels_of(y: Any) -> npt.NDArray[Any]:
             return np.asarray(y)
         if any(is_missing(v) for v in y):
             raise DataError("Input y contains NaN.")
+        for v in y:
+            if not isinstance(v, (str, int, float, np.number, np.bool_)):
+                raise DataError(
+                    f"Unknown label type: y holds {shown(v)} of type {type(v).__name__!r}, and classes are text, "
+                    "numbers or flags. Convert it: y.astype(str)."
+                )
+            check_value(plain(v), "y")
         if text:
             mixed = ", ".join(sorted(t.__name__ for t in types))
             raise DataError(f"Unknown label type: y mixes text and other labels ({mixed}). Make all of them text.")
+        kinds = ", ".join(sorted(t.__name__ for t in types))
+        raise DataError(f"Unknown label type: y holds Python objects ({kinds}). Convert it: y.astype(int) or (str).")
     check_classification_targets(y)
     return np.asarray(y)

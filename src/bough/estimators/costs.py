@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import ParameterError
+from ..errors import ParameterError, shown
 from ..registry import Plugin, is_number, plugins
 
 Floats = npt.NDArray[np.float64]
@@ -47,8 +47,8 @@ def of_matrix(given: Any, classes: npt.NDArray[Any]) -> Floats:
     )
     try:
         matrix = np.array(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ParameterError(f"costs is {given!r}; it must be {what}.") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ParameterError(f"costs is {shown(given)}; it must be {what}.") from None
     if matrix.shape != (k, k):
         raise ParameterError(f"costs has shape {matrix.shape}; it must be {what}.")
     return matrix
@@ -61,13 +61,13 @@ def of_pairs(given: Mapping[Any, Any], classes: npt.NDArray[Any]) -> Floats:
     listed: dict[tuple[int, int], float] = {}
     for pair, cost in given.items():
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise ParameterError(f"costs has the key {pair!r}; keys must be pairs of classes (a, b).")
+            raise ParameterError(f"costs has the key {shown(pair)}; keys must be pairs of classes (a, b).")
         for c in pair:
-            if c not in place:
+            if not isinstance(c, Hashable) or c not in place:
                 known = ", ".join(map(repr, list(place)[:20]))
-                raise ParameterError(f"costs names {c!r}, which is not a class. Classes: {known}.")
+                raise ParameterError(f"costs names {shown(c)}, which is not a class. Classes: {known}.")
         if not is_number(cost):
-            raise ParameterError(f"costs of {pair!r} is {cost!r}; it must be a number.")
+            raise ParameterError(f"costs of {pair!r} is {shown(cost)}; it must be a number.")
         a, b = place[pair[0]], place[pair[1]]
         if listed.get((b, a), cost) != cost:
             raise ParameterError(

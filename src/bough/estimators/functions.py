@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import ParameterError
+from ..errors import ParameterError, shown
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,7 +31,7 @@ class Own(ABC):
 
     def __post_init__(self) -> None:
         if not callable(self.fn):
-            raise ParameterError(f"bough.{self.plugin}({self.fn!r}): a function is needed.")
+            raise ParameterError(f"bough.{self.plugin}({shown(self.fn)}): a function is needed.")
 
     def __repr__(self) -> str:
         return f"{self.plugin}({name_of(self.fn)})"
@@ -69,8 +69,8 @@ class Directions(Own):
         who = f"{self!r} returned"
         try:
             a = np.asarray(found, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise ParameterError(f"{who} {found!r}; it must be an array of numbers of shape (p, {d}).") from None
+        except (TypeError, ValueError, OverflowError):
+            raise ParameterError(f"{who} {shown(found)}; it must be an array of numbers of shape (p, {d}).") from None
         if a.ndim != 2 or a.shape[1] != d:
             raise ParameterError(
                 f"{who} an array of shape {a.shape}; it must be (p, {d}): a row for each direction, "
@@ -132,7 +132,8 @@ class Partitioner(Own):
         a = np.asarray(found)
         if a.shape != (n,) or a.dtype.kind not in "biu" or not np.isin(a, (0, 1)).all():
             raise ParameterError(
-                f"{self!r} returned {found!r}; it must be a mask of {n} flags, one for each value (row) of the table."
+                f"{self!r} returned {shown(found)}; "
+                f"it must be a mask of {n} flags, one for each value (row) of the table."
             )
         return np.ascontiguousarray(a, dtype=np.uint8)
 

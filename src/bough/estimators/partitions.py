@@ -120,7 +120,7 @@ def counts_of(table: Any) -> npt.NDArray[np.float64]:
     """A table of weights as float64, refused if it is none."""
     try:
         counts = np.ascontiguousarray(table, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise DataError("table does not consist of numbers; it must have a row for each value.") from None
     if counts.ndim != 2 or 0 in counts.shape:
         raise DataError(f"table has shape {counts.shape}; it must have a row for each value, a column for each class.")

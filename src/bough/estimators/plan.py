@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ParameterError
+from ..errors import ParameterError, shown
 from ..registry import Plugin, find, is_number, is_whole, plugins
 from .functions import Own
 
@@ -15,13 +15,13 @@ NO_LIMIT = 2**32 - 1
 
 
 def must(name: str, value: Any, what: str) -> ParameterError:
-    return ParameterError(f"{name} is {value!r}; it must be {what}.")
+    return ParameterError(f"{name} is {shown(value)}; it must be {what}.")
 
 
 def whole(name: str, value: Any, least: int, what: str) -> int:
     if not is_whole(value) or value < least:
         raise must(name, value, what)
-    return int(value)
+    return min(int(value), NO_LIMIT)
 
 
 def real(name: str, value: Any, low: float, high: float, what: str) -> float:
@@ -37,7 +37,7 @@ def flag(name: str, value: Any) -> bool:
 
 
 def is_float(value: Any) -> bool:
-    return isinstance(value, float) or (hasattr(value, "dtype") and value.dtype.kind == "f")
+    return isinstance(value, (float, np.floating))
 
 
 def count_or_share(name: str, value: Any, least: int, n_rows: int, open_end: bool) -> int:
@@ -54,16 +54,14 @@ def max_features_of(value: Any, n_columns: int) -> int:
     what = "None, 'sqrt', 'log2', a whole number of at least 1, or a share of the columns between 0 and 1"
     if value is None:
         return n_columns
-    if value == "sqrt":
-        return max(1, int(math.sqrt(n_columns)))
-    if value == "log2":
-        return max(1, int(math.log2(n_columns)))
+    if isinstance(value, str):
+        if value not in ("sqrt", "log2"):
+            raise must("max_features", value, what)
+        return max(1, int(math.sqrt(n_columns) if value == "sqrt" else math.log2(n_columns)))
     if is_float(value):
         if not 0 < value <= 1:
             raise must("max_features", value, what)
         return max(1, int(value * n_columns))
-    if isinstance(value, str):
-        raise must("max_features", value, what)
     return whole("max_features", value, 1, what)
 
 
@@ -71,7 +69,7 @@ def part_of(kind: str, value: Any) -> Plugin:
     """The plug-in that a name, or a function of the user's own, stands for."""
     plugin = find(kind, value.plugin if isinstance(value, Own) and value.kind == kind else value)
     if plugin.traits.get("function") and not isinstance(value, Own):
-        raise ParameterError(f"{kind}={value!r} needs a function: {kind}=bough.{value}(fn).")
+        raise ParameterError(f"{kind}={shown(value)} needs a function: {kind}=bough.{value}(fn).")
     return plugin
 
 

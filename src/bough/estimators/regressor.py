@@ -11,6 +11,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import column_or_1d
 
 from ..errors import DataError
+from ..tables.arrays import unmasked
 from ._base import BaseTree
 
 
@@ -102,11 +103,11 @@ class TreeRegressor(RegressorMixin, BaseTree):
     def _target_of(self, y: Any, n: int) -> tuple[npt.NDArray[Any], dict[str, Any]]:
         if y is None:
             raise DataError("requires y to be passed, but the target y is None.")
-        y = column_or_1d(y, warn=True)
+        y = column_or_1d(unmasked(y, "y"), warn=True)
         if y.dtype.kind not in "fiub":
             try:
                 y = y.astype(np.float64)
-            except (TypeError, ValueError) as e:
+            except (TypeError, ValueError, OverflowError) as e:
                 raise DataError(f"y must be numbers: {e}") from None
         numbers = np.asarray(y, dtype=np.float64)
         if not np.isfinite(numbers).all():

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ParameterError
+from ..errors import ParameterError, shown
 from ..registry import did_you_mean
 
 if TYPE_CHECKING:
@@ -189,8 +189,8 @@ SYSTEMS: dict[str, System] = {s.name: s for s in [*COMMON, *NOMINAL, *CTREE, *MA
 def find_system(name: Any) -> System:
     """The system of that name, or an error that names the nearest one."""
     if not isinstance(name, str) or name not in SYSTEMS:
-        near = did_you_mean(str(name), SYSTEMS)
-        raise ParameterError(f"no system is called {name!r}{near} Known: {', '.join(map(repr, SYSTEMS))}.")
+        near = did_you_mean(name, SYSTEMS)
+        raise ParameterError(f"no system is called {shown(name)}{near} Known: {', '.join(map(repr, SYSTEMS))}.")
     return SYSTEMS[name]
 
 

@@ -8,24 +8,24 @@ passes ``Tree::fault`` before a tree exists.
 
 from __future__ import annotations
 
-import errno
 import json
-import os
-import tempfile
 import zlib
-from pathlib import Path
+from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from ..errors import ModelFileError
+from ..errors import ModelFileError, ParameterError, shown
+from .metadata import MOST_LISTED
 
 VERSION = 1
 MOST_HEADER = 100_000_000
+MOST_IN_HEADER = 1000  # commas and brackets outside of texts: about seven for each array
 
 DTYPES = {"U8": np.uint8, "U16": np.uint16, "U32": np.uint32, "F64": np.float64}
+Buffer = bytes | bytearray | memoryview
 NAMES = {np.dtype(t): n for n, t in DTYPES.items()}
 
 # The arrays of a tree and the type that the core takes them in. An array that is empty is left out.
@@ -101,28 +101,6 @@ def checksum(model: str, *chunks: bytes | memoryview) -> str:
     return f"{crc:08x}"
 
 
-def save(path: str | os.PathLike[str], data: bytes) -> None:
-    """Writes a file whole or not at all."""
-    path = Path(path)
-    if path.is_dir():
-        raise IsADirectoryError(errno.EISDIR, "a model is saved to a file, but this is a folder", str(path))
-    if not path.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "there is no such folder to save a model in", str(path.parent))
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as f:
-            f.write(data)
-            f.flush()
-            os.fsync(f.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
 def no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     out = dict(pairs)
     if len(out) != len(pairs):
@@ -130,9 +108,27 @@ def no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return out
 
 
-def parse(text: bytes | str, what: str) -> dict[str, Any]:
+def no_constants(text: str) -> float:
+    raise ModelFileError(f"{text} is not a number that a model has")
+
+
+def check_size(text: str, most: int, what: str) -> None:
+    """Refuses JSON that lists more than it should before anything is made of it; texts are stepped over."""
+    listed = at = 0
+    while at < len(text):
+        quote = text.find('"', at)
+        end = len(text) if quote < 0 else quote
+        listed += sum(text.count(c, at, end) for c in ",[{")
+        if listed > most:
+            raise ModelFileError(f"the {what} lists more than {most:,} things")
+        at = end if quote < 0 else scanstring(text, quote + 1, True)[1]
+
+
+def parse(data: memoryview | str, most: int, what: str) -> dict[str, Any]:
     try:
-        found = json.loads(text, object_pairs_hook=no_repeats)
+        text = data if isinstance(data, str) else str(data, "utf-8")
+        check_size(text, most, what)
+        found = json.loads(text, object_pairs_hook=no_repeats, parse_constant=no_constants)
     except ModelFileError:
         raise
     except (ValueError, RecursionError) as e:
@@ -142,19 +138,22 @@ def parse(text: bytes | str, what: str) -> dict[str, Any]:
     return found
 
 
-def from_bytes(data: bytes) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+def from_bytes(data: Buffer) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
     """The arrays and the metadata in the bytes of a file; `tree_of` makes the tree."""
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise ParameterError(f"from_bytes takes the bytes of a model file, not {shown(data)}; load(path) reads a file.")
+    data = bytes(data)  # itself, if it is that already
     if len(data) < 8:
         raise ModelFileError("the file is shorter than eight bytes")
     length = int.from_bytes(data[:8], "little")
     if length > min(len(data) - 8, MOST_HEADER):
         raise ModelFileError("the header is longer than the file")
-    header = parse(data[8 : 8 + length], "header")
+    header = parse(memoryview(data)[8 : 8 + length], MOST_IN_HEADER, "header")
     body = memoryview(data)[8 + length :]
     metadata = metadata_of(header.pop("__metadata__", None), body)
     wrong = next((n for n in header if n not in PARTS), None)
     if wrong is not None:
-        raise ModelFileError(f"unknown array {wrong!r}")
+        raise ModelFileError(f"unknown array {shown(wrong)}")
     if list(header) != [n for n in PARTS if n in header]:
         raise ModelFileError("arrays are out of order")
     parts, at = {}, 0
@@ -173,7 +172,7 @@ def metadata_of(outer: Any, body: memoryview) -> dict[str, Any]:
     if not isinstance(outer, dict) or outer.get("format") != "bough":
         raise ModelFileError("this is not a bough model (no format mark)")
     if outer.get("version") != str(VERSION):
-        raise ModelFileError(f"the file has version {outer.get('version')!r}; this bough reads version {VERSION}")
+        raise ModelFileError(f"the file has version {shown(outer.get('version'))}; this bough reads version {VERSION}")
     if not isinstance(outer.get("model"), str) or set(outer) != {"format", "version", "model", "crc32"}:
         raise ModelFileError("the metadata is not that of a model")
     try:
@@ -182,13 +181,13 @@ def metadata_of(outer: Any, body: memoryview) -> dict[str, Any]:
         raise ModelFileError("a text is not valid Unicode") from None
     if outer["crc32"] != right:
         raise ModelFileError("the file is damaged (its checksum does not fit)")
-    return parse(outer["model"], "metadata")
+    return parse(outer["model"], MOST_LISTED, "metadata")
 
 
-def tree_of(parts: dict[str, npt.NDArray[Any]], n_classes: int, n_values: list[int]) -> _core.Tree:
+def tree_of(parts: dict[str, npt.NDArray[Any]], n_classes: int, n_values: npt.NDArray[np.uint32]) -> _core.Tree:
     """The tree, if its arrays keep every rule; ``n_values``: nominal values of each column, 0 for numbers."""
     try:
-        whole = {**parts, "n_values": np.array(n_values, np.uint32)}
+        whole = {**parts, "n_values": n_values}
         return _core.Tree.from_parts(len(n_values), n_classes, whole)
     except (ValueError, TypeError, RuntimeError) as e:
         raise ModelFileError(f"the tree is broken: {e}") from None
@@ -206,7 +205,7 @@ def read_array(name: str, entry: Any, body: memoryview, at: int) -> tuple[npt.ND
         raise ModelFileError(f"array {name} is not described as safetensors does")
     dtype, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
     if not isinstance(dtype, str) or dtype not in DTYPES:
-        raise ModelFileError(f"array {name} has type {dtype!r}")
+        raise ModelFileError(f"array {name} has type {shown(dtype)}")
     kind = np.dtype(DTYPES[dtype]).newbyteorder("<")
     whole = [*shape, *offsets] if isinstance(shape, list) and isinstance(offsets, list) else []
     if len(whole) != 3 or len(offsets) != 2 or any(type(v) is not int or v < 0 for v in whole):

@@ -3,14 +3,34 @@ checked here, piece by piece; a `ModelFileError` names the piece that is wrong."
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import ModelFileError
-from ..registry import Plugin, plugins
+from ..errors import DataError, ModelFileError, shown
+from ..registry import LARGEST, Plugin, plugins
 from ..tables.schema import Column, Schema
+
+MOST_COLUMNS = 1_000_000
+MOST_LISTED = 2_000_000  # commas and brackets of the metadata: a value has one of them, a column at most five
+
+CLASS_TYPES = re.compile(r"[<>|]?(b1|[iu][1248]|f[248]|U[1-9][0-9]{0,8}|O8?)")
+
+
+def check_listed(schema: Schema, classes: npt.NDArray[Any] | None, costs: npt.NDArray[np.float64] | None) -> None:
+    """Refuses a model that lists more than a file may, before it is grown."""
+    if len(schema) > MOST_COLUMNS:
+        raise DataError(f"X has {len(schema):,} columns; a model has at most {MOST_COLUMNS:,}. Leave some out.")
+    listed = sum(5 + len(c.values) for c in schema.columns) if not schema.numbered else 0
+    listed += sum(0 if a is None else a.size for a in (classes, costs))
+    if listed > MOST_LISTED - 100:
+        widest = max(schema.columns, key=lambda c: len(c.values))
+        raise DataError(
+            f"The table has {listed:,} names, nominal values, classes and costs; a model lists at most about two "
+            f"million. Leave out columns, such as {widest.name!r} with {len(widest.values):,} values."
+        )
 
 
 def described(column: Column) -> Any:
@@ -23,12 +43,15 @@ def described(column: Column) -> Any:
 def schema_of(meta: dict[str, Any]) -> Schema:
     columns = meta.get("columns")
     if type(columns) is int:
-        if not 0 < columns < 1_000_000:
+        if not 0 < columns <= MOST_COLUMNS:
             raise ModelFileError("the number of columns is out of range")
         return Schema.of_matrix(columns)
     if not isinstance(columns, list) or not columns or type(meta.get("named")) is not bool:
         raise ModelFileError("the columns are not described")
-    return Schema(tuple(column_of(c, i) for i, c in enumerate(columns)), meta["named"])
+    schema = Schema(tuple(column_of(c, i) for i, c in enumerate(columns)), meta["named"])
+    if len({c.name for c in schema.columns}) != len(schema):
+        raise ModelFileError("two columns have the same name")
+    return schema
 
 
 def column_of(entry: Any, i: int) -> Column:
@@ -41,13 +64,13 @@ def column_of(entry: Any, i: int) -> Column:
     if (len(values) > 0) != (kind == "nominal"):
         raise ModelFileError(f"column {i} does not list its values")
     check_texts(name, *values)
-    if None in values[:-1] or len({(type(v), v) for v in values if plain_value(v)}) != len(values):
+    if not all(map(plain_value, values)) or None in values[:-1] or len(set(values)) != len(values):
         raise ModelFileError(f"column {i} lists values that are not plain or not distinct")
     return Column(name, kind, tuple(values))
 
 
 def plain_value(v: Any) -> bool:
-    return v is None or (isinstance(v, (str, int, float, bool)) and v == v)
+    return v is None or isinstance(v, str) or (isinstance(v, (int, float)) and -LARGEST <= v <= LARGEST)
 
 
 def check_texts(*texts: Any) -> None:
@@ -69,16 +92,19 @@ def classes_of(meta: dict[str, Any], n_classes: int) -> npt.NDArray[Any] | None:
         raise ModelFileError("the classes are not listed")
     values, dtype = found["values"], found.get("dtype")
     check_texts(*values)
-    if not all(plain_value(v) and v is not None for v in values) or len({(type(v), v) for v in values}) != len(values):
+    if not all(plain_value(v) and v is not None for v in values) or len(set(values)) != len(values):
         raise ModelFileError("the classes are not plain or not distinct")
+    if not isinstance(dtype, str) or not CLASS_TYPES.fullmatch(dtype):
+        raise ModelFileError(f"the classes cannot be of type {shown(dtype)}")
+    kind = np.dtype(dtype)
+    if kind.kind == "U" and kind.itemsize > 4 * max(len(str(v)) for v in values):
+        raise ModelFileError(f"the classes are shorter than type {dtype!r} says")
     try:
-        kind = np.dtype(dtype) if isinstance(dtype, str) and len(dtype) < 16 else None
-        if kind is None or kind.kind not in "biufUO" or kind.itemsize > 4 * (8 + max(len(str(v)) for v in values)):
-            raise TypeError("not a class type")
-        classes = np.array(values, dtype=kind)
+        with np.errstate(over="ignore"):
+            classes = np.array(values, dtype=kind)
     except (TypeError, ValueError, OverflowError) as e:
         raise ModelFileError(f"the classes cannot be of type {dtype!r} ({e})") from None
-    if classes.tolist() != values:
+    if [(type(v), v) for v in classes.tolist()] != [(type(v), v) for v in values]:
         raise ModelFileError(f"the classes are not of type {dtype!r}")
     return classes
 
@@ -86,7 +112,7 @@ def classes_of(meta: dict[str, Any], n_classes: int) -> npt.NDArray[Any] | None:
 def criterion_of(meta: dict[str, Any], classes: npt.NDArray[Any] | None) -> Plugin:
     known, name = plugins()["criterion"], meta.get("criterion")
     if not isinstance(name, str) or name not in known:
-        raise ModelFileError(f"the criterion {name!r} is not known here")
+        raise ModelFileError(f"the criterion {shown(name)} is not known here")
     if known[name].traits["regression"] != (classes is None):
         raise ModelFileError(f"the criterion {name!r} does not fit the task")
     return known[name]
@@ -110,9 +136,9 @@ def costs_of(
     whole = isinstance(flat, list) and len(flat) == k * k and all(type(c) in (int, float) for c in flat)
     if not whole or not criterion.traits["costs"]:
         raise ModelFileError("the costs are not a number for each pair of classes")
+    if not all(0 <= c <= LARGEST for c in flat):
+        raise ModelFileError("a cost is negative, not a number or too large for one")
     costs = np.array(flat, dtype=np.float64).reshape(k, k)
-    if not (
-        np.isfinite(costs).all() and (costs >= 0).all() and (costs == costs.T).all() and not costs.diagonal().any()
-    ):
-        raise ModelFileError("the costs are not symmetric, finite and 0 on the diagonal")
+    if not (costs == costs.T).all() or costs.diagonal().any():
+        raise ModelFileError("the costs are not symmetric and 0 on the diagonal")
     return costs

@@ -22,6 +22,7 @@ from . import file
 from .metadata import classes_of, costs_of, criterion_of, described, schema_of, standardize_of
 from .pvalues import column_tests
 from .splits import Split, split_of
+from .writing import save
 
 
 class Model:
@@ -248,14 +249,14 @@ class Model:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model to a file, whole or not at all."""
-        file.save(path, self.to_bytes())
+        save(path, self.to_bytes())
 
     @staticmethod
-    def from_bytes(data: bytes) -> Model:
+    def from_bytes(data: file.Buffer) -> Model:
         """The model in the bytes of a file, or a `ModelFileError`."""
         parts, meta = file.from_bytes(data)
         schema = schema_of(meta)
-        tree = file.tree_of(parts, file.whole_of(meta, "n_classes"), [len(c.values) for c in schema.columns])
+        tree = file.tree_of(parts, file.whole_of(meta, "n_classes"), schema.n_values())
         classes = classes_of(meta, tree.n_classes)
         criterion = criterion_of(meta, classes)
         return Model(tree, schema, classes, criterion.name, costs_of(meta, classes, criterion), standardize_of(meta))

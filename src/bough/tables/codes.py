@@ -6,23 +6,37 @@ Where a library can number the values of its own columns, no Python object is ma
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Hashable, Sequence
 from itertools import count
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ..errors import DataError, shown
 from .values import Coded, is_missing, plain, sorted_values
 
 FEW_ROWS = 8000  # below, a dictionary is quicker than a query of polars, which costs 0.1 ms whatever it does
 
 
-def of_items(items: Iterable[Any], n: int) -> Coded:
+def of_items(items: Sequence[Any] | npt.NDArray[Any], n: int) -> Coded:
     """By a dictionary: for cells that are Python objects anyway."""
     known: defaultdict[Any, int] = defaultdict(count().__next__)
-    codes = np.fromiter(map(known.__getitem__, items), dtype=np.int64, count=n)
+    try:
+        codes = np.fromiter(map(known.__getitem__, items), dtype=np.int64, count=n)
+    except TypeError:  # a signalling NaN has no hash, nor has a list
+        known.clear()
+        codes = np.fromiter((known[cell(v)] for v in items), dtype=np.int64, count=n)
     return tidy(Coded(codes, list(known)))
+
+
+def cell(value: Any) -> Any:
+    """A value that a dictionary can hold: None for a missing one."""
+    if is_missing(value):
+        return None
+    if not isinstance(value, Hashable):
+        raise DataError(f"a cell holds {shown(value)} of type {type(value).__name__!r}; make it text or a number.")
+    return value
 
 
 def of_array(column: npt.NDArray[Any]) -> Coded:

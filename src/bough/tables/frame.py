@@ -8,104 +8,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from ..errors import DataError
+from ..errors import DataError, shown
 from . import codes
+from .arrays import LARGEST_WHOLE, Floats, as_matrix, finite, no_infinity, to_float64, whole_numbers_fit
 from .schema import Column, Kind, Schema
-from .values import Coded, check_value, codes_of, is_missing, same_types, values_of
-
-LARGEST_WHOLE = 2**53  # the largest range of whole numbers that float64 holds
+from .values import Coded, check_text, check_value, codes_of, is_missing, same_types, values_of
 
 HAS_INFINITY = 2  # what the core answers of such a matrix
 
-Floats = npt.NDArray[np.float64]
-
-
-# ---- arrays -----------------------------------------------------------------------------------------
-
-
-def as_matrix(x: Any) -> npt.NDArray[Any]:
-    """The array behind any array-like, refused in scikit-learn's words if it is no table."""
-    if type(x) is np.ndarray and x.ndim == 2 and x.dtype.kind in "fiub" and 0 not in x.shape:
-        return x
-    if hasattr(x, "toarray") and hasattr(x, "nnz"):
-        raise TypeError("Sparse data was passed, but bough needs dense columns: use X.toarray(), or leave out columns.")
-    if isinstance(x, dict) or (isinstance(x, (list, tuple)) and x and isinstance(x[0], dict)):
-        raise DataError("X is made of dicts; make it a table: pandas.DataFrame(X) or polars.DataFrame(X).")
-    try:
-        a = np.asarray(x)
-        if a.dtype.kind in "US" and isinstance(x, (list, tuple)):
-            a = np.asarray(x, dtype=object)  # numbers beside text stay numbers
-    except ValueError as e:  # rows of different lengths
-        raise DataError(f"X is not a table: {e}") from None
-    if a.ndim != 2:
-        raise DataError(
-            f"Expected 2D array, got {a.ndim}D array instead. Reshape your data either using array.reshape(-1, 1) "
-            "if your data has a single feature or array.reshape(1, -1) if it contains a single sample."
-        )
-    if 0 in a.shape:
-        what = "sample(s)" if a.shape[0] == 0 else "feature(s)"
-        raise DataError(f"Found array with 0 {what} (shape={a.shape}) while a minimum of 1 is required.")
-    if a.dtype.kind not in "fiubcOUS":
-        raise DataError(f"X is of type {a.dtype}, which a tree cannot split; make it numbers or text.")
-    return a
-
-
-def finite(x: Floats) -> bool:
-    """Surely no NaN and no infinity; False may also mean that a sum overflowed."""
-    with np.errstate(all="ignore"):
-        return bool(np.isfinite(np.add.reduce(x, axis=None)))
-
-
-def no_infinity(x: Floats, name: Callable[[int], str]) -> None:
-    """Refuses infinity; NaN is a missing value and passes."""
-    bad = np.isinf(x)
-    if bad.any():
-        row, column = (int(i) for i in np.argwhere(bad.reshape(len(x), -1))[0])
-        raise DataError(
-            f"Input X contains infinity or a value too large for float64: column {name(column)!r}, row {row}. "
-            "Replace it by NaN (missing) or by a finite number."
-        )
-
-
-def whole_numbers_fit(low: int, high: int, name: str) -> None:
-    if low < -LARGEST_WHOLE or high > LARGEST_WHOLE:
-        value = low if low < -LARGEST_WHOLE else high
-        raise DataError(
-            f"Column {name!r} holds whole numbers beyond 2^53 (such as {value}), which float64 cannot tell apart. "
-            "Subtract an offset, divide, or make it a nominal column (categorical_features)."
-        )
-
-
-def to_float64(x: npt.NDArray[Any], name: Callable[[int], str]) -> Floats:
-    """A numeric array as float64: itself, wherever it already is."""
-    kind = x.dtype.kind
-    if kind == "c":
-        raise DataError("Complex data not supported: a column holds real numbers or nominal values.")
-    if kind in "iu" and x.dtype.itemsize == 8 and x.size:
-        low, high = int(x.min()), int(x.max())
-        if low < -LARGEST_WHOLE or high > LARGEST_WHOLE:
-            for j, column in enumerate(x.T if x.ndim == 2 else [x]):
-                whole_numbers_fit(int(column.min()), int(column.max()), name(j))
-    if x.dtype != np.float64 or not x.dtype.isnative or any(s % 8 for s in x.strides):
-        x = np.asarray(x, dtype=np.float64)
-        if any(s % 8 for s in x.strides):
-            x = x.copy()
-    return x
+# ---- columns ----------------------------------------------------------------------------------------
 
 
 def add_matrix(columns: _core.Columns, a: npt.NDArray[Any], name: Callable[[int], str]) -> None:
     x = to_float64(a, name)
     if columns.add_matrix(x) == HAS_INFINITY:
         no_infinity(x, name)
-
-
-# ---- columns ----------------------------------------------------------------------------------------
 
 
 def checked(column: npt.NDArray[Any], name: str) -> Floats:
@@ -166,12 +91,22 @@ def numbers_of_objects(column: npt.NDArray[Any], name: str) -> Floats:
     """Cells that are Python numbers, whole ones as long as float64 can tell them apart."""
     try:
         x = column.astype(np.float64)  # None becomes NaN
-    except TypeError:  # pandas.NA does not
-        x = np.array([np.nan if is_missing(v) else v for v in column], dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):  # pandas.NA and a signalling NaN do not
+        x = np.array([number_of_object(v, name, i) for i, v in enumerate(column)], dtype=np.float64)
     if (np.abs(x) > LARGEST_WHOLE).any():
         whole = [int(v) for v in column if isinstance(v, (int, np.integer))]
         whole_numbers_fit(min(whole, default=0), max(whole, default=0), name)
     return x
+
+
+def number_of_object(value: Any, name: str, row: int) -> float:
+    try:
+        return np.nan if is_missing(value) else float(value)
+    except OverflowError:
+        raise DataError(
+            f"Input X contains infinity or a value too large for float64: column {name!r}, row {row}. "
+            "Replace it by NaN (missing) or by a finite number."
+        ) from None
 
 
 def kind_of_objects(column: npt.NDArray[Any], name: str) -> Kind:
@@ -180,9 +115,9 @@ def kind_of_objects(column: npt.NDArray[Any], name: str) -> Kind:
         types = {type(v) for v in column if type(v) is not str and not is_missing(v)} | ({str} & types)
     types -= {type(None)}
     for t in types:
-        if not issubclass(t, (str, int, float, np.number, np.bool_)):
+        if not issubclass(t, (str, int, float, np.number, np.bool_, Decimal, Fraction)):
             bad = next(v for v in column if type(v) is t)
-            check_value(bad, name)
+            check_value(bad, f"Column {name!r}")
     if not any(issubclass(t, str) for t in types):
         return "boolean" if types and types <= {bool, np.bool_} else "numeric"
     if all(issubclass(t, str) for t in types):
@@ -274,7 +209,7 @@ def frame_of(x: Any) -> tuple[Any, list[str], bool] | None:
     try:
         frame = nw.from_native(x, pass_through=True)
     except nw.exceptions.DuplicateError:
-        given = [str(n) for n in x.columns]
+        given = [str(n) for n in getattr(x, "column_names", None) or x.columns]  # pyarrow, others
         raise DataError(f"Two columns are called {repeated_in(given)!r}; give each its own name.") from None
     if isinstance(frame, nw.LazyFrame):
         raise DataError("X is a lazy frame; collect() it first.")
@@ -290,9 +225,11 @@ def frame_of(x: Any) -> tuple[Any, list[str], bool] | None:
     if not named and any(isinstance(n, str) for n in names):
         other = next(n for n in names if not isinstance(n, str))
         raise DataError(
-            f"Some columns are named by text, others are not (such as {other!r}); name all of them by text: "
+            f"Some columns are named by text, others are not (such as {shown(other)}); name all of them by text: "
             "X.columns = X.columns.astype(str)."
         )
+    for i, n in enumerate(names):
+        check_text(str(n), f"The name of column {i}")
     return frame, [str(n) for n in names], named
 
 
@@ -334,13 +271,14 @@ def chosen_columns(categorical: Any, names: list[str]) -> set[int] | None:
         if isinstance(g, str):
             if g not in names:
                 raise DataError(
-                    f"categorical_features names {g!r}, which is not a column. Columns: {', '.join(names[:20])}."
+                    f"categorical_features names {shown(g)}, which is not a column. "
+                    f"Columns: {', '.join(map(repr, names[:20]))}."
                 )
             chosen.add(names.index(g))
         elif isinstance(g, (int, np.integer)) and -len(names) <= g < len(names):
             chosen.add(int(g) % len(names))
         else:
-            raise DataError(f"categorical_features names column {g!r}; X has columns 0 to {len(names) - 1}.")
+            raise DataError(f"categorical_features names column {shown(g)}; X has columns 0 to {len(names) - 1}.")
     return chosen
 
 
@@ -387,7 +325,7 @@ def read_like(x: Any, schema: Schema, by_name: bool) -> _core.Columns:
     if found is None:
         a = as_matrix(x)
         same_width(a.shape[1], schema)
-        if a.dtype.kind in "fiubc" and not any(c.nominal for c in schema.columns):
+        if a.dtype.kind in "fiubc" and not schema.any_nominal:
             add_matrix(columns, a, lambda j: schema.columns[j].name)
             return columns
         sources: list[Source] = [ArraySource(c.name, a[:, i]) for i, c in enumerate(schema.columns)]

@@ -10,9 +10,10 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..errors import DataError, ParameterError
+from ..errors import DataError, ParameterError, shown
 from ..registry import did_you_mean
 from . import frame
+from .arrays import as_matrix, no_infinity
 from .frame import ArraySource, FrameSource, Source
 from .values import Coded, check_value
 
@@ -95,18 +96,24 @@ class JoinColumns(TransformerMixin, BaseEstimator):
     def _groups_of(self, names: list[str]) -> list[list[int]]:
         mark = self.separator
         if not isinstance(mark, str) or len(mark) != 1 or mark.isalnum() or mark == "\\":
-            raise ParameterError(f"separator is {mark!r}; it must be one character, no letter, digit or backslash.")
+            raise ParameterError(
+                f"separator is {shown(mark)}; it must be one character, no letter, digit or backslash."
+            )
         if not isinstance(self.keep, (bool, np.bool_)):
-            raise ParameterError(f"keep is {self.keep!r}; it must be True or False.")
+            raise ParameterError(f"keep is {shown(self.keep)}; it must be True or False.")
         if isinstance(self.columns, str) or not isinstance(self.columns, (list, tuple)) or not self.columns:
-            raise ParameterError(f"columns is {self.columns!r}; it must be a list of groups, such as [('a', 'b')].")
+            raise ParameterError(
+                f"columns is {shown(self.columns)}; it must be a list of groups, such as [('a', 'b')]."
+            )
         groups = []
         for group in self.columns:
             if isinstance(group, str) or not isinstance(group, (list, tuple)) or len(group) < 2:
-                raise ParameterError(f"columns: {group!r} is not a group of two or more columns, such as ('a', 'b').")
+                raise ParameterError(
+                    f"columns: {shown(group)} is not a group of two or more columns, such as ('a', 'b')."
+                )
             found = [place_of(c, names) for c in group]
             if len(set(found)) != len(found):
-                raise ParameterError(f"columns: the group {group!r} names a column twice.")
+                raise ParameterError(f"columns: the group {shown(group)} names a column twice.")
             groups.append(found)
         kept = names if self.keep else [n for i, n in enumerate(names) if not any(i in g for g in groups)]
         new = [self._joined_name(names, g) for g in groups]
@@ -140,7 +147,7 @@ class JoinColumns(TransformerMixin, BaseEstimator):
         joined = [joined_column([source(i) for i in g], self.separator) for g in self._groups]
         found = frame.frame_of(X)
         if found is None:
-            matrix = frame.as_matrix(X).astype(object)
+            matrix = as_matrix(X).astype(object)
             return np.column_stack([matrix[:, self._kept()], *(j.reshape(-1, 1) for j in joined)])
         return self._joined_frame(found[0], joined)
 
@@ -210,9 +217,9 @@ def columns_of(X: Any) -> tuple[Callable[[int], Source], list[str], bool]:
     if found is not None:
         table, names, named = found
         return lambda i: FrameSource(names[i], table[:, i]), names, named
-    a = frame.as_matrix(X)
+    a = as_matrix(X)
     if a.dtype.kind == "f" and np.isinf(a).any():
-        frame.no_infinity(a, lambda j: f"x{j}")
+        no_infinity(a, lambda j: f"x{j}")
     if a.dtype.kind == "c":
         raise DataError("Complex data not supported: a column holds real numbers or nominal values.")
     return lambda i: ArraySource(f"x{i}", a[:, i]), [f"x{i}" for i in range(a.shape[1])], False
@@ -222,10 +229,12 @@ def place_of(column: Any, names: list[str]) -> int:
     if isinstance(column, str):
         if column not in names:
             near = did_you_mean(column, names)
-            raise ParameterError(f"columns: there is no column {column!r}{near} Columns: {', '.join(names[:20])}.")
+            raise ParameterError(
+                f"columns: there is no column {column!r}{near} Columns: {', '.join(map(repr, names[:20]))}."
+            )
         return names.index(column)
     if not isinstance(column, (int, np.integer)) or isinstance(column, bool):
-        raise ParameterError(f"columns: {column!r} is neither the name nor the number of a column.")
+        raise ParameterError(f"columns: {shown(column)} is neither the name nor the number of a column.")
     if not -len(names) <= column < len(names):
         raise ParameterError(
             f"columns: there is no column {column}; X has columns 0 to {len(names) - 1} (n_features = {len(names)})."
@@ -237,11 +246,7 @@ def joinable(source: Source) -> Coded:
     """A column as codes; refused where its values cannot be those of a nominal column."""
     coded = source.coded()
     for value in coded.values:
-        check_value(value, source.name)
-        if isinstance(value, float) and np.isinf(value):
-            raise DataError(
-                f"Input X contains infinity: column {source.name!r}. Replace it by NaN (missing) or by a finite number."
-            )
+        check_value(value, f"Column {source.name!r}")
     return coded
 
 

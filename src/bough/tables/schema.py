@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any, Literal, overload
+
+import numpy as np
+import numpy.typing as npt
 
 Kind = Literal["numeric", "boolean", "nominal"]
 
@@ -25,11 +29,45 @@ class Column:
         return self.kind == "nominal"
 
 
+class Numbered(Sequence[Column]):
+    """The columns x0, x1, … of a matrix; they take no memory, however many a file says there are."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def __len__(self) -> int:
+        return self.n
+
+    @overload
+    def __getitem__(self, i: int) -> Column: ...
+    @overload
+    def __getitem__(self, i: slice) -> tuple[Column, ...]: ...
+    def __getitem__(self, i: int | slice) -> Column | tuple[Column, ...]:
+        places = range(self.n)[i]
+        return Column(f"x{places}", "numeric") if isinstance(places, int) else tuple(self[p] for p in places)
+
+    def __iter__(self) -> Iterator[Column]:
+        return (Column(f"x{i}", "numeric") for i in range(self.n))
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Numbered):
+            return self.n == other.n
+        return (
+            isinstance(other, tuple) and len(other) == self.n and all(a == b for a, b in zip(self, other, strict=True))
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.n)
+
+    def __repr__(self) -> str:
+        return f"Numbered({self.n})"
+
+
 @dataclass(frozen=True)
 class Schema:
     """The columns of a table; ``named`` tells whether their names are the user's."""
 
-    columns: tuple[Column, ...]
+    columns: Sequence[Column]
     named: bool
 
     def __len__(self) -> int:
@@ -39,7 +77,21 @@ class Schema:
     def names(self) -> list[str]:
         return [c.name for c in self.columns]
 
+    @property
+    def numbered(self) -> bool:
+        """Are they x0, x1, …, all of them numbers?"""
+        return isinstance(self.columns, Numbered)
+
+    @cached_property
+    def any_nominal(self) -> bool:
+        return not self.numbered and any(c.nominal for c in self.columns)
+
+    def n_values(self) -> npt.NDArray[np.uint32]:
+        """How many nominal values each column has; 0 for numbers."""
+        if self.numbered:
+            return np.zeros(len(self), np.uint32)
+        return np.array([len(c.values) for c in self.columns], np.uint32)
+
     @staticmethod
-    @lru_cache(maxsize=64)
     def of_matrix(n_columns: int) -> Schema:
-        return Schema(tuple(Column(f"x{i}", "numeric") for i in range(n_columns)), named=False)
+        return Schema(Numbered(n_columns), named=False)

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import DataError
+from ..errors import DataError, shown
+from ..registry import LARGEST
 from .schema import Column
 
 
@@ -17,8 +18,10 @@ def is_missing(value: Any) -> bool:
         return True
     try:
         return bool(value != value)
-    except TypeError:  # pandas.NA
+    except (TypeError, ArithmeticError):  # pandas.NA, a signalling NaN
         return True
+    except ValueError:  # an array, which is no value at all
+        return False
 
 
 def plain(value: Any) -> Any:
@@ -34,12 +37,32 @@ def sorted_values(values: Iterable[Any]) -> list[Any]:
         return sorted(found, key=lambda v: (type(v).__name__, str(v)))
 
 
-def check_value(value: Any, name: str) -> None:
+def check_value(value: Any, where: str) -> None:
+    """Refuses what cannot be a nominal value or a class, because no file could keep it."""
     if not isinstance(value, (str, int, float, bool)):
         raise TypeError(
-            f"Column {name!r} holds {value!r}: argument must be a string or a number, not {type(value).__name__!r}. "
+            f"{where} holds {shown(value)}: argument must be a string or a number, not {type(value).__name__!r}. "
             "Make it text, for instance by astype(str), or a number."
         )
+    if isinstance(value, str):
+        check_text(value, where)
+    elif not -LARGEST <= value <= LARGEST:
+        size = f"{value!r}" if isinstance(value, float) else f"a whole number of {value.bit_length()} bits"
+        raise DataError(
+            f"{where} contains infinity or a value too large for float64: {size}. "
+            "Replace it by a missing value or by a finite number, or make it text."
+        )
+
+
+def check_text(text: str, where: str) -> None:
+    """Refuses half of a surrogate pair, which no encoding of text can write."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise DataError(
+            f"{where} holds the text {shown(text)}, which is not valid Unicode (a lone surrogate). "
+            "Replace it, for instance by text.encode(errors='replace').decode()."
+        ) from None
 
 
 class Coded(NamedTuple):
@@ -62,7 +85,7 @@ def values_of(coded: Coded, name: str, declared: Sequence[Any] | None) -> tuple[
     """The values of a nominal column in the order of their codes, None last if any is missing."""
     present = coded.present() if declared is None else [plain(v) for v in declared]
     for v in present:
-        check_value(v, name)
+        check_value(v, f"Column {name!r}")
     ordered = sorted_values(present) if declared is None else present
     return (*ordered, None) if coded.lacks_some() else tuple(ordered)
 

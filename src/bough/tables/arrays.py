@@ -1,0 +1,112 @@
+"""Arrays in: any array-like as a table, its numbers as float64, masked cells as missing ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import DataError
+
+LARGEST_WHOLE = 2**53  # the largest range of whole numbers that float64 holds
+
+Floats = npt.NDArray[np.float64]
+
+
+def as_matrix(x: Any) -> npt.NDArray[Any]:
+    """The array behind any array-like, refused in scikit-learn's words if it is no table."""
+    if type(x) is np.ndarray and x.ndim == 2 and x.dtype.kind in "fiub" and 0 not in x.shape:
+        return x
+    if hasattr(x, "toarray") and hasattr(x, "nnz"):
+        raise TypeError("Sparse data was passed, but bough needs dense columns: use X.toarray(), or leave out columns.")
+    if isinstance(x, dict) or (isinstance(x, (list, tuple)) and x and isinstance(x[0], dict)):
+        raise DataError("X is made of dicts; make it a table: pandas.DataFrame(X) or polars.DataFrame(X).")
+    try:
+        a = without_mask(x) if isinstance(x, np.ma.MaskedArray) else np.asarray(x)
+        if a.dtype.kind in "US" and isinstance(x, (list, tuple)):
+            a = np.asarray(x, dtype=object)  # numbers beside text stay numbers
+    except ValueError as e:  # rows of different lengths
+        raise DataError(f"X is not a table: {e}") from None
+    if a.ndim != 2:
+        raise DataError(
+            f"Expected 2D array, got {a.ndim}D array instead. Reshape your data either using array.reshape(-1, 1) "
+            "if your data has a single feature or array.reshape(1, -1) if it contains a single sample."
+        )
+    if 0 in a.shape:
+        what = "sample(s)" if a.shape[0] == 0 else "feature(s)"
+        raise DataError(f"Found array with 0 {what} (shape={a.shape}) while a minimum of 1 is required.")
+    if a.dtype.kind not in "fiubcOUS":
+        raise DataError(f"X is of type {a.dtype}, which a tree cannot split; make it numbers or text.")
+    return a
+
+
+def without_mask(x: np.ma.MaskedArray[Any, Any]) -> npt.NDArray[Any]:
+    """A masked array as a plain one in which a masked cell is a missing one: NaN, or None among objects."""
+    hidden = np.ma.getmaskarray(x)
+    plain = np.array(x.data, copy=True)
+    if not hidden.any():
+        return plain
+    if plain.dtype.kind not in "fiub":
+        objects = plain.astype(object)
+        objects[hidden] = None
+        return objects
+    plain[hidden] = 0  # whatever lies under a mask is not looked at
+    numbers = to_float64(plain, lambda j: f"x{j}")
+    numbers = numbers.copy() if numbers is plain else numbers
+    numbers[hidden] = np.nan
+    return numbers
+
+
+def unmasked(given: Any, what: str) -> Any:
+    """The same, unless it is a masked array that hides something: a target or a weight cannot be missing."""
+    if isinstance(given, np.ma.MaskedArray):
+        hidden = np.flatnonzero(np.ma.getmaskarray(given))
+        if len(hidden):
+            raise DataError(f"{what} is masked in row {int(hidden[0])}; leave out the rows that have none.")
+        return np.asarray(given.data)
+    return given
+
+
+def finite(x: Floats) -> bool:
+    """Surely no NaN and no infinity; False may also mean that a sum overflowed."""
+    with np.errstate(all="ignore"):
+        return bool(np.isfinite(np.add.reduce(x, axis=None)))
+
+
+def no_infinity(x: Floats, name: Callable[[int], str]) -> None:
+    """Refuses infinity; NaN is a missing value and passes."""
+    bad = np.isinf(x)
+    if bad.any():
+        row, column = (int(i) for i in np.argwhere(bad.reshape(len(x), -1))[0])
+        raise DataError(
+            f"Input X contains infinity or a value too large for float64: column {name(column)!r}, row {row}. "
+            "Replace it by NaN (missing) or by a finite number."
+        )
+
+
+def whole_numbers_fit(low: int, high: int, name: str) -> None:
+    if low < -LARGEST_WHOLE or high > LARGEST_WHOLE:
+        value = low if low < -LARGEST_WHOLE else high
+        raise DataError(
+            f"Column {name!r} holds whole numbers beyond 2^53 (such as {value}), which float64 cannot tell apart. "
+            "Subtract an offset, divide, or make it a nominal column (categorical_features)."
+        )
+
+
+def to_float64(x: npt.NDArray[Any], name: Callable[[int], str]) -> Floats:
+    """A numeric array as float64: itself, wherever it already is."""
+    kind = x.dtype.kind
+    if kind == "c":
+        raise DataError("Complex data not supported: a column holds real numbers or nominal values.")
+    if kind in "iu" and x.dtype.itemsize == 8 and x.size:
+        low, high = int(x.min()), int(x.max())
+        if low < -LARGEST_WHOLE or high > LARGEST_WHOLE:
+            for j, column in enumerate(x.T if x.ndim == 2 else [x]):
+                whole_numbers_fit(int(column.min()), int(column.max()), name(j))
+    if x.dtype != np.float64 or not x.dtype.isnative or any(s % 8 for s in x.strides):
+        x = np.asarray(x, dtype=np.float64)
+        if any(s % 8 for s in x.strides):
+            x = x.copy()
+    return x

@@ -1,0 +1,135 @@
+"""Files from strangers: what they claim costs nothing, and what loads can be used and saved."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import struct
+import time
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from bough import Model, ModelFileError, ParameterError, TreeClassifier
+from support.mutants import joined, signed, split
+
+X = np.arange(12.0).reshape(6, 2)
+Y = [0, 0, 0, 1, 1, 1]
+
+
+@pytest.fixture(scope="module")
+def data():
+    return TreeClassifier(costs=[[0, 2], [2, 0]]).fit(X, Y).model_.to_bytes()
+
+
+def with_text(data, change):
+    """The file with the text of its metadata changed, signed again."""
+    header, body = split(data)
+    header["__metadata__"]["model"] = change(header["__metadata__"]["model"])
+    return signed(joined(header, body))
+
+
+def with_metadata(data, **fields):
+    return with_text(data, lambda text: json.dumps({**json.loads(text), **fields}))
+
+
+def memory_of(call):
+    tracemalloc.start()
+    try:
+        call()
+    finally:
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    return peak
+
+
+def refused(data):
+    with pytest.raises(ModelFileError):
+        Model.from_bytes(data)
+
+
+def test_costs_that_no_number_holds_are_refused(data):
+    for cost in ("1" + "0" * 400, "1e999", "-1", "NaN", "Infinity", "true", '"1"'):
+        refused(with_text(data, lambda text, cost=cost: text.replace("2.0", cost)))
+    assert Model.from_bytes(with_text(data, lambda text: text.replace("2.0", "3"))).costs.tolist() == [[0, 3], [3, 0]]
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype"),
+    [
+        ("[1e999,1.0]", "<f8"),
+        ("[0.0,1e999]", "|O"),
+        ("[0,1" + "0" * 400 + "]", "|O"),
+        ("[NaN,1.0]", "<f8"),
+        ("[0.0,1.0]", "<f16"),
+        ("[0,true]", "<i8"),
+        ("[1,true]", "|O"),
+        ("[0,1]", "<f8"),
+        ("[0,1]", "i4,i4"),
+        ("[0,1]", "<M8[s]"),
+        ("[0,1]", ">c16"),
+        ("[0,300]", "|u1"),
+        ('["a","b"]', "<U100000000"),
+        ('["aa","ab"]', "<U1"),
+        ("[0.1,0.2]", "<f4"),
+    ],
+)
+def test_classes_that_could_not_be_saved_again_are_refused(data, values, dtype):
+    text = '{"dtype":"<i8","values":[0,1]}'
+    assert text in split(data)[0]["__metadata__"]["model"]
+    refused(with_text(data, lambda t: t.replace(text, f'{{"dtype":"{dtype}","values":{values}}}')))
+
+
+def test_columns_that_are_only_claimed_take_no_memory_and_no_time(data):
+    claimed = with_metadata(data, columns=999_999)
+    start = time.process_time()
+    assert memory_of(lambda: Model.from_bytes(claimed)) < 20e6
+    model = Model.from_bytes(claimed)
+    assert len(model.schema) == 999_999
+    assert model.schema.columns[-1].name == "x999998"
+    assert Model.from_bytes(model.to_bytes()) == model
+    assert time.process_time() - start < 2
+    refused(with_metadata(data, columns=1_000_001))
+
+
+@pytest.mark.parametrize("bomb", ["[],", "{},", "0,", '"ab",', "[[", "1.5,"])
+def test_a_bomb_in_the_header_takes_at_most_twice_the_file(data, bomb):
+    text = ('{"a":[' + bomb * (9_000_000 // len(bomb)) + "0]}").encode()
+    file = struct.pack("<Q", len(text)) + text
+    assert memory_of(lambda: refused(file)) < 2 * len(file)
+
+
+@pytest.mark.parametrize("bomb", ["[],", "{},", "0,", "1.5,"])
+def test_a_bomb_in_the_metadata_takes_at_most_two_and_a_half_times_the_file(data, bomb):
+    file = with_text(data, lambda text: text.replace('"columns":2', '"columns":[' + bomb * 6_000_000 + "0]"))
+    assert memory_of(lambda: refused(file)) < 2.5 * len(file)
+
+
+def test_names_that_stand_twice_are_refused(data):
+    refused(with_metadata(data, columns=["a", "a"], named=True))
+    Model.from_bytes(with_metadata(data, columns=["a", "b"], named=True))
+
+
+@pytest.mark.parametrize("kind", [bytearray, memoryview, lambda b: memoryview(bytearray(b))])
+def test_any_kind_of_bytes_is_read(data, kind):
+    assert Model.from_bytes(kind(data)) == Model.from_bytes(data)
+
+
+@pytest.mark.parametrize("given", ["model.bough", None, 7, [1, 2], np.zeros(3)])
+def test_what_is_no_bytes_is_refused_in_one_sentence(given):
+    with pytest.raises(ParameterError, match="from_bytes takes the bytes of a model file"):
+        Model.from_bytes(given)
+
+
+def test_every_kind_of_class_that_is_fitted_comes_back(tmp_path):
+    kinds = [
+        np.array(Y, dtype=t) for t in ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "?", ">i4")
+    ]
+    kinds += [np.array(["a", "bb"])[Y], np.array(["a", "bb"], dtype=object)[Y]]
+    for y in kinds:
+        model = TreeClassifier().fit(X, y).model_
+        again = pickle.loads(pickle.dumps(model))
+        assert again == model
+        assert again.predict(X).tolist() == y.tolist()
+        assert again.predict(X).dtype == model.predict(X).dtype
