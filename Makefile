@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find cpp -name '*.cpp' -o -name '*.hpp') CMakeLists.txt pyproject.toml
 
-.PHONY: dev demo test lint format bench fuzz experiments clean experiments-max-cut experiments-cart-elc experiments-nominal
+.PHONY: dev demo test lint format docs bench fuzz experiments clean experiments-max-cut experiments-cart-elc experiments-nominal
 
 dev: $(VENV)/.built
 
@@ -40,6 +40,10 @@ format: dev
 	$(BIN)/ruff check --fix-only -q . || true
 	$(BIN)/ruff format -q .
 	$(BIN)/clang-format -i $$(find cpp -name '*.cpp' -o -name '*.hpp')
+
+# The tables of plug-ins and systems in docs/ and the README, from the registry.
+docs: dev
+	$(BIN)/python tools/docs.py
 
 bench: dev
 	$(BIN)/python -m benchmarks

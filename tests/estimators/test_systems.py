@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from dataclasses import FrozenInstanceError
 from pathlib import Path
 
@@ -97,8 +95,3 @@ def test_the_command_line_fits_them_and_other_options_win(tmp_path, monkeypatch)
     assert "did you mean 'id3'" in failing("fit", "iris", "--force", "--system", "id4")[1]
     write("t.csv", rows("a,y", 40, lambda i: f"{i},{i / 4}"))
     assert "systems are for classes" in failing("fit", "t.csv", "--target", "y", "--system", "cart")[1]
-
-
-def test_the_docs_list_them():
-    done = subprocess.run([sys.executable, ROOT / "tools/system_docs.py", "--check"])
-    assert done.returncode == 0, "run tools/system_docs.py"

@@ -1,5 +1,5 @@
 """Published systems by name. Each is a combination of parts that the registry has; nothing here adds a way
-to grow a tree. A further system is one entry in a list below, and ``tools/system_docs.py`` puts it in the docs."""
+to grow a tree. A further system is one entry in a list below, and ``tools/docs.py`` puts it in the docs."""
 
 from __future__ import annotations
 

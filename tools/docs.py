@@ -1,0 +1,96 @@
+"""Writes what the docs and the README say of plug-ins and systems, from the registry; ``--check`` only tells whether
+they are up to date."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from bough.estimators.systems import SYSTEMS
+from bough.registry import Parameter, plugins
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# kind: title in docs/plug-ins.md, choice and question in the README's table
+KINDS = {
+    "criterion": ("Criteria: how good is this partition?", "`criterion`", "how good is this partition?"),
+    "split": ("Splits of numeric columns", "`split`", "which splits of numeric columns are tried?"),
+    "nominal": ("Partitions of nominal columns", "`nominal`", "which partitions of nominal columns?"),
+    "selector": ("Selectors: which columns may be split?", "`selector`", "which column may be split?"),
+    "prune": ("Pruners: what is cut back afterwards?", "`prune`, `ccp_alpha`", "what is cut back?"),
+}
+BEGIN, END = "<!-- table of plug-ins -->", "<!-- end of the table of plug-ins -->"
+
+SYSTEMS_TOP = """# Published systems
+
+Made from `src/bough/estimators/systems.py` by `tools/docs.py`; `bough list systems` shows the same.
+
+A published system is a name for a combination of parts. `bough.system(name)` returns a `TreeClassifier` with
+these parameters; any of them can be given otherwise, as in `bough.system("cart", criterion="twoing", ccp_alpha=0.01)`.
+Dicts of parameters (`split_params`, `nominal_params`, `selector_params`) are merged, unless the part that they
+belong to is itself replaced.
+"""
+
+
+def grid(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    cells = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    lines = [f"| {' | '.join(row)} |" for row in [list(head), *cells]]
+    return "\n".join([lines[0], "|" + "---|" * len(head), *lines[1:]])
+
+
+def limits(p: Parameter) -> str:
+    if p.type == "choice":
+        return ", ".join(f"`{c!r}`" for c in p.choices)
+    if p.type == "flag":
+        return "`True`, `False`"
+    high = "" if p.high == float("inf") else f" to {p.high:g}"
+    return f"{p.type}, {p.low:g}{high or ' and more'}" if p.low > float("-inf") else p.type
+
+
+def plugin_page() -> str:
+    parts = ["# Plug-ins", "Made from the registry by `tools/docs.py`; `bough list` shows the same."]
+    for kind, entries in plugins().items():
+        parts += [f"## {KINDS[kind][0]}", f"Parameter `{kind}` of the estimators."]
+        parts.append(grid(["name", "what it is", "from"], [(f"`{e.name}`", e.doc, e.source) for e in entries.values()]))
+        rows = [
+            (f"`{e.name}`", f"`{p.name}`", p.doc, f"`{p.default!r}`", limits(p))
+            for e in entries.values()
+            for p in e.params
+        ]
+        if rows:
+            parts.append(grid(["name", "parameter", "meaning", "default", "values"], rows))
+    return "\n\n".join(parts) + "\n"
+
+
+def system_page() -> str:
+    rows = [
+        (f"`{s.name}`", s.doc, s.source, ", ".join(f"`{k}={v!r}`" for k, v in s.params.items()))
+        for s in SYSTEMS.values()
+    ]
+    return f"{SYSTEMS_TOP}\n{grid(['name', 'what it is', 'from', 'parameters'], rows)}\n"
+
+
+def readme() -> str:
+    text = (ROOT / "README.md").read_text()
+    rows = [
+        (choice, question, " ".join(f"`{name}`" for name in plugins()[kind]))
+        for kind, (_, choice, question) in KINDS.items()
+    ]
+    before, after = text.split(BEGIN)[0], text.split(END)[1]
+    return f"{before}{BEGIN}\n{grid(['choice', 'question', 'names'], rows)}\n{END}{after}"
+
+
+def main() -> int:
+    pages = {"docs/plug-ins.md": plugin_page(), "docs/systems.md": system_page(), "README.md": readme()}
+    stale = [name for name, text in pages.items() if (ROOT / name).read_text() != text]
+    if "--check" in sys.argv:
+        print(*(f"{name} is not what tools/docs.py writes" for name in stale), sep="\n")
+        return len(stale)
+    for name in stale:
+        (ROOT / name).write_text(pages[name])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
