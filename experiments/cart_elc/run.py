@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -43,18 +44,15 @@ def hhcart_folds(n_rows: int, trial: int) -> Folds:
 
 def at_depths(model: Model, X: np.ndarray, y: np.ndarray, depths: Iterable[int]) -> dict[int, tuple[float, int]]:
     """Accuracy in percent and leaves of the tree cut off at each depth; growing to that depth gives the same tree."""
-    parents = np.array(model.parents)
-    depth_of = np.zeros(len(parents), int)
-    for node in range(1, len(parents)):
-        depth_of[node] = depth_of[parents[node]] + 1
-    is_leaf = np.array(model.tree.kinds()) == 0
+    nodes = model.nodes()
+    parents, depth_of, is_leaf = np.array(nodes.parents), np.array(nodes.depths), np.array(nodes.kinds) == 0
     out = {}
     at = model.apply(X)
     for depth in sorted(depths, reverse=True):
         while (low := depth_of[at] > depth).any():
             at = np.where(low, parents[at], at)
         leaves = int(((depth_of == depth) | (is_leaf & (depth_of < depth))).sum())
-        out[depth] = (100 * float((model.node_answers[at] == y).mean()), leaves)
+        out[depth] = (100 * float((nodes.answers[at] == y).mean()), leaves)
     return out
 
 
@@ -121,7 +119,7 @@ def pruned(name: str) -> Fit:
         best, best_score = grown, -1.0
         for alpha in grown.tree.pruning_path(grown.criterion)[0]:  # ascending: of equal scores the smaller tree
             tree = grown.tree.prune("cost_complexity", {"alpha": float(max(alpha, 0.0))}, grown.criterion)
-            model = Model(tree, grown.schema, grown.classes, grown.criterion)
+            model = replace(grown, trees=(tree,))
             score = float((model.predict(X[held]) == y[held]).mean())
             if score >= best_score:
                 best, best_score = model, score

@@ -143,6 +143,11 @@ def test_drop_and_categorical_take_lists_and_names_with_commas():
     assert [c.values for c in bough.load("t.bough").schema.columns] == [tuple("01234"), tuple("012")]
 
 
+def test_a_model_that_was_fitted_standardised_is_saved_so():
+    assert run("fit", "iris", "--split", "node_means_pca", "--set", "standardize=true")[0] == 0
+    assert bough.load("iris.bough").standardize
+
+
 def test_an_existing_file_is_kept_unless_forced():
     write("iris.bough", "mine")
     code, err = failing("fit", "iris")

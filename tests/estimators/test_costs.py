@@ -131,8 +131,8 @@ def test_costs_are_kept_in_files_and_pruning_knows_them(tmp_path):
     again = bough.load(tmp_path / "m.bough")
     assert again == tree.model_
     assert again.costs.tolist() == costs
-    assert (again.impurities == tree.tree_.impurity).all()
-    p = tree.model_.node_shares
+    assert (again.nodes().impurities == tree.tree_.impurity).all()
+    p = tree.model_.nodes().shares
     assert tree.tree_.impurity == pytest.approx(np.einsum("ni,ij,nj->n", p, np.array(costs), p))
     assert pickle.loads(pickle.dumps(tree)).predict(X).tolist() == tree.predict(X).tolist()
     path = tree.cost_complexity_pruning_path(X, y)

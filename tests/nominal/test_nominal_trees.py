@@ -8,6 +8,7 @@ import pytest
 
 import bough
 from bough import TreeClassifier, partition
+from bough.output.words import condition_text
 from support.interrupt import LIMIT, interrupted
 
 
@@ -49,7 +50,7 @@ def test_the_shown_values_and_those_counted_are_all_values():
     X, y = mixed(values=300)
     split = TreeClassifier(max_depth=1).fit(X[["town"]], y).tree_.split(0)
     for child, values in enumerate((split.left, split.right)):
-        words = split.condition(child, most=8)
+        words = condition_text(split.conditions[child], most=8)
         shown = words[words.index("{") + 1 : words.index(", …")].split(", ")
         counted = int(words.split("… ")[1].split()[0])
         assert len(shown) + counted == len(values)

@@ -8,8 +8,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from bough import DataError, TreeClassifier, TreeRegressor
-from bough.model.splits import number
-from bough.output.text import percent
+from bough.output.words import number, percent
 
 
 @pytest.fixture(scope="module")

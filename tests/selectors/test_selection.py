@@ -323,8 +323,8 @@ def test_p_values_survive_file_pickle_and_pruning(model, tmp_path):
     cut = TreeClassifier(selector=TESTING, selector_params={"alpha": 0.5}, ccp_alpha=0.02).fit(X, y).model_
     assert 1 < cut.n_nodes < model.n_nodes
     np.testing.assert_array_equal(cut.log_p_values[0], model.log_p_values[0])
-    kept = [i for i in range(cut.n_nodes) if cut.node_rows[i] == cut.node_rows.min()]
-    same = [i for i in range(model.n_nodes) if (model.node_weights[i] == cut.node_weights[kept[0]]).all()]
+    kept = [i for i in range(cut.n_nodes) if cut.nodes().rows[i] == cut.nodes().rows.min()]
+    same = [i for i in range(model.n_nodes) if (model.nodes().weights[i] == cut.nodes().weights[kept[0]]).all()]
     assert any(np.array_equal(model.log_p_values[i], cut.log_p_values[kept[0]], equal_nan=True) for i in same)
 
 

@@ -94,8 +94,8 @@ def tree_of(estimator):
         s = model.tree.split(node)
         kind = ("leaf", "axis", "linear", "subset", "multiway")[s["kind"]]
         if kind == "leaf":
-            rows = int(model.node_rows[node])
-            tail = [float(model.node_means[node])] if model.regression else model.node_weights[node].tolist()
+            rows = int(model.nodes().rows[node])
+            tail = [model.nodes()[node].mean] if model.regression else model.nodes().weights[node].tolist()
             out.append(("leaf", rows, *tail))
         elif kind == "axis":
             out.append(("axis", s["column"], s["cut"], s["missing_left"]))

@@ -54,7 +54,7 @@ def linear_model():
         "spreads": np.array([]),
         "log_p": np.array([]),
     }
-    return Model(_core.Tree.from_parts(2, 2, parts), Schema.of_matrix(2), np.array([0, 1]), "gini")
+    return Model((_core.Tree.from_parts(2, 2, parts),), Schema.of_matrix(2), np.array([0, 1]), "gini")
 
 
 def use(model: Model) -> None:

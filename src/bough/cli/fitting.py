@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ..errors import DataError, ParameterError
 from ..estimators.systems import find_system
 from ..model.model import Model
-from ..model.splits import number
+from ..output.words import number
 from ..registry import did_you_mean
 from ..tables import files as tables
 from ..tables import frame, values
@@ -162,7 +162,7 @@ def grown(estimator: Any, problem: Problem) -> Model:
     """The model of a fitted estimator, with the names of the columns even if they came in an array."""
     model: Model = estimator.fit(problem.table.native, problem.answers).model_
     columns = (replace(c, name=n) for c, n in zip(model.schema.columns, problem.table.names, strict=True))
-    return Model(model.tree, Schema(tuple(columns), named=True), model.classes, model.criterion, model.costs)
+    return replace(model, schema=Schema(tuple(columns), named=True))
 
 
 def score(model: Model, problem: Problem) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from ..errors import DataError, ParameterError
 from ..model.arrays import TreeArrays
 from ..model.metadata import check_listed
 from ..model.model import Model
+from ..model.outputs import Outputs
 from ..output.text import Rule
 from ..registry import find
 from ..tables import frame
@@ -92,7 +93,7 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         check_listed(schema, target["classes_"], target.get("costs"))
         tree = self._grow(params, columns, schema, target, weights, progress.update if progress else None)
         standardize = bool(params["standardize"])
-        model = Model(tree, schema, target["classes_"], params["criterion"], target.get("costs"), standardize)
+        model = Model((tree,), schema, target["classes_"], params["criterion"], target.get("costs"), standardize)
         if progress:
             progress.finish({"model_": model})
         attributes: dict[str, Any] = {"model_": model, "n_features_in_": len(schema)}
@@ -168,9 +169,9 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         validate_data(self, X, reset=False, skip_check_array=True)
         return self.model_.columns_of(X, by_name=False)
 
-    def _leaves(self, X: Any) -> npt.NDArray[np.uint32]:
+    def _outputs(self, X: Any) -> Outputs:
         columns = self._columns_of(X)
-        return self.model_.tree.apply(columns, threads_of(self.n_jobs))
+        return self.model_.outputs(columns, threads_of(self.n_jobs))
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Predict the class, or the number, of each row of X.
@@ -184,8 +185,7 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         -------
         y : ndarray of shape (n_samples,)
         """
-        leaves = self._leaves(X)
-        return self.model_.node_answers[leaves]
+        return self._outputs(X).answers()
 
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
         """The node in which each row of X ends.
@@ -198,7 +198,7 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         -------
         nodes : ndarray of shape (n_samples,)
         """
-        return self._leaves(X).astype(np.int64)
+        return self._outputs(X).nodes()
 
     def decision_path(self, X: Any) -> Any:
         """The nodes that each row of X passes, as a sparse indicator matrix.
@@ -213,14 +213,8 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         """
         from scipy.sparse import csr_matrix
 
-        leaves = self._leaves(X)
-        parents = self.model_.parents
-        paths: dict[int, list[int]] = {}
-        for leaf in np.unique(leaves).tolist():
-            path = [leaf]
-            while path[-1] != 0:
-                path.append(parents[path[-1]])
-            paths[leaf] = path[::-1]
+        leaves = self._outputs(X).nodes()
+        paths = {leaf: self.model_.nodes().path(leaf) for leaf in np.unique(leaves).tolist()}
         lengths = np.array([len(paths[leaf]) for leaf in leaves.tolist()], dtype=np.int64)
         indptr = np.concatenate([[0], np.cumsum(lengths)])
         indices = np.concatenate([np.asarray(paths[leaf]) for leaf in leaves.tolist()])
@@ -234,7 +228,7 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         """The arrays of the tree under scikit-learn's names."""
         if "model_" not in self.__dict__:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute 'tree_'; call fit first")
-        return TreeArrays(self.model_)
+        return TreeArrays(self.model_.nodes())
 
     @property
     def feature_importances_(self) -> Floats:

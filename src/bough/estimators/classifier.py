@@ -208,8 +208,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         -------
         proba : ndarray of shape (n_samples, n_classes)
         """
-        leaves = self._leaves(X)
-        return self.model_.node_shares[leaves]
+        return self._outputs(X).shares()
 
     def predict_log_proba(self, X: Any) -> Floats:
         """The logarithm of `predict_proba`.

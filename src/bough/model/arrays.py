@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .model import Model
-from .splits import KINDS
+from .nodes import Nodes
+from .splits import KINDS, Split
 
 NO_CHILD = -1
 UNDEFINED = -2  # feature and threshold of nodes that have none
@@ -26,9 +26,9 @@ class TreeArrays:
     has its children in ``children(node)`` and −1 in both child arrays.
     """
 
-    def __init__(self, model: Model) -> None:
-        self._model = model
-        self._tree = model.tree
+    def __init__(self, nodes: Nodes) -> None:
+        self._nodes = nodes
+        self._tree = nodes.tree
 
     @property
     def node_count(self) -> int:
@@ -60,11 +60,11 @@ class TreeArrays:
 
     def children(self, node: int) -> list[int]:
         """The children of a node, in order."""
-        return self._model.children(node)
+        return self._tree.children(node)
 
-    def split(self, node: int) -> Any:
-        """The split of a node as a small object that prints itself, or None for a leaf."""
-        return self._model.split(node)
+    def split(self, node: int) -> Split | None:
+        """The split of a node as a small value, or None for a leaf."""
+        return self._nodes[node].split
 
     @cached_property
     def kind(self) -> npt.NDArray[Any]:
@@ -99,34 +99,34 @@ class TreeArrays:
 
     @property
     def impurity(self) -> Floats:
-        return self._model.impurities
+        return self._nodes.impurities
 
-    @cached_property
+    @property
     def gain(self) -> Floats:
         """What the criterion said of each split; NaN for leaves."""
-        return self._tree.gains()
+        return self._nodes.gains
 
     @property
     def n_node_samples(self) -> Ints:
-        return self._model.node_rows
+        return self._nodes.rows
 
     @cached_property
     def weighted_n_node_samples(self) -> Floats:
-        weights: Floats = self._model.node_weights.sum(axis=1)
+        weights: Floats = self._nodes.weights.sum(axis=1)
         return weights
 
     @cached_property
     def value(self) -> Floats:
         """Class shares, or means, in scikit-learn's shape (nodes, 1, classes)."""
-        if self._model.regression:
-            return self._model.node_means.reshape(-1, 1, 1)
-        return self._model.node_shares[:, np.newaxis, :]
+        if self._nodes.classes is None:
+            return self._nodes.means.reshape(-1, 1, 1)
+        return self._nodes.shares[:, np.newaxis, :]
 
     def compute_feature_importances(self, normalize: bool = True) -> Floats:
         """Decrease of impurity that each column brought, as a share of all."""
         w, impurity = self.weighted_n_node_samples, self.impurity
         decrease = w * impurity
-        parents = np.asarray(self._model.parents)
+        parents = np.asarray(self._nodes.parents)
         np.subtract.at(decrease, parents[1:], (w * impurity)[1:])
         out = np.zeros(self.n_features)
         for node in np.flatnonzero(self.kind == "linear"):

@@ -1,32 +1,53 @@
-"""A grown tree together with its schema: all that is needed to predict, explain and save. No
+"""Grown trees together with their schema: all that is needed to predict, explain and save. No
 scikit-learn here, so that a saved model can be used without it."""
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from ..errors import DataError, ParameterError
-from ..output import text
+from ..errors import ParameterError
 from ..tables import frame
+from ..tables.row import one_row, row_values
 from ..tables.schema import Schema
-from ..tables.values import plain
 from . import file
 from .metadata import classes_of, costs_of, criterion_of, described, schema_of, standardize_of
+from .nodes import Nodes
+from .outputs import Outputs
 from .pvalues import column_tests
-from .splits import Split, split_of
+from .splits import Split
 from .writing import save
 
+if TYPE_CHECKING:
+    from ..output.text import Rule
 
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Model:
-    """A fitted tree, as `load` returns it and as estimators keep it in ``model_``.
+    """A fitted tree, or several, as `load` returns it and as estimators keep it in ``model_``.
+
+    Attributes
+    ----------
+    trees : tuple of Tree
+        The trees; what they say together is the mean of what they say.
+    schema : Schema
+        The columns of the training table.
+    classes : ndarray or None
+        The classes in the order of their shares; None if numbers are predicted.
+    criterion : str
+        The criterion by which the trees were grown.
+    costs : ndarray or None
+        The costs of mixing two classes.
+    standardize : bool
+        Whether numeric columns were counted in units of their standard deviation.
 
     Examples
     --------
@@ -40,23 +61,21 @@ class Model:
     └─ no: petal width (cm) <= 1.75
        ├─ yes: 1 91 % (54 rows)
        └─ no: 2 98 % (46 rows)
+    >>> [(node.number, node.rows) for node in model.nodes() if node.is_leaf]
+    [(1, 50), (3, 54), (4, 46)]
     """
 
-    def __init__(
-        self,
-        tree: _core.Tree,
-        schema: Schema,
-        classes: npt.NDArray[Any] | None,
-        criterion: str,
-        costs: npt.NDArray[np.float64] | None = None,
-        standardize: bool = False,
-    ) -> None:
-        self.tree = tree
-        self.schema = schema
-        self.classes = classes
-        self.criterion = criterion
-        self.costs = costs
-        self.standardize = standardize  # numeric columns counted in units of their standard deviation
+    trees: tuple[_core.Tree, ...]
+    schema: Schema
+    classes: npt.NDArray[Any] | None
+    criterion: str
+    costs: npt.NDArray[np.float64] | None = None
+    standardize: bool = False
+
+    def __post_init__(self) -> None:
+        shape = (len(self.schema), 0 if self.classes is None else len(self.classes))
+        if not self.trees or any((t.n_columns, t.n_classes) != shape for t in self.trees):
+            raise ValueError(f"a model needs trees, each of {shape[0]} columns and {shape[1]} classes")
 
     # ---- what it is -----------------------------------------------------------------------------
 
@@ -65,55 +84,34 @@ class Model:
         return self.classes is None
 
     @property
+    def tree(self) -> _core.Tree:
+        """The tree of a model that has one."""
+        if len(self.trees) != 1:
+            raise AttributeError(f"this model has {len(self.trees)} trees; choose one: model.trees[i]")
+        return self.trees[0]
+
+    @property
     def n_nodes(self) -> int:
-        return self.tree.n_nodes
+        return sum(t.n_nodes for t in self.trees)
+
+    @cached_property
+    def all_nodes(self) -> tuple[Nodes, ...]:
+        """The nodes of each tree."""
+        return tuple(Nodes(t, self.schema, self.classes, self.criterion, self.flat_costs) for t in self.trees)
+
+    def nodes(self, tree: int = 0) -> Nodes:
+        """The nodes of a tree, in preorder: a sequence of `NodeView`.
+
+        Parameters
+        ----------
+        tree : int
+            Which tree, of a model that has several.
+        """
+        return self.all_nodes[tree]
 
     def split(self, node: int) -> Split | None:
         """The question of a node, or None for a leaf."""
-        return split_of(self.tree, self.schema, node)
-
-    def children(self, node: int) -> list[int]:
-        return self.tree.children(node)
-
-    @cached_property
-    def parents(self) -> list[int]:
-        found: list[int] = self.tree.parents().tolist()
-        return found
-
-    @cached_property
-    def node_rows(self) -> npt.NDArray[np.int64]:
-        return self.tree.rows()
-
-    @cached_property
-    def node_weights(self) -> npt.NDArray[np.float64]:
-        """Class weights of every node; of a regression tree, the weight of every node."""
-        return self.tree.weights().reshape(self.n_nodes, -1)
-
-    @cached_property
-    def node_means(self) -> npt.NDArray[np.float64]:
-        return self.tree.means()
-
-    @cached_property
-    def node_shares(self) -> npt.NDArray[np.float64]:
-        """Class shares of every node."""
-        w = self.node_weights
-        shares: npt.NDArray[np.float64] = w / w.sum(axis=1, keepdims=True)
-        return shares
-
-    @cached_property
-    def node_answers(self) -> npt.NDArray[Any]:
-        """What every node predicts."""
-        if self.classes is None:
-            return self.node_means
-        answers: npt.NDArray[Any] = self.classes[self.node_weights.argmax(axis=1)]
-        return answers
-
-    def answer(self, node: int) -> Any:
-        return self.node_answers[node]
-
-    @cached_property
-    def impurities(self) -> npt.NDArray[np.float64]:
-        return self.tree.impurities(self.criterion, self.flat_costs)
+        return self.nodes()[node].split
 
     @property
     def flat_costs(self) -> list[float]:
@@ -121,8 +119,9 @@ class Model:
         return [] if self.costs is None else self.costs.ravel().tolist()
 
     def __repr__(self) -> str:
-        task = "regression" if self.regression else f"{self.tree.n_classes} classes"
-        return f"<bough.Model: {task}, {len(self.schema)} columns, {self.n_nodes} nodes>"
+        task = "regression" if self.classes is None else f"{len(self.classes)} classes"
+        trees = "" if len(self.trees) == 1 else f"{len(self.trees)} trees, "
+        return f"<bough.Model: {task}, {len(self.schema)} columns, {trees}{self.n_nodes} nodes>"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Model) and self.to_bytes() == other.to_bytes()
@@ -131,12 +130,11 @@ class Model:
 
     # ---- tests of columns -----------------------------------------------------------------------
 
-    @cached_property
+    @property
     def log_p_values(self) -> npt.NDArray[np.float64] | None:
         """Natural logarithm of the p-value of every node and column, NaN where a column was not tested; None
         if the tree was grown without tests. As logarithms they tell columns apart whose p-values are all 0."""
-        found = self.tree.parts()["log_p"]
-        return found.reshape(self.n_nodes, -1) if found.size else None
+        return self.nodes().log_p_values
 
     def p_values(self, node: int, adjusted: bool = True) -> dict[str, float]:
         """The p-values of the columns that were tested at a node, smallest first.
@@ -148,16 +146,21 @@ class Model:
         adjusted : bool
             Whether they are multiplied by the number of columns tested (Bonferroni).
         """
-        return {t.name: min(1.0, math.exp(t.log_p)) for t in column_tests(self, node, adjusted)}
+        return {t.name: t.p for t in column_tests(self.nodes(), node, adjusted)}
 
     # ---- prediction -----------------------------------------------------------------------------
 
     def columns_of(self, X: Any, by_name: bool = True) -> _core.Columns:
+        """A table as the trees take it; ``by_name``: a data frame is matched by its column names."""
         return frame.read_like(X, self.schema, by_name)
+
+    def outputs(self, columns: _core.Columns, threads: int = 1) -> Outputs:
+        """What the model says of the rows of a table: all prediction goes through here."""
+        return Outputs(self, tuple(t.apply(columns, threads) for t in self.trees))
 
     def apply(self, X: Any, threads: int = 1) -> npt.NDArray[np.int64]:
         """The node in which each row of X ends."""
-        return self.tree.apply(self.columns_of(X), threads).astype(np.int64)
+        return self.outputs(self.columns_of(X), threads).nodes()
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The class, or the number, predicted for each row of X.
@@ -165,13 +168,13 @@ class Model:
         A data frame is matched by column names: any order will do, and columns that the model does
         not know are left aside.
         """
-        return self.node_answers[self.tree.apply(self.columns_of(X))]
+        return self.outputs(self.columns_of(X)).answers()
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """The share of each class in the leaf of each row."""
         if self.regression:
             raise AttributeError("a regression model has no class probabilities")
-        return self.node_shares[self.tree.apply(self.columns_of(X))]
+        return self.outputs(self.columns_of(X)).shares()
 
     # ---- words ----------------------------------------------------------------------------------
 
@@ -194,26 +197,13 @@ class Model:
             raise ParameterError(
                 "p_values=True: no column was tested when this tree was grown; use selector='conditional_inference'."
             )
-        return text.show(self, max_depth, digits, max_values, p_values)
+        shown: str = words().show(self, max_depth, digits, max_values, p_values)
+        return shown
 
-    def rules(self, digits: int = 6, max_values: int = 8) -> Iterator[text.Rule]:
+    def rules(self, digits: int = 6, max_values: int = 8) -> Iterator[Rule]:
         """One rule for each leaf."""
-        return text.rules(self, digits, max_values)
-
-    def path(self, row: Any) -> tuple[list[int], list[Any]]:
-        """The nodes that one row passes, and its values."""
-        table = one_row(row, self.schema)
-        node = int(self.tree.apply(self.columns_of(table))[0])
-        nodes = [node]
-        while nodes[-1] != 0:
-            nodes.append(self.parents[nodes[-1]])
-        sources = frame.sources_of(table)
-        if sources is None:
-            values = list(np.asarray(table, dtype=object)[0])
-        else:
-            found = {s.name: s.items()[0] for s in sources[0]}
-            values = [found.get(c.name) for c in self.schema.columns] if self.schema.named else list(found.values())
-        return nodes[::-1], [plain(v) for v in values]
+        found: Iterator[Rule] = words().rules(self, digits, max_values)
+        return found
 
     def why(self, row: Any, digits: int = 6) -> str:
         """The path of one row in words.
@@ -223,14 +213,16 @@ class Model:
         row : sequence, dict, Series, or table of one row
             The row to explain.
         """
-        nodes, values = self.path(row)
-        return text.why(self, nodes, values, digits)
+        table = one_row(row, self.schema)
+        last = int(self.outputs(self.columns_of(table)).leaves[0][0])
+        told: str = words().why(self, last, row_values(table, self.schema), digits)
+        return told
 
     # ---- files ----------------------------------------------------------------------------------
 
     def metadata(self) -> dict[str, Any]:
         """What the file holds besides the tree; see `schema_of` for the shape of the columns."""
-        meta: dict[str, Any] = {"n_classes": self.tree.n_classes, "criterion": self.criterion}
+        meta: dict[str, Any] = {"n_classes": self.trees[0].n_classes, "criterion": self.criterion}
         if self.schema == Schema.of_matrix(len(self.schema)):
             meta["columns"] = len(self.schema)
         else:
@@ -245,6 +237,7 @@ class Model:
         return meta
 
     def to_bytes(self) -> bytes:
+        """The bytes of the model's file; the same model gives the same bytes."""
         return file.to_bytes(self.tree, self.metadata())
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -259,7 +252,7 @@ class Model:
         tree = file.tree_of(parts, file.whole_of(meta, "n_classes"), schema.n_values())
         classes = classes_of(meta, tree.n_classes)
         criterion = criterion_of(meta, classes)
-        return Model(tree, schema, classes, criterion.name, costs_of(meta, classes, criterion), standardize_of(meta))
+        return Model((tree,), schema, classes, criterion.name, costs_of(meta, classes, criterion), standardize_of(meta))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Model.from_bytes, (self.to_bytes(),))
@@ -296,23 +289,8 @@ def load(path: str | os.PathLike[str]) -> Model:
         return Model.from_bytes(f.read())
 
 
-def one_row(row: Any, schema: Schema) -> Any:
-    """A row given in any way as a table of one row."""
-    if hasattr(row, "to_dict") and getattr(row, "ndim", 2) == 1:  # a pandas Series
-        row = row.to_dict()
-    if isinstance(row, dict):
-        lacking = [c.name for c in schema.columns if c.name not in row]
-        if lacking:
-            raise DataError(f"the row lacks {', '.join(map(repr, lacking[:10]))}")
-        row = [row[c.name] for c in schema.columns]
-    if np.ndim(row) == 0:
-        raise DataError(
-            f"why() explains one row, but {row!r} is none; give a list, a dict, a Series or a table of one row"
-        )
-    if isinstance(row, (list, tuple)) or (isinstance(row, np.ndarray) and row.ndim == 1):
-        table = np.empty((1, len(row)), dtype=object)
-        table[0] = list(row)
-        return table
-    if hasattr(row, "shape") and row.shape[0] != 1:
-        raise DataError(f"why() explains one row, but {row.shape[0]} were given; use X.iloc[[i]] or X[i : i + 1]")
-    return row
+def words() -> ModuleType:
+    """The room of outputs is behind this one, so the way there is opened when it is asked for, and only here."""
+    from ..output import text
+
+    return text

@@ -1,43 +1,27 @@
-"""The question of a node as a small value that can say itself in words."""
+"""The question of a node as a small frozen value: exact, as prediction asks it, and with a `Condition` for each
+child, as people read it."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from .. import _core
 from ..tables.schema import Schema
+from .conditions import Among, Condition, Range, Sum, Term
 
 KINDS = ("leaf", "axis", "linear", "subset", "multiway")
 
 
-def number(x: float, digits: int = 6) -> str:
-    """A number with `digits` significant digits, and never fewer than its whole part has."""
-    if math.isinf(x) or math.isnan(x) or x == 0:
-        return f"{x:g}"
-    whole = int(math.log10(abs(x))) + 1 if 1 <= abs(x) < 1e15 else 0
-    return f"{x:.{max(digits, whole + 1)}g}"
-
-
-def value_text(value: Any) -> str:
-    return "missing" if value is None else str(value)
-
-
-def values_text(values: tuple[Any, ...], most: int) -> str:
-    """Values as a list; a long one tells how many there are besides."""
-    shown = ", ".join(value_text(v) for v in values[:most])
-    return shown if len(values) <= most else f"{shown}, … {len(values) - most} more"
-
-
-def or_missing(text: str, here: bool) -> str:
-    return f"{text} or missing" if here else text
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class AxisSplit:
-    """``column <= cut``; ``saw_missing``: rows without a value were there in training."""
+    """``column <= cut``; ``saw_missing``: rows without a value were there in training.
 
+    A cut of infinity parts rows with a value from those without one.
+    """
+
+    kind: ClassVar[str] = "axis"
     column: int
     name: str
     cut: float
@@ -45,107 +29,100 @@ class AxisSplit:
     saw_missing: bool = False
     boolean: bool = False
 
-    def question(self, digits: int = 6, most: int = 8) -> str:
-        return self.condition(0, digits, most)
-
-    def branches(self, digits: int = 6, most: int = 8) -> list[str]:
-        return ["yes", "no"]
-
-    def condition(self, child: int, digits: int = 6, most: int = 8) -> str:
-        """What is true of the rows of a child."""
-        if math.isinf(self.cut):
-            return f"{self.name} is {'known' if child == 0 else 'missing'}"
-        if self.boolean:
-            text = f"{self.name} is {child == 1}"
-        else:
-            text = f"{self.name} {'<=' if child == 0 else '>'} {number(self.cut, digits)}"
-        return or_missing(text, self.saw_missing and self.missing_left == (child == 0))
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """What is true of the rows of each child."""
+        left, right = sides_of(self)
+        return (
+            Range(self.column, self.name, -math.inf, self.cut, *left, self.boolean),
+            Range(self.column, self.name, self.cut, math.inf, *right, self.boolean),
+        )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class LinearSplit:
-    """``Σ weight·column <= cut``, in the user's units.
+    """``Σ weight·column <= cut``, in the units of the table.
 
     The terms that move rows most come first: by coefficient times the column's spread in training.
     """
 
-    columns: tuple[int, ...]
-    names: tuple[str, ...]
-    weights: tuple[float, ...]
-    cut: float
+    kind: ClassVar[str] = "linear"
+    terms: tuple[Term, ...]
+    centered_cut: float
     missing_left: bool
     saw_missing: bool = False
 
-    def left_hand(self, digits: int, most: int) -> str:
-        terms: list[str] = []
-        for w, name in list(zip(self.weights, self.names, strict=True))[:most]:
-            sign = (" - " if w < 0 else " + ") if terms else ("-" if w < 0 else "")
-            terms.append(f"{sign}{number(abs(w), digits)}·{name}")
-        more = len(self.names) - most
-        return "".join(terms) + (f" + … {more} more terms" if more > 0 else "")
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return tuple(t.column for t in self.terms)
 
-    def reached(self, child: int, values: list[Any], digits: int = 6, most: int = 8) -> str:
-        """The condition of a child with the sum that a row has, in digits that tell it from the cut."""
-        total = math.fsum(w * float(values[c]) for w, c in zip(self.weights, self.columns, strict=True))
-        while digits < 17 and number(total, digits) == number(self.cut, digits):
-            digits += 1
-        sign = "<=" if child == 0 else ">"
-        return f"{self.left_hand(digits, most)} = {number(total, digits)} {sign} {number(self.cut, digits)}"
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(t.name for t in self.terms)
 
-    def question(self, digits: int = 6, most: int = 8) -> str:
-        return self.condition(0, digits, most)
+    @property
+    def weights(self) -> tuple[float, ...]:
+        return tuple(t.weight for t in self.terms)
 
-    def branches(self, digits: int = 6, most: int = 8) -> list[str]:
-        return ["yes", "no"]
+    @property
+    def cut(self) -> float:
+        """The cut with the centers moved to its side."""
+        return self.centered_cut + math.fsum(t.weight * t.center for t in self.in_order)
 
-    def condition(self, child: int, digits: int = 6, most: int = 8) -> str:
-        text = f"{self.left_hand(digits, most)} {'<=' if child == 0 else '>'} {number(self.cut, digits)}"
-        return or_missing(text, self.saw_missing and self.missing_left == (child == 0))
+    @property
+    def in_order(self) -> tuple[Term, ...]:
+        """The terms as prediction adds them up: a row goes left when ``Σ weight·(value − center) <= centered_cut``."""
+        return tuple(sorted(self.terms, key=lambda t: t.column))
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """What is true of the rows of each child."""
+        left, right = sides_of(self)
+        cut = self.cut
+        return Sum(self.terms, -math.inf, cut, *left), Sum(self.terms, cut, math.inf, *right)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SubsetSplit:
     """``column in left``, against ``right``; other values follow ``other`` (None: they stop)."""
 
+    kind: ClassVar[str] = "subset"
     column: int
     name: str
     left: tuple[Any, ...]
     right: tuple[Any, ...]
     other: int | None
 
-    def question(self, digits: int = 6, most: int = 8) -> str:
-        return self.condition(0, digits, most)
-
-    def branches(self, digits: int = 6, most: int = 8) -> list[str]:
-        return ["yes", "no"]
-
-    def condition(self, child: int, digits: int = 6, most: int = 8) -> str:
-        values = self.left if child == 0 else self.right
-        if len(values) == 1:
-            return f"{self.name} is {value_text(values[0])}"
-        return f"{self.name} in {{{values_text(values, most)}}}"
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """What is true of the rows of each child."""
+        sides = (self.left, self.right)
+        return tuple(Among(self.column, self.name, v, self.other == i) for i, v in enumerate(sides))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class MultiwaySplit:
     """One child for each value; other values follow ``other`` (None: they stop)."""
 
+    kind: ClassVar[str] = "multiway"
     column: int
     name: str
     values: tuple[Any, ...]
     other: int | None
 
-    def question(self, digits: int = 6, most: int = 8) -> str:
-        return f"{self.name} is …"
-
-    def branches(self, digits: int = 6, most: int = 8) -> list[str]:
-        return [value_text(v) for v in self.values]
-
-    def condition(self, child: int, digits: int = 6, most: int = 8) -> str:
-        return f"{self.name} is {value_text(self.values[child])}"
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """What is true of the rows of each child."""
+        return tuple(Among(self.column, self.name, (v,), self.other == i) for i, v in enumerate(self.values))
 
 
 Split = AxisSplit | LinearSplit | SubsetSplit | MultiwaySplit
+
+
+def sides_of(split: AxisSplit | LinearSplit) -> tuple[tuple[bool, bool], tuple[bool, bool]]:
+    """For the left and the right child: whether rows without a value go there, and whether some did in training."""
+    left, saw = split.missing_left, split.saw_missing
+    return (left, left and saw), (not left, not left and saw)
 
 
 def split_of(tree: _core.Tree, schema: Schema, node: int) -> Split | None:
@@ -155,14 +132,10 @@ def split_of(tree: _core.Tree, schema: Schema, node: int) -> Split | None:
     if kind == "leaf":
         return None
     if kind == "linear":
-        # Σ w·(x − center) <= cut, with the centers moved to the right
-        cut = s["cut"] + math.fsum(w * c for w, c in zip(s["term_weights"], s["term_centers"], strict=True))
-        terms = zip(s["term_columns"], s["term_weights"], s["term_spreads"], strict=True)
-        ordered = sorted(terms, key=lambda t: -abs(t[1]) * t[2])
-        columns = tuple(c for c, _, _ in ordered)
-        weights = tuple(w for _, w, _ in ordered)
-        names = tuple(schema.columns[c].name for c in columns)
-        return LinearSplit(columns, names, weights, cut, s["missing_left"], s["saw_missing"])
+        parts = zip(s["term_columns"], s["term_weights"], s["term_centers"], s["term_spreads"], strict=True)
+        terms = [Term(c, schema.columns[c].name, *numbers) for c, *numbers in parts]
+        terms.sort(key=lambda t: -t.strength)
+        return LinearSplit(tuple(terms), s["cut"], s["missing_left"], s["saw_missing"])
     column = s["column"]
     info = schema.columns[column]
     if kind == "axis":

@@ -1,0 +1,168 @@
+"""What a split says of the rows of one child, as small frozen values. Renderers (text, pictures, pages) write them
+out; nothing is read back from text. Two conditions about the same thing meet in one: that is how a rule is made of
+the splits on its path."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One column of a sum: ``weight · (value − center)``.
+
+    ``spread`` is the column's standard deviation in training, so that ``weight · spread`` can be compared between
+    columns of different units; 1 where the tree does not keep it.
+    """
+
+    column: int
+    name: str
+    weight: float
+    center: float = 0.0
+    spread: float = 1.0
+
+    @property
+    def strength(self) -> float:
+        """How far the term moves rows."""
+        return abs(self.weight) * self.spread
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """``low < value <= high`` of a numeric column.
+
+    ``missing``: rows without a value go here too; ``saw_missing``: and in training some did. Where ``low`` is not below
+    ``high``, no number is here and the rows are those without a value.
+    """
+
+    column: int
+    name: str
+    low: float = -math.inf
+    high: float = math.inf
+    missing: bool = False
+    saw_missing: bool = False
+    boolean: bool = False
+
+    @property
+    def subject(self) -> Hashable:
+        """What the condition is about: two of one subject can meet."""
+        return self.column
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return (self.column,)
+
+    @property
+    def only_missing(self) -> bool:
+        return self.low >= self.high
+
+    @property
+    def only_known(self) -> bool:
+        return math.isinf(self.low) and math.isinf(self.high) and not self.only_missing
+
+    def meet(self, other: Range) -> Range:
+        """What is true of rows that keep both conditions."""
+        return replace(self, **met(self, other))
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """``low < Σ weight·value <= high``, in the units of the table; a row that lacks one of the columns has no sum.
+
+    The terms that move rows most come first.
+    """
+
+    terms: tuple[Term, ...]
+    low: float = -math.inf
+    high: float = math.inf
+    missing: bool = False
+    saw_missing: bool = False
+
+    @property
+    def subject(self) -> Hashable:
+        return self.columns, tuple(t.weight for t in self.terms)
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return tuple(t.column for t in self.terms)
+
+    def total(self, values: list[Any]) -> float:
+        """The sum that a row has."""
+        return math.fsum(t.weight * float(values[t.column]) for t in self.terms)
+
+    def meet(self, other: Sum) -> Sum:
+        """What is true of rows that keep both conditions."""
+        return replace(self, **met(self, other))
+
+
+@dataclass(frozen=True, slots=True)
+class Among:
+    """The value of a nominal column is one of ``values``; None stands for a missing one.
+
+    ``others``: values that were not at the node in training go here too.
+    """
+
+    column: int
+    name: str
+    values: tuple[Any, ...]
+    others: bool = False
+
+    @property
+    def subject(self) -> Hashable:
+        return self.column
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return (self.column,)
+
+    def meet(self, other: Among) -> Among:
+        """What is true of rows that keep both conditions."""
+        both = frozenset(other.values)
+        values = tuple(v for v in self.values if v in both)
+        return replace(self, values=values, others=self.others and other.others)
+
+
+Condition = Range | Sum | Among
+
+
+def met(a: Range | Sum, b: Range | Sum) -> dict[str, Any]:
+    return {
+        "low": max(a.low, b.low),
+        "high": min(a.high, b.high),
+        "missing": a.missing and b.missing,
+        "saw_missing": a.saw_missing and b.saw_missing,
+    }
+
+
+class Path:
+    """The conditions from the root to a node, those about the same thing joined; steps can be taken back."""
+
+    def __init__(self, steps: Iterable[Condition] = ()) -> None:
+        self._facts: dict[Hashable, Condition] = {}
+        self._before: list[tuple[Hashable, Condition | None]] = []
+        for step in steps:
+            self.push(step)
+
+    def push(self, step: Condition) -> None:
+        known = self._facts.get(step.subject)
+        self._before.append((step.subject, known))
+        self._facts[step.subject] = step if known is None else known.meet(step)  # type: ignore[arg-type]
+
+    def pop(self) -> None:
+        subject, known = self._before.pop()
+        if known is None:
+            del self._facts[subject]
+        else:
+            self._facts[subject] = known
+
+    def __len__(self) -> int:
+        """The number of steps; `conditions` may be fewer."""
+        return len(self._before)
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """In the order in which they were first met."""
+        return tuple(self._facts.values())

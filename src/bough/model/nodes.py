@@ -1,0 +1,252 @@
+"""The nodes of a tree, in preorder: what is known of all of them as arrays, and of each one as a `NodeView`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _core
+from ..tables.schema import Schema
+from .conditions import Condition
+from .pvalues import ColumnTest, column_tests
+from .splits import KINDS, Split, split_of
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeView:
+    """One node of a tree. It holds nothing but its number; everything is read when asked for."""
+
+    nodes: Nodes
+    number: int
+
+    # ---- where it is ----------------------------------------------------------------------------
+
+    @property
+    def depth(self) -> int:
+        """0 for the root."""
+        return self.nodes.depths[self.number]
+
+    @property
+    def parent(self) -> int | None:
+        """The number of the node above; None for the root."""
+        return self.nodes.parents[self.number] if self.number else None
+
+    @property
+    def children(self) -> tuple[int, ...]:
+        """The numbers of the nodes below, in order; none for a leaf."""
+        return tuple(self.nodes.tree.children(self.number))
+
+    @property
+    def path(self) -> list[int]:
+        """The numbers of the nodes from the root to this one."""
+        return self.nodes.path(self.number)
+
+    # ---- what it asks ---------------------------------------------------------------------------
+
+    @property
+    def kind(self) -> str:
+        """'leaf', 'axis', 'linear', 'subset' or 'multiway'."""
+        return KINDS[self.nodes.kinds[self.number]]
+
+    @property
+    def is_leaf(self) -> bool:
+        return self.nodes.kinds[self.number] == 0
+
+    @property
+    def split(self) -> Split | None:
+        """The question of the node; None for a leaf."""
+        return split_of(self.nodes.tree, self.nodes.schema, self.number)
+
+    @property
+    def condition(self) -> Condition | None:
+        """What the split above says of the rows of this node; None for the root."""
+        if self.number == 0:
+            return None
+        above = self.nodes[self.nodes.parents[self.number]]
+        assert above.split is not None
+        return above.split.conditions[above.children.index(self.number)]
+
+    @property
+    def gain(self) -> float | None:
+        """What the criterion said of the split; None for a leaf."""
+        gain = float(self.nodes.gains[self.number])
+        return None if math.isnan(gain) else gain
+
+    @property
+    def tests(self) -> list[ColumnTest]:
+        """The columns that were tested here, surest first, adjusted for their number; none without tests."""
+        return column_tests(self.nodes, self.number)
+
+    # ---- what it holds --------------------------------------------------------------------------
+
+    @property
+    def rows(self) -> int:
+        """How many training rows came here."""
+        return int(self.nodes.rows[self.number])
+
+    @property
+    def weight(self) -> float:
+        """What these rows weigh together."""
+        return float(self.nodes.weights[self.number].sum())
+
+    @property
+    def weights(self) -> Floats:
+        """The weight of each class; of a regression tree, the weight of the rows."""
+        found: Floats = self.nodes.weights[self.number]
+        return found
+
+    @property
+    def shares(self) -> Floats:
+        """The share of each class."""
+        found: Floats = self.nodes.shares[self.number]
+        return found
+
+    @property
+    def mean(self) -> float:
+        """The mean of the numbers here; of regression trees only."""
+        return float(self.nodes.means[self.number])
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the numbers here; of regression trees only."""
+        return math.sqrt(max(0.0, float(self.nodes.variances[self.number])))
+
+    @property
+    def impurity(self) -> float:
+        """By the criterion of the model."""
+        return float(self.nodes.impurities[self.number])
+
+    @property
+    def answer(self) -> Any:
+        """What the node predicts: a class or a number."""
+        return self.nodes.answers[self.number]
+
+
+class Nodes(Sequence[NodeView]):
+    """The nodes of one tree of a model, numbered in preorder. Arrays have one entry for each node."""
+
+    def __init__(
+        self,
+        tree: _core.Tree,
+        schema: Schema,
+        classes: npt.NDArray[Any] | None,
+        criterion: str,
+        costs: list[float],
+    ) -> None:
+        self.tree = tree
+        self.schema = schema
+        self.classes = classes
+        self._criterion, self._costs = criterion, costs
+
+    def __len__(self) -> int:
+        return self.tree.n_nodes
+
+    @overload
+    def __getitem__(self, number: int) -> NodeView: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[NodeView]: ...
+    def __getitem__(self, number: int | slice) -> NodeView | list[NodeView]:
+        if isinstance(number, slice):
+            return [NodeView(self, i) for i in range(*number.indices(len(self)))]
+        n = len(self)
+        if not -n <= number < n:
+            raise IndexError(f"node {number} does not exist; the tree has nodes 0 to {n - 1}")
+        return NodeView(self, int(number) % n)
+
+    def __iter__(self) -> Iterator[NodeView]:
+        return (NodeView(self, i) for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} nodes, {self.tree.n_leaves} of them leaves>"
+
+    @cached_property
+    def kinds(self) -> list[int]:
+        """Places in `KINDS`."""
+        found: list[int] = self.tree.kinds().tolist()
+        return found
+
+    @cached_property
+    def parents(self) -> list[int]:
+        """−1 for the root."""
+        found: list[int] = self.tree.parents().tolist()
+        return found
+
+    @cached_property
+    def depths(self) -> list[int]:
+        depths = [0] * len(self)
+        for node, parent in enumerate(self.parents[1:], start=1):
+            depths[node] = depths[parent] + 1
+        return depths
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """How many nodes there are from each node on down, itself counted."""
+        sizes = [1] * len(self)
+        for node in range(len(self) - 1, 0, -1):
+            sizes[self.parents[node]] += sizes[node]
+        return sizes
+
+    def path(self, node: int) -> list[int]:
+        """The numbers of the nodes from the root to a node."""
+        found = [node]
+        while found[-1] != 0:
+            found.append(self.parents[found[-1]])
+        return found[::-1]
+
+    @cached_property
+    def rows(self) -> npt.NDArray[np.int64]:
+        return self.tree.rows()
+
+    @cached_property
+    def weights(self) -> Floats:
+        """Class weights, nodes × classes; of a regression tree, nodes × 1."""
+        return self.tree.weights().reshape(len(self), -1)
+
+    @cached_property
+    def shares(self) -> Floats:
+        """Class shares, nodes × classes."""
+        if self.classes is None:
+            raise AttributeError("a regression model has no class shares")
+        shares: Floats = self.weights / self.weights.sum(axis=1, keepdims=True)
+        return shares
+
+    @cached_property
+    def means(self) -> Floats:
+        return self.tree.means()
+
+    @property
+    def variances(self) -> Floats:
+        if self.classes is not None:
+            raise AttributeError("a classification model has no spread")
+        return self.impurities  # every criterion for numbers has the variance as its impurity
+
+    @cached_property
+    def impurities(self) -> Floats:
+        return self.tree.impurities(self._criterion, self._costs)
+
+    @cached_property
+    def gains(self) -> Floats:
+        """What the criterion said of each split; NaN for leaves."""
+        return self.tree.gains()
+
+    @cached_property
+    def answers(self) -> npt.NDArray[Any]:
+        """What every node predicts."""
+        if self.classes is None:
+            return self.means
+        answers: npt.NDArray[Any] = self.classes[self.weights.argmax(axis=1)]
+        return answers
+
+    @cached_property
+    def log_p_values(self) -> Floats | None:
+        """Natural logarithms of p-values, nodes × columns, NaN where a column was not tested; None without tests."""
+        found = self.tree.parts()["log_p"]
+        return found.reshape(len(self), -1) if found.size else None

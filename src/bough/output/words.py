@@ -1,0 +1,118 @@
+"""Numbers, shares, values and conditions as words."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..model.conditions import Among, Condition, Range, Sum
+from ..model.pvalues import ColumnTest
+
+
+def number(x: float, digits: int = 6) -> str:
+    """A number with `digits` significant digits, and never fewer than its whole part has."""
+    if math.isinf(x) or math.isnan(x) or x == 0:
+        return f"{x:g}"
+    whole = int(math.log10(abs(x))) + 1 if 1 <= abs(x) < 1e15 else 0
+    return f"{x:.{max(digits, whole + 1)}g}"
+
+
+def percent(share: float) -> str:
+    """A share in per cent; never 0 or 100 unless it is."""
+    if 0.995 <= share < 1:
+        return f"{math.floor(1000 * share) / 10:.1f} %"
+    if 0 < share < 0.005:
+        return "< 1 %"
+    return f"{100 * share:.0f} %"
+
+
+def rows_text(n: int) -> str:
+    return "1 row" if n == 1 else f"{n} rows"
+
+
+def value_text(value: Any) -> str:
+    return "missing" if value is None else str(value)
+
+
+def values_text(values: tuple[Any, ...], most: int) -> str:
+    """Values as a list; a long one tells how many there are besides."""
+    shown = ", ".join(value_text(v) for v in values[:most])
+    return shown if len(values) <= most else f"{shown}, … {len(values) - most} more"
+
+
+def probability(log_p: float) -> str:
+    """A probability, given by its natural logarithm, with two digits, also where no double holds it."""
+    if log_p > -9:
+        return f"{math.exp(log_p):.2g}"
+    power = log_p / math.log(10)
+    whole = math.floor(power)
+    digits = f"{10 ** (power - whole):.1f}"
+    if digits == "10.0":
+        digits, whole = "1.0", whole + 1
+    return f"{digits}e{whole}"
+
+
+def tests_text(tests: list[ColumnTest], most: int) -> str:
+    """What was found out about the columns of a node, to be written behind it."""
+    if not tests:
+        return ""
+    shown = ", ".join(f"{t.name} {probability(t.log_p)}" for t in tests[:most])
+    more = f", … {len(tests) - most} more" if len(tests) > most else ""
+    return f"  [p: {shown}{more}]"
+
+
+# ---- conditions -------------------------------------------------------------------------------------
+
+
+def condition_text(c: Condition, digits: int = 6, most: int = 8) -> str:
+    """What is true of the rows of a child, rows without a value included."""
+    text = numbers_text(c, digits, most)
+    only_missing = isinstance(c, Range) and (c.only_missing or c.only_known)
+    return f"{text} or missing" if not isinstance(c, Among) and c.saw_missing and not only_missing else text
+
+
+def numbers_text(c: Condition, digits: int = 6, most: int = 8) -> str:
+    """What is true of the rows of a child that have a value."""
+    if isinstance(c, Among):
+        return among_text(c, most)
+    if isinstance(c, Sum):
+        return bounds_text(sum_text(c, digits, most), c.low, c.high, digits)
+    if c.only_missing:
+        return f"{c.name} is missing"
+    if c.only_known:
+        return f"{c.name} is known"
+    if c.boolean:
+        return f"{c.name} is {math.isinf(c.high)}"
+    return bounds_text(c.name, c.low, c.high, digits)
+
+
+def bounds_text(what: str, low: float, high: float, digits: int) -> str:
+    if math.isinf(low):
+        return f"{what} <= {number(high, digits)}"
+    if math.isinf(high):
+        return f"{what} > {number(low, digits)}"
+    return f"{number(low, digits)} < {what} <= {number(high, digits)}"
+
+
+def among_text(c: Among, most: int) -> str:
+    if len(c.values) == 1:
+        return f"{c.name} is {value_text(c.values[0])}"
+    return f"{c.name} in {{{values_text(c.values, most)}}}"
+
+
+def sum_text(c: Sum, digits: int, most: int) -> str:
+    """The left-hand side of a linear split."""
+    terms: list[str] = []
+    for t in c.terms[:most]:
+        sign = (" - " if t.weight < 0 else " + ") if terms else ("-" if t.weight < 0 else "")
+        terms.append(f"{sign}{number(abs(t.weight), digits)}·{t.name}")
+    more = len(c.terms) - most
+    return "".join(terms) + (f" + … {more} more terms" if more > 0 else "")
+
+
+def reached_text(c: Sum, total: float, digits: int = 6, most: int = 8) -> str:
+    """The condition of a child with the sum that a row has, in digits that tell it from the cut."""
+    cut, sign = (c.high, "<=") if math.isinf(c.low) else (c.low, ">")
+    while digits < 17 and number(total, digits) == number(cut, digits):
+        digits += 1
+    return f"{sum_text(c, digits, most)} = {number(total, digits)} {sign} {number(cut, digits)}"

@@ -1,0 +1,45 @@
+"""One row, given in any way: as a table of one row, and as its values in the order of the columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import DataError
+from . import frame
+from .schema import Schema
+from .values import plain
+
+
+def one_row(row: Any, schema: Schema) -> Any:
+    """A sequence, a dict, a Series or a table of one row as a table of one row."""
+    if hasattr(row, "to_dict") and getattr(row, "ndim", 2) == 1:  # a pandas Series
+        row = row.to_dict()
+    if isinstance(row, dict):
+        lacking = [c.name for c in schema.columns if c.name not in row]
+        if lacking:
+            raise DataError(f"the row lacks {', '.join(map(repr, lacking[:10]))}")
+        row = [row[c.name] for c in schema.columns]
+    if np.ndim(row) == 0:
+        raise DataError(
+            f"why() explains one row, but {row!r} is none; give a list, a dict, a Series or a table of one row"
+        )
+    if isinstance(row, (list, tuple)) or (isinstance(row, np.ndarray) and row.ndim == 1):
+        table = np.empty((1, len(row)), dtype=object)
+        table[0] = list(row)
+        return table
+    if hasattr(row, "shape") and row.shape[0] != 1:
+        raise DataError(f"why() explains one row, but {row.shape[0]} were given; use X.iloc[[i]] or X[i : i + 1]")
+    return row
+
+
+def row_values(table: Any, schema: Schema) -> list[Any]:
+    """The values of a table's one row, in the order of the schema's columns."""
+    sources = frame.sources_of(table)
+    if sources is None:
+        values = list(np.asarray(table, dtype=object)[0])
+    else:
+        found = {s.name: s.items()[0] for s in sources[0]}
+        values = [found.get(c.name) for c in schema.columns] if schema.named else list(found.values())
+    return [plain(v) for v in values]
