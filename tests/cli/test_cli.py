@@ -13,6 +13,7 @@ import pytest
 import bough
 from bough.registry import plugins
 from bough.tables import files as tables
+from bough.tables.built_in import BUILT_IN
 from support.command import failing, mixed_file, numbers_file, rows, run, write
 
 IRIS_COLUMNS = ["sepal length (cm)", "sepal width (cm)", "petal length (cm)", "petal width (cm)"]
@@ -46,7 +47,7 @@ def test_fit_of_built_in_data_tells_all_it_should_and_ends_with_the_next_step():
     assert model.classes.tolist() == ["setosa", "versicolor", "virginica"]
 
 
-@pytest.mark.parametrize("name", tables.BUILT_IN)
+@pytest.mark.parametrize("name", BUILT_IN)
 def test_every_built_in_data_set_can_be_fitted_and_predicted(name):
     assert run("fit", name, "--quiet") == (0, "", "")
     code, out, _ = run("predict", f"{name}.bough", name)

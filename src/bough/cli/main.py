@@ -11,9 +11,12 @@ from typing import Any, NoReturn
 
 from .. import __version__
 from ..errors import BoughError, ParameterError
+from ..output.sql import DIALECTS
 from ..registry import KINDS
-from ..tables.files import BUILT_IN, ENDINGS
+from ..tables.built_in import BUILT_IN
+from ..tables.files import ENDINGS
 from .commands import SHELVES, check, demo, list_plugins, predict, show
+from .elsewhere import FORMS, export, report
 from .fitting import fit
 from .terminal import Output, complain, give_up_output, prepare_output, sentence
 
@@ -99,7 +102,7 @@ def parser() -> Parser:
     )
     top.add_argument("--version", action="version", version=f"bough {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True, dest="command")
-    for add in (add_fit, add_predict, add_show, add_check, add_list, add_demo):
+    for add in (add_fit, add_predict, add_show, add_report, add_export, add_check, add_list, add_demo):
         add(commands)
     return top
 
@@ -184,6 +187,29 @@ def add_show(commands: Any) -> None:
     what.add_argument("--rules", action="store_true", help="one rule for each leaf instead of the tree")
     what.add_argument("--why", type=int, metavar="ROW", help="the way of one row of --data; the first row is 1")
     p.add_argument("--data", metavar="DATA", help=f"for --why: {DATA_HELP}")
+
+
+def add_report(commands: Any) -> None:
+    p = command(commands, "report", report, "bough report iris.bough iris -o iris.html --open")
+    p.add_argument("model", metavar="MODEL", help="a file that `bough fit` wrote")
+    p.add_argument("data", metavar="DATA", nargs="?", help=f"rows to draw and to judge by: {DATA_HELP}")
+    p.add_argument("--target", metavar="COL", help="the column with the answers; built-in data has one of its own")
+    p.add_argument("--include-rows", action="store_true", help="put some rows of DATA into the page, to be followed")
+    p.add_argument("-o", "--out", metavar="FILE.html", help="where the page goes; by default MODEL's name with .html")
+    p.add_argument("--force", action="store_true", help="overwrite an existing file")
+    p.add_argument("--open", action="store_true", help="show it in the browser")
+
+
+def add_export(commands: Any) -> None:
+    p = command(commands, "export", export, "bough export iris.bough --sql iris.sql --dialect duckdb --table flowers")
+    p.add_argument("model", metavar="MODEL", help="a file that `bough fit` wrote")
+    form = p.add_mutually_exclusive_group(required=True)
+    for name, title in FORMS.items():
+        form.add_argument(f"--{name}", metavar="FILE", dest=name.replace("-", "_"), help=f"write {title} there")
+    p.add_argument("--table", metavar="NAME", default="data", help="for --sql: the table that is read (data)")
+    p.add_argument("--dialect", metavar="NAME", default="ansi", help=f"for --sql: one of {', '.join(DIALECTS)} (ansi)")
+    p.add_argument("--proba", action="store_true", help="for --sql: the share of each class")
+    p.add_argument("--force", action="store_true", help="overwrite an existing file")
 
 
 def add_check(commands: Any) -> None:

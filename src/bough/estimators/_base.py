@@ -20,6 +20,7 @@ from ..model.arrays import TreeArrays
 from ..model.metadata import check_listed
 from ..model.model import Model
 from ..model.outputs import Outputs
+from ..output.html import Report
 from ..output.text import Rule
 from ..registry import find
 from ..tables import frame
@@ -288,6 +289,14 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         """Write the fitted model to a file, whole or not at all; `bough.load` reads it."""
         check_is_fitted(self, "model_")
         self.model_.save(path)
+
+    def report(self, X: Any = None, y: Any = None, *, target: str | None = None, include_rows: bool = False) -> Report:
+        """A page that shows the tree, node by node; see `Model.report`."""
+        check_is_fitted(self, "model_")
+        defaults = type(self)().get_params()
+        told = [("estimator", type(self).__name__), ("criterion", self.model_.criterion)]
+        told += [(n, str(v)) for n, v in self.get_params().items() if v is not defaults[n] and v != defaults[n]]
+        return self.model_.report(X, y, target=target, include_rows=include_rows, parameters=told)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -19,6 +19,7 @@ from ..tables import frame
 from ..tables.row import one_row, row_values
 from ..tables.schema import Schema
 from . import file
+from .forms import Forms
 from .metadata import classes_of, costs_of, criterion_of, described, schema_of, standardize_of
 from .nodes import Nodes
 from .outputs import Outputs
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Model:
+class Model(Forms):
     """A fitted tree, or several, as `load` returns it and as estimators keep it in ``model_``.
 
     Attributes

@@ -24,15 +24,10 @@ import numpy.typing as npt
 from ..errors import BoughError, DataError
 from ..registry import did_you_mean
 from . import frame, values
+from .built_in import BUILT_IN, cells_of
 from .schema import Schema
 
 # The function of scikit-learn that loads a data set, and what its target is about.
-BUILT_IN = {
-    "breast_cancer": ("load_breast_cancer", "diagnosis"),
-    "digits": ("load_digits", "digit"),
-    "iris": ("load_iris", "species"),
-    "wine": ("load_wine", "cultivar"),
-}
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 ENDINGS = ".csv, .tsv, .csv.gz, .tsv.gz or .parquet"
 MISSING = ["", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"]  # cells of a text file that stand for nothing
@@ -122,7 +117,8 @@ def read(given: str, text: Collection[str] = ()) -> Table:
     ['petal width (cm)', 'species']
     """
     if given in BUILT_IN:
-        return built_in(given)
+        names, cells, target = cells_of(given)
+        return Table(given, names, cells, target)
     path = Path(given)
     ending = Path(path.stem).suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
     if not path.exists():
@@ -149,19 +145,6 @@ def stem(given: str) -> str:
     """A short name for data: that of the file without its endings."""
     path = Path(given)
     return (Path(path.stem).stem if path.suffix.lower() == ".gz" else path.stem) or "model"
-
-
-def built_in(name: str) -> Table:
-    from sklearn import datasets
-
-    loader, target = BUILT_IN[name]
-    found = getattr(datasets, loader)()
-    answers = found.target_names[found.target].tolist()
-    names = [str(n) for n in found.feature_names]
-    cells = np.empty((len(answers), len(names) + 1), dtype=object)
-    cells[:, :-1] = found.data
-    cells[:, -1] = answers
-    return Table(name, [*names, target], cells, target)
 
 
 # ---- CSV and TSV ------------------------------------------------------------------------------------

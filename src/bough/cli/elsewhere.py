@@ -1,0 +1,75 @@
+"""`bough report` and `bough export`: a model as a page, or as a program for somewhere else."""
+
+from __future__ import annotations
+
+import argparse
+import webbrowser
+from pathlib import Path
+from typing import Any
+
+from ..errors import DataError
+from ..model.model import Model
+from ..model.writing import save
+from ..tables import files, values
+from ..tables.problem import answers_in, array_of
+from .commands import load_model, table_for
+from .fitting import UsageError, check_writable
+from .terminal import Output, line
+
+FORMS = {"onnx": "ONNX", "sql": "SQL", "as-json": "JSON", "python": "Python source"}
+
+
+def report(args: argparse.Namespace, out: Output) -> None:
+    """Write a page that shows a model, node by node."""
+    path = Path(args.out or f"{files.stem(args.model)}.html")
+    check_writable(path, args.force, [args.model, *([args.data] if args.data else [])])
+    model = load_model(args.model)
+    if args.include_rows and not args.data:
+        raise UsageError("--include-rows puts rows of DATA into the page; name a table too.")
+    X = y = None
+    target = args.target
+    if args.data:
+        X, y, target = rows_of(model, args.data, args.target)
+    page = model.report(X, y, target=target, include_rows=args.include_rows)
+    page.save(path)
+    size = path.stat().st_size
+    out.say(line("written", f"{path} ({size:,} bytes, one file that needs nothing else)"))
+    if args.data and y is None:
+        out.say(line("note", "the table has no column with answers (--target), so nothing is judged"))
+    if args.open:
+        webbrowser.open(path.resolve().as_uri())
+    out.facts({"model": args.model, "data": args.data, "target": target, "out": str(path), "bytes": size})
+
+
+def rows_of(model: Model, data: str, target: str | None) -> tuple[Any, Any, str | None]:
+    """Columns for the model and, if the table has them, answers; rows without an answer are left out."""
+    table = table_for(model, data)
+    target = target or table.target
+    if target is None:
+        return table.for_model(model.schema), None, None
+    table.named([target])
+    items, kind = answers_in(table, target)
+    keep = [i for i, v in enumerate(items) if not values.is_missing(v)]
+    if not keep:
+        raise DataError(f"the column {target!r} of {table.label!r} has no values; leave --target away.")
+    answers = array_of([items[i] for i in keep], kind)
+    return table.rows(keep).for_model(model.schema), answers, target
+
+
+def export(args: argparse.Namespace, out: Output) -> None:
+    """Write a model as ONNX, SQL, JSON or Python source."""
+    form = next(f for f in FORMS if getattr(args, f.replace("-", "_")) is not None)
+    path = Path(getattr(args, form.replace("-", "_")))
+    check_writable(path, args.force, [args.model])
+    model = load_model(args.model)
+    if form == "onnx":
+        data: bytes = model.to_onnx().SerializeToString()
+    elif form == "sql":
+        data = f"{model.to_sql(args.table, args.dialect, args.proba)};\n".encode()
+    elif form == "as-json":
+        data = model.to_json(indent=1).encode()
+    else:
+        data = model.to_python().encode()
+    save(path, data)
+    out.say(line("written", f"{path} ({len(data):,} bytes)"))
+    out.facts({"model": args.model, "form": FORMS[form], "out": str(path), "bytes": len(data)})

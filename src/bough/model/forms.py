@@ -1,0 +1,145 @@
+"""The forms in which a model leaves: pages, pictures and programs. Each is one module of the room of outputs, which is
+behind this one; the way there is opened when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..output.html import Report
+
+
+def output(name: str) -> Any:
+    return import_module(f"bough.output.{name}")
+
+
+class Forms:
+    """What every model can become."""
+
+    def report(
+        self,
+        X: Any = None,
+        y: Any = None,
+        *,
+        tree: int = 0,
+        target: str | None = None,
+        include_rows: bool = False,
+        parameters: Sequence[tuple[str, str]] = (),
+        pruning: Iterable[Sequence[float]] | None = None,
+    ) -> Report:
+        """A page that shows the tree, node by node; nothing is fetched when it is looked at.
+
+        Parameters
+        ----------
+        X, y : table and answers, optional
+            Rows to draw and to judge the tree by. Counts of them go into the page, the rows themselves only with
+            ``include_rows``.
+        tree : int
+            Which tree, of a model that has several.
+        target : str, optional
+            What is predicted; the name of ``y`` unless given.
+        include_rows : bool
+            Puts some of the rows given into the page, to be followed down the tree.
+        parameters : pairs of name and text
+            What the page tells about how the tree was grown.
+        pruning : points of leaves, error in training, cross-validated error
+            Drawn as a curve.
+
+        Returns
+        -------
+        Report
+            With ``save(path)`` and ``open()``; a notebook shows it in a frame.
+
+        Examples
+        --------
+        >>> import bough
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> report = bough.TreeClassifier(max_depth=2).fit(X, y).model_.report(X, y)
+        >>> report.page[:15]
+        '<!DOCTYPE html>'
+        """
+        made: Report = output("html").report(
+            self, X, y, tree=tree, target=target, include_rows=include_rows, parameters=parameters, pruning=pruning
+        )
+        return made
+
+    def to_onnx(self) -> Any:
+        """The model as an ONNX graph in float64 (``pip install "bough[onnx]"``).
+
+        A table of numbers is one input ``X`` (rows × columns). A table with nominal columns has one input for each
+        column (rows × 1): numbers as float64, texts as strings, a missing text as the empty string. The outputs are
+        ``prediction`` and, for classes, ``probabilities``.
+
+        Returns
+        -------
+        onnx.ModelProto
+            ``SerializeToString()`` gives its bytes.
+
+        Examples
+        --------
+        >>> import bough
+        >>> model = bough.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"]).model_
+        >>> [o.name for o in model.to_onnx().graph.output]
+        ['prediction', 'probabilities']
+        """
+        return output("onnx").to_onnx(self)
+
+    def to_sql(self, table: str = "data", dialect: str = "ansi", proba: bool = False) -> str:
+        """The model as one SELECT over a table with the columns of training; NULL is a missing value.
+
+        Parameters
+        ----------
+        table : str
+            The name of the table.
+        dialect : {"ansi", "duckdb", "postgresql", "sqlite"}
+            How truth values and infinity are written.
+        proba : bool
+            The share of each class instead of the prediction.
+
+        Examples
+        --------
+        >>> import bough
+        >>> model = bough.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"]).model_
+        >>> print(model.to_sql())
+        WITH reached AS (
+        SELECT *,
+          CASE WHEN "x0" <= 0.5e0 THEN 1 ELSE 2 END AS "node0"
+        FROM "data"
+        )
+        SELECT
+          CASE "node0" WHEN 1 THEN 'a' WHEN 2 THEN 'b' END AS "prediction"
+        FROM reached
+        """
+        text: str = output("sql").to_sql(self, table, dialect, proba)
+        return text
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The model as JSON with plain steps, for programs of any language.
+
+        Examples
+        --------
+        >>> import bough, json
+        >>> model = bough.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"]).model_
+        >>> json.loads(model.to_json())["trees"][0][0]["cut"]
+        0.5
+        """
+        text: str = output("as_json").to_json(self, indent)
+        return text
+
+    def to_python(self) -> str:
+        """The model as Python source without any import, with ``predict(row)`` and ``predict_value(row)``.
+
+        Examples
+        --------
+        >>> import bough
+        >>> model = bough.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"]).model_
+        >>> space = {}
+        >>> exec(model.to_python(), space)
+        >>> space["predict"]({"x0": 0.9})
+        'b'
+        """
+        text: str = output("source").to_python(self)
+        return text

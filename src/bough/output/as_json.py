@@ -1,0 +1,45 @@
+"""A model as JSON that any language can follow: nodes with plain steps and their answers."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+from .lower import Compare, Lookup, lowered
+
+if TYPE_CHECKING:
+    from ..model.model import Model
+
+
+def to_json(model: Model, indent: int | None = None) -> str:
+    """See `Model.to_json`."""
+    low = lowered(model)
+    columns = [
+        {"name": c.name, "kind": c.kind, **({"values": list(c.values)} if c.nominal else {})}
+        for c in low.schema.columns
+    ]
+    found: dict[str, Any] = {
+        "format": "bough model",
+        "rows": "start at node 0; 'terms' compares the sum of weight * (value - center), added in eight lanes, "
+        "with cut; 'to' looks up the place of the value in the column's values; a node without a step is the end",
+        "task": "regression" if low.classes is None else "classification",
+        "columns": columns,
+        "classes": low.classes,
+        "trees": [
+            [entry(s, v, a, low.classes is None) for s, v, a in zip(t.steps, t.values, t.answers, strict=True)]
+            for t in low.trees
+        ],
+    }
+    return json.dumps(found, indent=indent, ensure_ascii=False, allow_nan=False)
+
+
+def entry(step: Any, value: Any, answer: int, regression: bool) -> dict[str, Any]:
+    told = {"value": float(value)} if regression else {"shares": [float(v) for v in value], "class": answer}
+    if isinstance(step, Compare):
+        terms = list(zip(step.columns, step.weights, step.centers, strict=True))
+        cut = None if math.isinf(step.cut) else step.cut  # every known value is at most infinity
+        return {"terms": terms, "cut": cut, "left": step.left, "right": step.right, "missing": step.missing, **told}
+    if isinstance(step, Lookup):
+        return {"column": step.column, "to": list(step.to.items()), "other": step.other, **told}
+    return told

@@ -1,0 +1,343 @@
+"""What the rows given say about the nodes: histograms, values, cells of a plane, scores. Counts, never rows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...errors import DataError
+from ...tables import arrays, frame, values
+from .numbers import between, exact, short, sparse
+
+if TYPE_CHECKING:
+    from ...model.model import Model
+    from ...model.nodes import Nodes
+    from ...tables.schema import Schema
+
+BINS = 28
+CELLS = 22  # along each side of the plane of two columns
+MOST = 400  # nodes with pictures of the rows given: those with the most rows
+MOST_VALUES = 400  # values of one node
+SHOWN_ROWS = 24
+Floats = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Given:
+    """The rows given, by column, with the node in which each ends and its true answer, if it is known."""
+
+    columns: list[npt.NDArray[Any]]  # float64, or numbers of values
+    leaves: Rows
+    order: Rows  # rows by the node in which they end
+    sorted_leaves: Rows
+    classes: Rows | None
+    numbers: Floats | None
+    shares: Floats | None
+
+    @property
+    def n(self) -> int:
+        return len(self.leaves)
+
+    def at(self, node: int, size: int) -> Rows:
+        """The rows that come to a node: preorder puts all that is below it behind it."""
+        low, high = np.searchsorted(self.sorted_leaves, [node, node + size])
+        return self.order[low:high]
+
+
+def given(model: Model, nodes: Nodes, tree: int, X: Any, y: Any) -> Given:
+    table = model.columns_of(X)
+    outputs = model.outputs(table)
+    leaves = outputs.leaves[tree].astype(np.int64)
+    if len(leaves) == 0:
+        raise DataError("the table for the report has no rows; leave X away to make a report without data")
+    order = np.argsort(leaves, kind="stable")
+    classes = numbers = shares = None
+    if y is not None:
+        answers = np.asarray(y)
+        if answers.shape != leaves.shape:
+            raise DataError(
+                f"X has {len(leaves)} rows, but y has the shape {answers.shape}; give one answer for each row"
+            )
+        if model.classes is None:
+            numbers = answers.astype(np.float64)
+        else:
+            known = {c: k for k, c in enumerate(model.classes.tolist())}
+            classes = np.array([known.get(values.plain(a), -1) for a in answers.tolist()], dtype=np.int64)
+            if (classes < 0).any():
+                strange = answers.tolist()[int(np.flatnonzero(classes < 0)[0])]
+                raise DataError(f"y holds {strange!r}, which is not a class of the model; it has {known_text(known)}")
+            shares = outputs.shares()
+    return Given(read(X, model.schema), leaves, order, leaves[order], classes, numbers, shares)
+
+
+def known_text(known: dict[Any, int]) -> str:
+    names = [repr(c) for c in known]
+    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+
+
+def read(X: Any, schema: Schema) -> list[npt.NDArray[Any]]:
+    """The columns of a table as numbers, or as numbers of values (−1: not a value of training)."""
+    found = frame.sources_of(X)
+    if found is None:
+        a = arrays.as_matrix(X)
+        sources: list[frame.Source] = [frame.ArraySource(c.name, a[:, i]) for i, c in enumerate(schema.columns)]
+    else:
+        sources, named = found
+        if named and schema.named:
+            sources = frame.matched(sources, schema)
+    return [
+        values.codes_of(s.coded(), c.values).astype(np.int64) if c.nominal else s.numbers()
+        for s, c in zip(sources, schema.columns, strict=True)
+    ]
+
+
+def measured(model: Model, nodes: Nodes, g: Given) -> dict[str, Any]:
+    found: dict[str, Any] = {"n": g.n, "t": by_leaf(nodes, g), "h": {}}
+    sizes = nodes.sizes
+    split_nodes = [i for i, k in enumerate(nodes.kinds) if k]
+    counts = {i: len(g.at(i, sizes[i])) for i in split_nodes}
+    for i in sorted(split_nodes, key=lambda i: (-counts[i], i))[:MOST]:
+        rows = g.at(i, sizes[i])
+        if len(rows):
+            found["h"][i] = details(nodes, g, i, rows)
+    if g.classes is not None:
+        found.update(scores_of_classes(nodes, g))
+    elif g.numbers is not None:
+        found["score"] = scores_of_numbers(nodes, g)
+    return found
+
+
+def by_leaf(nodes: Nodes, g: Given) -> list[Any]:
+    out: list[Any] = []
+    for i, kind in enumerate(nodes.kinds):
+        if kind:
+            continue
+        rows = g.at(i, 1)
+        if g.classes is not None:
+            out.append(sparse(np.bincount(g.classes[rows])))
+        elif nodes.classes is None:
+            miss = 0.0 if g.numbers is None else float(np.square(g.numbers[rows] - nodes.means[i]).sum())
+            out.append([len(rows), short(miss)])
+        else:
+            out.append([])
+    return out
+
+
+def details(nodes: Nodes, g: Given, i: int, rows: Rows) -> dict[str, Any]:
+    s = nodes.tree.split(i)
+    kind = ("leaf", "axis", "linear", "subset", "multiway")[s["kind"]]
+    if kind == "axis":
+        return along(g, rows, g.columns[s["column"]][rows], s["cut"])
+    if kind == "linear":
+        return linear(g, rows, s)
+    return {"n": len(rows), "vals": by_value(g, rows, g.columns[s["column"]][rows])}
+
+
+def text(x: float) -> str:
+    return f"{x:,.15g}".replace("-", "−") if 1e-4 <= abs(x) < 1e15 or x == 0 else f"{x:.6g}".replace("-", "−")
+
+
+def by_value(g: Given, rows: Rows, codes: npt.NDArray[Any]) -> dict[int, list[Any]]:
+    seen, where, counts = np.unique(codes, return_inverse=True, return_counts=True)
+    out: dict[int, list[Any]] = {}
+    for j in np.argsort(-counts, kind="stable")[:MOST_VALUES]:
+        here = rows[where == j]
+        entry: list[Any] = [int(counts[j])]
+        if g.classes is not None:
+            entry.append(sparse(np.bincount(g.classes[here])))
+        elif g.numbers is not None:
+            entry.append(short(float(g.numbers[here].mean()), 5))
+        out[int(seen[j])] = entry
+    return out
+
+
+# ---- numbers ----------------------------------------------------------------------------------------
+
+
+def along(g: Given, rows: Rows, x: Floats, cut: float) -> dict[str, Any]:
+    """Rows along a column or a sum: a histogram in which the cut lies on an edge."""
+    known = ~np.isnan(x)
+    found: dict[str, Any] = {"n": len(rows)}
+    if not known.all():
+        found["missing"] = int((~known).sum())
+    if not known.any() or not math.isfinite(cut):
+        return found
+    v = x[known]
+    below, above = v[v <= cut], v[v > cut]
+    if len(below) and len(above):
+        low, high = float(below.max()), float(above.min())
+        found["gap"] = [short(low, 9), short(high, 9)]
+        found["ct"] = text(between(low, high, cut))
+    log = bool(v.min() >= 0 and cut >= 0 and np.quantile(v, 0.99) > 30 * (np.median(v) + 1))
+    edges = edges_of(v, cut, log)
+    if edges is None:
+        return found
+    bins = np.clip(np.searchsorted(edges, np.log1p(v) if log else v, side="left") - 1, 0, len(edges) - 2)
+    n = len(edges) - 1
+    hist: dict[str, Any] = {"lo": short(float(edges[0])), "hi": short(float(edges[-1]))}
+    if log:
+        hist["log"] = 1
+    here = rows[known]
+    if g.classes is not None:
+        c = g.classes[here]
+        hist["c"] = [[int(k), np.bincount(bins[c == k], minlength=n).tolist()] for k in np.unique(c)]
+    else:
+        count = np.bincount(bins, minlength=n)
+        hist["c"] = [[None, count.tolist()]]
+        if g.numbers is not None:
+            sums = np.bincount(bins, weights=g.numbers[here], minlength=n)
+            hist["m"] = [short(float(a / b), 4) if b else 0 for a, b in zip(sums, count, strict=True)]
+    found["hist"] = hist
+    return found
+
+
+def edges_of(x: Floats, cut: float, log: bool) -> Floats | None:
+    v, c = (np.log1p(x), math.log1p(cut)) if log else (x, cut)
+    low, high = np.quantile(v, [0.005, 0.995]) if len(v) > 200 else (v.min(), v.max())
+    if not (np.isfinite([low, high]).all() and math.isfinite(high - low)):
+        return None
+    whole = not log and max(high, c) - min(low, c) <= 40 and bool(np.all(x == np.round(x)))
+    if whole:
+        return np.arange(math.floor(min(low, c)) - 0.5, math.ceil(max(high, c)) + 1, 1.0)
+    pad = 0.02 * (high - low or abs(c) or 1.0)
+    low, high = min(low, c - 3 * pad), max(high, c + 3 * pad)
+    step = (high - low) / BINS
+    below = max(1, math.ceil((c - low) / step))
+    edges: Floats = c + step * (np.arange(BINS + 2) - below)
+    return edges if np.all(np.diff(edges) > 0) else None
+
+
+def linear(g: Given, rows: Rows, s: dict[str, Any]) -> dict[str, Any]:
+    strength = np.abs(s["term_weights"]) * np.array(s["term_spreads"])
+    order = np.argsort(-strength, kind="stable")
+    weights = np.array(s["term_weights"])[order]
+    columns = [s["term_columns"][j] for j in order]
+    x = np.column_stack([g.columns[c][rows] for c in columns])
+    whole = s["cut"] + float(np.dot(s["term_weights"], s["term_centers"]))
+    with np.errstate(over="ignore", invalid="ignore"):
+        parts = x * weights
+        z = parts.sum(axis=1)
+        found = along(g, rows, z, whole)
+        means = np.nan_to_num(np.nanmean(x, axis=0)) if len(rows) else np.zeros(len(columns))
+        # the terms that are left out count with their mean
+        rest = np.concatenate([np.cumsum((means * weights)[::-1])[::-1][1:], [0.0]])
+        known = ~np.isnan(z)
+        side = z[known] <= whole
+        kept = np.cumsum(parts[known], axis=1) + rest
+        changed = ((kept <= whole) != side[:, None]).sum(axis=0)
+    changed[-1] = 0
+    found["mu"] = [short(float(m)) or 0 for m in means]
+    found["kb"] = changed.tolist()
+    if len(columns) > 1:
+        cells = plane(g, rows, x[:, 0], x[:, 1])
+        if cells:
+            found["grid"] = cells
+    return found
+
+
+def plane(g: Given, rows: Rows, x: Floats, y: Floats) -> dict[str, Any] | None:
+    known = ~(np.isnan(x) | np.isnan(y))
+    if known.sum() < 2:
+        return None
+    x, y, rows = x[known], y[known], rows[known]
+    ranges, places = [], []
+    for v in (x, y):
+        low, high = float(v.min()), float(v.max())
+        pad = 0.04 * (high - low) or abs(high) or 1.0
+        if not math.isfinite(high - low + 2 * pad):
+            return None
+        ranges.append([short(low - pad), short(high + pad)])
+        places.append(np.minimum(CELLS - 1, ((v - low + pad) / (high - low + 2 * pad) * CELLS).astype(int)))
+    seen, where, counts = np.unique(places[0] * CELLS + places[1], return_inverse=True, return_counts=True)
+    cells = []
+    for j, cell in enumerate(seen):
+        here = rows[where == j]
+        if g.classes is not None:
+            colour: Any = int(np.bincount(g.classes[here]).argmax())
+        else:
+            colour = -1 if g.numbers is None else short(float(g.numbers[here].mean()), 4)
+        cells.append([int(cell) // CELLS, int(cell) % CELLS, int(counts[j]), colour])
+    return {"x": ranges[0], "y": ranges[1], "n": CELLS, "cells": cells}
+
+
+# ---- scores -----------------------------------------------------------------------------------------
+
+
+def scores_of_classes(nodes: Nodes, g: Given) -> dict[str, Any]:
+    assert g.classes is not None
+    assert g.shares is not None
+    assert nodes.classes is not None
+    place = {c: k for k, c in enumerate(nodes.classes.tolist())}
+    told = np.array([place[a] for a in nodes.answers.tolist()])[g.leaves]
+    right = told == g.classes
+    common = int(nodes.weights[0].argmax())
+    truth = g.shares[np.arange(g.n), g.classes]
+    loss = float(-np.log(np.maximum(truth, np.finfo(float).eps)).mean())
+    brier = float((np.square(g.shares).sum(axis=1) - 2 * truth + 1).mean())
+    found: dict[str, Any] = {
+        "score": {
+            "acc": exact(float(right.mean())),
+            "base": exact(float((g.classes == common).mean())),
+            "common": common,
+            "loss": short(loss, 4),
+            "brier": short(brier, 4),
+        }
+    }
+    k = len(nodes.classes)
+    if k <= 40:
+        found["conf"] = np.bincount(g.classes * k + told, minlength=k * k).reshape(k, k).tolist()
+    sure = g.shares[np.arange(g.n), told]
+    bins = np.minimum(9, (sure * 10).astype(int))
+    found["cal"] = [
+        [short(float(sure[bins == b].mean()), 4), short(float(right[bins == b].mean()), 4), int((bins == b).sum())]
+        for b in np.unique(bins)
+    ]
+    return found
+
+
+def scores_of_numbers(nodes: Nodes, g: Given) -> dict[str, Any]:
+    assert g.numbers is not None
+    miss = float(np.square(g.numbers - nodes.means[g.leaves]).mean())
+    spread = float(np.var(g.numbers))
+    return {
+        "rmse": short(math.sqrt(miss)),
+        "base": short(math.sqrt(spread)),
+        "r2": short(1 - miss / spread) if spread > 0 else None,
+    }
+
+
+def rows_of(g: Given, nodes: Nodes) -> list[dict[str, Any]]:
+    """Some of the rows themselves, for those who ask for them."""
+    out = []
+    for r in range(min(g.n, SHOWN_ROWS)):
+        x = [None if isinstance(v, float) and math.isnan(v) else exact(v) for v in (c[r].item() for c in g.columns)]
+        truth: Any = None
+        if g.classes is not None:
+            truth = int(g.classes[r])
+        elif g.numbers is not None:
+            truth = exact(float(g.numbers[r]))
+        out.append({"x": x, "y": truth})
+    return out
+
+
+def summaries(g: Given, schema: Schema) -> list[dict[str, Any]]:
+    """Of each column: range, gaps and a usual value."""
+    out: list[dict[str, Any]] = []
+    for c, x in zip(schema.columns, g.columns, strict=True):
+        if c.nominal:
+            gaps = int((x == c.values.index(None)).sum()) if None in c.values else 0
+            known = x[x >= 0]
+            out.append({"gaps": gaps, **({"d": int(np.bincount(known).argmax())} if len(known) else {})})
+            continue
+        v = x[~np.isnan(x)]
+        entry: dict[str, Any] = {"gaps": len(x) - len(v)}
+        if len(v):
+            entry["q"] = [short(float(v.min())), short(float(v.max()))]
+            entry["d"] = short(float(np.median(v)))
+        out.append(entry)
+    return out

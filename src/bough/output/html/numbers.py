@@ -1,0 +1,39 @@
+"""Numbers as they stand in the page: short, and never other than they are."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+
+def short(x: float, digits: int = 6) -> float | int | None:
+    """A number with few digits, as short as JSON allows; None for what JSON has no word for."""
+    if not math.isfinite(x):
+        return None
+    y = float(f"{x:.{digits}g}")
+    return int(y) if y == int(y) and abs(y) < 1e15 else y
+
+
+def exact(x: float) -> float | int | str:
+    """A number that is read back as it was. JSON has no infinity; the page knows the word."""
+    if math.isinf(x):
+        return "inf"
+    return int(x) if x == int(x) and abs(x) < 1e15 else x
+
+
+def between(low: float, high: float, cut: float) -> float:
+    """The shortest number that parts the same rows: at least `low`, below `high`."""
+    for digits in range(1, 17):
+        for found in (float(f"{cut:.{digits}g}"), float(f"{(low + high) / 2:.{digits}g}")):
+            if low <= found < high:
+                return found
+    return cut
+
+
+def sparse(weights: Any) -> list[float | int | None]:
+    """[class, weight, class, weight, …] of the classes that are there."""
+    out: list[float | int | None] = []
+    for k, w in enumerate(weights):
+        if w:
+            out += [k, short(float(w), 9)]
+    return out

@@ -1,0 +1,165 @@
+"""The report as a file: data, style and script in one page with a content security policy."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import os
+import tempfile
+import webbrowser
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...errors import ParameterError
+from ...model.writing import save
+from . import measure, structure
+from .numbers import exact
+
+if TYPE_CHECKING:
+    from ...model.model import Model
+
+MOST_RULES = 500
+
+
+class Report:
+    """A page about a tree. It holds everything it needs: no request is made when it is looked at.
+
+    In a notebook the page is shown in a sandboxed frame.
+    """
+
+    def __init__(self, page: str) -> None:
+        self.page = page
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Writes the page to a file, whole or not at all, and returns its path."""
+        save(path, self.page.encode())
+        return Path(path)
+
+    def open(self) -> Path:
+        """Writes the page to a temporary file and shows it in the browser."""
+        handle, name = tempfile.mkstemp(prefix="bough-", suffix=".html")
+        os.close(handle)
+        path = self.save(name)
+        webbrowser.open(path.as_uri())
+        return path
+
+    def _repr_html_(self) -> str:
+        return (
+            '<iframe sandbox="allow-scripts allow-downloads" title="report of a decision tree" '
+            'style="width:100%;height:760px;border:1px solid #c6c1b6;border-radius:8px" '
+            f'srcdoc="{html.escape(self.page, quote=True)}"></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        return f"<bough report: {len(self.page.encode()):,} bytes; save(path), open()>"
+
+
+def report(
+    model: Model,
+    X: Any = None,
+    y: Any = None,
+    *,
+    tree: int = 0,
+    target: str | None = None,
+    include_rows: bool = False,
+    parameters: Sequence[tuple[str, str]] = (),
+    pruning: Iterable[Sequence[float]] | None = None,
+) -> Report:
+    """The report of one tree of a model; see `Model.report`."""
+    if type(include_rows) is not bool:
+        raise ParameterError(f"include_rows must be True or False, not {include_rows!r}")
+    if not 0 <= tree < len(model.trees):
+        raise ParameterError(f"tree must be a number from 0 to {len(model.trees) - 1}, not {tree!r}")
+    if y is not None and X is None:
+        raise ParameterError("y was given without X; give both, X alone, or neither")
+    nodes = model.nodes(tree)
+    told = target or getattr(y, "name", None)
+    data: dict[str, Any] = {
+        "target": str(told) if told else "the target",
+        "classes": None if model.classes is None else [str(c) for c in model.classes.tolist()],
+        "criterion": model.criterion,
+        "columns": structure.columns(model, tree),
+        "tree": structure.structure(nodes),
+        "imp": structure.importances(nodes),
+        "params": [list(p) for p in parameters] or [["criterion", model.criterion]],
+        "file": about_file(model, include_rows),
+        "data": None,
+    }
+    for name, value in parameters:
+        if name == "nominal":
+            data["search"] = value
+    if pruning is not None:
+        data["prune"] = [[None if x is None else exact(float(x)) for x in point] for point in pruning]
+    if X is not None:
+        given = measure.given(model, nodes, tree, X, y)
+        data["data"] = measure.measured(model, nodes, given)
+        for entry, more in zip(data["columns"], measure.summaries(given, model.schema), strict=True):
+            entry.update(more)
+        if given.numbers is not None:
+            data["range"] = [exact(float(given.numbers.min())), exact(float(given.numbers.max()))]
+        if include_rows:
+            data["data"]["rows"] = measure.rows_of(given, nodes)
+    title = f"Predicting {data['target']} from {len(model.schema)} column{'s' if len(model.schema) != 1 else ''}"
+    return Report(written(title, data, rules_of(model, tree)))
+
+
+def about_file(model: Model, include_rows: bool) -> list[list[str]]:
+    digest = hashlib.sha256(model.to_bytes()).hexdigest()
+    rows = f"up to {measure.SHOWN_ROWS} of the rows given" if include_rows else "none: counts only"
+    return [["bough", version("bough")], ["model file", f"sha-256 {digest}"], ["rows in this page", rows]]
+
+
+def rules_of(model: Model, tree: int) -> list[str]:
+    """Every rule in words, for readers without JavaScript."""
+    found: list[str] = []
+    if len(model.trees) > 1:
+        return found
+    for n, rule in enumerate(model.rules(digits=4, max_values=8)):
+        if n == MOST_RULES:
+            found.append(f"… and {model.tree.n_leaves - MOST_RULES} more rules")
+            break
+        found.append(str(rule))
+    return found
+
+
+# ---- the page ---------------------------------------------------------------------------------------
+
+
+@cache
+def asset(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def escaped(data: Any) -> str:
+    """JSON that cannot end its element, whatever texts it holds."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    for c in ("<", ">", "&", "\u2028", "\u2029"):
+        text = text.replace(c, f"\\u{ord(c):04x}")
+    return text.encode(errors="backslashreplace").decode()
+
+
+def written(title: str, data: Any, rules: list[str]) -> str:
+    style, script = asset("page.min.css"), asset("page.min.js")
+    parts = {
+        "style_hash": digest(style),
+        "script_hash": digest(script),
+        "title": html.escape(title),
+        "style": style,
+        "script": script,
+        "rules": "".join(f"<li>{html.escape(r)}</li>" for r in rules),
+        "data": escaped(data),
+    }
+    out = []
+    for n, piece in enumerate(asset("page.html").replace("}", "{").split("{")):
+        out.append(parts[piece] if n % 2 else piece)
+    return "".join(out)

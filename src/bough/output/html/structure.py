@@ -1,0 +1,93 @@
+"""The tree as the page reads it: kinds in preorder, splits, and what the leaves hold. Nodes above the leaves are
+added up in the page, so a node costs about a hundred bytes."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from .numbers import exact, short, sparse
+
+if TYPE_CHECKING:
+    from ...model.model import Model
+    from ...model.nodes import Nodes
+
+LETTERS = ".alsm"  # leaf, axis, linear, subset, multiway: the order of the core
+MOST_TESTED = 2000  # nodes whose p-values are told
+
+
+def structure(nodes: Nodes) -> dict[str, Any]:
+    kinds = nodes.kinds
+    leaves = [i for i, k in enumerate(kinds) if k == 0]
+    found: dict[str, Any] = {
+        "k": "".join(LETTERS[k] for k in kinds),
+        "n": [int(nodes.rows[i]) for i in leaves],
+        "s": [split_of(nodes, i) for i, k in enumerate(kinds) if k],
+        "g": [short(float(g), 5) for g, k in zip(nodes.gains, kinds, strict=True) if k],
+    }
+    if nodes.classes is None:
+        found["w"] = [short(float(nodes.weights[i].sum()), 9) for i in leaves]
+        found["m"] = [exact(float(nodes.means[i])) for i in leaves]
+        found["v"] = [short(max(0.0, float(nodes.variances[i]))) for i in leaves]
+    else:
+        found["w"] = [sparse(nodes.weights[i]) for i in leaves]
+        answers = {c: k for k, c in enumerate(nodes.classes.tolist())}
+        told = [answers[a] for a in nodes.answers.tolist()]
+        if told != nodes.weights.argmax(axis=1).tolist():
+            found["a"] = told
+    if nodes.log_p_values is not None:
+        tested = {i: nodes[i].tests for i in range(min(len(nodes), MOST_TESTED))}
+        ten = math.log(10)
+        found["p"] = {i: [[t.column, short(t.log_p / ten, 4)] for t in tests] for i, tests in tested.items() if tests}
+    return found
+
+
+def split_of(nodes: Nodes, i: int) -> list[Any]:
+    s = nodes.tree.split(i)
+    letter = LETTERS[s["kind"]]
+    other = -1 if s["other"] is None else s["other"]
+    flags = (0 if s["missing_left"] else 1) + (2 if s["saw_missing"] else 0)
+    if letter == "a":
+        return [s["column"], exact(s["cut"]), flags]
+    if letter == "l":
+        return [exact(s["cut"]), flags, s["term_columns"], [exact(w) for w in s["term_weights"]]]
+    if letter == "m":
+        return [s["column"], other, s["values"]]
+    sides = list(zip(s["values"], s["goes_left"], strict=True))
+    return [s["column"], other, [v for v, left in sides if left], [v for v, left in sides if not left]]
+
+
+def columns(model: Model, tree: int) -> list[dict[str, Any]]:
+    """Names and kinds; spreads and centres of columns that stand in sums."""
+    found: list[dict[str, Any]] = []
+    for c in model.schema.columns:
+        entry: dict[str, Any] = {"n": c.name, "k": {"numeric": "number"}.get(c.kind, c.kind)}
+        if c.nominal:
+            entry["v"] = [None if v is None else str(v) for v in c.values]
+        found.append(entry)
+    parts = model.trees[tree].parts()
+    for key, name in (("c", "centers"), ("s", "spreads")):
+        for entry, x in zip(found, parts[name].tolist(), strict=False):
+            entry[key] = exact(x)
+    return found
+
+
+def importances(nodes: Nodes) -> list[float | int | None]:
+    """The share of each column in all that impurity falls by; of a sum, by the strength of its terms."""
+    weight = nodes.weights.sum(axis=1)
+    found = [0.0] * len(nodes.schema)
+    for i, kind in enumerate(nodes.kinds):
+        if not kind:
+            continue
+        below = nodes.tree.children(i)
+        fall = weight[i] * nodes.impurities[i] - sum(weight[c] * nodes.impurities[c] for c in below)
+        s = nodes.tree.split(i)
+        if LETTERS[kind] != "l":
+            found[s["column"]] += max(0.0, float(fall))
+            continue
+        strength = [abs(w) * t for w, t in zip(s["term_weights"], s["term_spreads"], strict=True)]
+        for c, x in zip(s["term_columns"], strength, strict=True):
+            found[c] += max(0.0, float(fall)) * x / (sum(strength) or 1.0)
+    total = sum(found) or 1.0
+    # a column that is asked for but gains nothing is still one that the tree asks for
+    return [short(x / total, 4) if x > 0 else 0 for x in found]

@@ -1,0 +1,291 @@
+"""A model as an ONNX graph in float64: rows walk down the nodes in a loop, so any depth and any kind of node will do.
+
+Only operators of the standard set are used. A table of numbers is one input ``X``; a table with nominal columns has an
+input for each column: numbers as float64, texts as strings (a missing text is the empty string).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import DataError
+from .lower import LANES, Compare, Lookup, Lowered, LoweredTree, lowered
+
+if TYPE_CHECKING:
+    from ..model.model import Model
+    from ..tables.schema import Column
+
+OPSET, ML_OPSET = 17, 3
+Array = npt.NDArray[Any]
+
+
+def to_onnx(model: Model) -> Any:
+    """See `Model.to_onnx`."""
+    try:
+        import onnx
+    except ImportError:
+        raise DataError('writing ONNX needs the package onnx: pip install "bough[onnx]"') from None
+    low = lowered(model)
+    graph = Graph()
+    inputs, table = table_of(graph, low)
+    ends = [walk(graph, f"tree{i}_", table, t) for i, t in enumerate(low.trees)]
+    outputs = answers(graph, low, ends)
+    made = onnx.helper.make_graph(
+        graph.nodes,
+        "bough",
+        inputs,
+        [onnx.helper.make_tensor_value_info(n, kind, shape) for n, (kind, shape) in outputs],
+        graph.constants,
+    )
+    opsets = [onnx.helper.make_opsetid("", OPSET), onnx.helper.make_opsetid("ai.onnx.ml", ML_OPSET)]
+    found = onnx.helper.make_model(made, opset_imports=opsets, ir_version=8, producer_name="bough")
+    onnx.checker.check_model(found)
+    return found
+
+
+class Graph:
+    """Nodes and constants as they are added; a name tells where a value comes from."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Any] = []
+        self.constants: list[Any] = []
+        self.used = 0
+
+    def constant(self, name: str, value: Array) -> str:
+        import onnx
+
+        self.constants.append(onnx.numpy_helper.from_array(value, name))
+        return name
+
+    def add(self, kind: str, *inputs: str, name: str | None = None, domain: str = "", **attributes: Any) -> str:
+        import onnx
+
+        self.used += 1
+        name = name or f"v{self.used}"
+        self.nodes.append(onnx.helper.make_node(kind, list(inputs), [name], domain=domain, **attributes))
+        return name
+
+    def ints(self, *values: int) -> str:
+        self.used += 1
+        return self.constant(f"c{self.used}", np.array(values, dtype=np.int64))
+
+
+# ---- the table ----------------------------------------------------------------------------------------
+
+
+def table_of(graph: Graph, low: Lowered) -> tuple[list[Any], str]:
+    """Inputs, and one float64 matrix: numbers as they are, values by their number (−1: unknown), then a column of 0."""
+    import onnx
+
+    double, columns = onnx.TensorProto.DOUBLE, low.schema.columns
+    if not any(c.nominal for c in columns):
+        inputs = [onnx.helper.make_tensor_value_info("X", double, [None, len(columns)])]
+        first = graph.add("Slice", "X", graph.ints(0), graph.ints(1), graph.ints(1))
+        return inputs, with_zeros(graph, first, ["X"])
+    inputs, parts = [], []
+    for i, c in enumerate(columns):
+        texts = c.nominal and all(isinstance(v, str) for v in c.values if v is not None)
+        inputs.append(
+            onnx.helper.make_tensor_value_info(c.name, onnx.TensorProto.STRING if texts else double, [None, 1])
+        )
+        if texts:
+            parts.append(codes_of_texts(graph, c))
+        elif c.nominal:
+            parts.append(codes_of_numbers(graph, c, i))
+        else:
+            parts.append(c.name)
+    return inputs, with_zeros(graph, parts[0], parts)
+
+
+def with_zeros(graph: Graph, like: str, parts: list[str]) -> str:
+    """The parts of the table beside each other, and last a column of zeros, for sums that are shorter than others."""
+    zeros = graph.add("Expand", graph.constant("zero", np.zeros((1, 1))), graph.add("Shape", like))
+    return graph.add("Concat", *parts, zeros, axis=1, name="table")
+
+
+def codes_of_texts(graph: Graph, column: Column) -> str:
+    keys = ["" if v is None else v for v in column.values]
+    if len(set(keys)) < len(keys):
+        raise DataError(
+            f"column {column.name!r} has the empty text as a value beside missing ones; ONNX has one word for both"
+        )
+    codes = graph.add(
+        "LabelEncoder",
+        column.name,
+        domain="ai.onnx.ml",
+        keys_strings=keys,
+        values_int64s=list(range(len(keys))),
+        default_int64=-1,
+    )
+    return graph.add("Cast", codes, to=11)  # to float64
+
+
+def codes_of_numbers(graph: Graph, column: Column, i: int) -> str:
+    """The place of a number, or of true and false, in the list of values; a missing one is NaN."""
+    known = [(k, float(v)) for k, v in enumerate(column.values) if v is not None]
+    if len({v for _, v in known}) < len(known):
+        raise DataError(f"column {column.name!r} has values that ONNX cannot tell apart, such as 1 and true")
+    values = graph.constant(f"values{i}", np.array([[v for _, v in known]]))
+    places = graph.constant(f"places{i}", np.array([k + 1 for k, _ in known], dtype=np.float64).reshape(-1, 1))
+    same = graph.add("Cast", graph.add("Equal", column.name, values), to=11)
+    found = graph.add("Sub", graph.add("MatMul", same, places), graph.constant(f"one{i}", np.ones((1, 1))))
+    if None not in column.values:
+        return found
+    gap = graph.constant(f"gap{i}", np.array([[float(column.values.index(None))]]))
+    return graph.add("Where", graph.add("IsNaN", column.name), gap, found)
+
+
+# ---- down one tree --------------------------------------------------------------------------------------
+
+
+def walk(graph: Graph, prefix: str, table: str, tree: LoweredTree) -> str:
+    """The node in which each row ends."""
+    import onnx
+
+    rows = graph.add("Gather", graph.add("Shape", table), graph.ints(0))
+    start = graph.add("Expand", graph.ints(0), rows)
+    if tree.depth == 0:
+        return start
+    body = Graph()
+    body.used = 10_000  # names of the body differ from those outside
+    node = f"{prefix}at"
+    nominal = [isinstance(s, Lookup) for s in tree.steps]
+    compare = [s if isinstance(s, Compare) else None for s in tree.steps]
+    number = range(len(tree.steps))
+    column = [s.columns[0] if isinstance(s, Compare) else s.column if isinstance(s, Lookup) else 0 for s in tree.steps]
+
+    def per_node(name: str, values: Any, dtype: Any) -> str:
+        graph.constant(prefix + name, np.array(list(values), dtype=dtype))
+        return body.add("Gather", prefix + name, node)
+
+    wanted = body.add("Unsqueeze", per_node("column", column, np.int64), minus_one(graph, prefix))
+    x = body.add("Squeeze", body.add("GatherElements", table, wanted, axis=1), minus_one(graph, prefix))
+    z = x
+    if any(c and not c.single for c in compare):
+        linear = per_node("linear", [bool(c and not c.single) for c in compare], np.bool_)
+        z = body.add("Where", linear, sums(graph, body, prefix, table, node, compare), x)
+    cut = per_node("cut", [c.cut if c else np.inf for c in compare], np.float64)
+    sides = [per_node(k, [getattr(c, k) if c else i for i, c in zip(number, compare, strict=True)], np.int64)
+             for k in ("left", "right", "missing")]  # fmt: skip
+    by_cut = body.add("Where", body.add("LessOrEqual", z, cut), sides[0], sides[1])
+    to = body.add("Where", body.add("IsNaN", z), sides[2], by_cut)
+    if any(nominal):
+        to = body.add(
+            "Where", per_node("nominal", nominal, np.bool_), looked_up(graph, body, prefix, node, x, tree), to
+        )
+    body.add("Identity", to, name=f"{prefix}next")
+    body.add("Identity", f"{prefix}go", name=f"{prefix}on")
+    info = onnx.helper.make_tensor_value_info
+    int64, boolean = onnx.TensorProto.INT64, onnx.TensorProto.BOOL
+    loop = onnx.helper.make_graph(
+        body.nodes,
+        f"{prefix}step",
+        [info(f"{prefix}i", int64, []), info(f"{prefix}go", boolean, []), info(node, int64, [None])],
+        [info(f"{prefix}on", boolean, []), info(f"{prefix}next", int64, [None])],
+        body.constants,
+    )
+    times = graph.constant(f"{prefix}times", np.array(tree.depth, dtype=np.int64))
+    always = graph.constant(f"{prefix}always", np.array(True))
+    return graph.add("Loop", times, always, start, body=loop)
+
+
+def minus_one(graph: Graph, prefix: str) -> str:
+    name = f"{prefix}last_axis"
+    if not any(c.name == name for c in graph.constants):
+        graph.constant(name, np.array([1], dtype=np.int64))
+    return name
+
+
+def sums(graph: Graph, body: Graph, prefix: str, table: str, node: str, compare: list[Compare | None]) -> str:
+    """The sum of each row's node, term by term in eight lanes; shorter sums are filled up with zeros."""
+    most = max(len(c.columns) for c in compare if c)
+    blocks = -(-most // LANES)
+    shape = (len(compare), blocks, LANES)
+    columns, weights, centers = np.full(shape, -1, dtype=np.int64), np.zeros(shape), np.zeros(shape)
+    for i, c in enumerate(compare):
+        if c and not c.single:
+            for target, source in ((columns, c.columns), (weights, c.weights), (centers, c.centers)):
+                target[i].reshape(-1)[: len(source)] = source
+    lanes = ""
+    for b in range(blocks):
+        block = []
+        for name, values in (("columns", columns), ("weights", weights), ("centers", centers)):
+            graph.constant(f"{prefix}{name}{b}", np.ascontiguousarray(values[:, b]))
+            block.append(body.add("Gather", f"{prefix}{name}{b}", node))
+        x = body.add("Sub", body.add("GatherElements", table, block[0], axis=1), block[2])
+        terms = body.add("Mul", block[1], x)
+        lanes = body.add("Add", lanes, terms) if lanes else terms
+    pick = [body.add("Gather", lanes, lane(graph, prefix, i), axis=1) for i in range(LANES)]
+    four = [body.add("Add", pick[i], pick[i + 4]) for i in range(4)]
+    return body.add("Add", body.add("Add", four[0], four[2]), body.add("Add", four[1], four[3]))
+
+
+def lane(graph: Graph, prefix: str, i: int) -> str:
+    return graph.constant(f"{prefix}lane{i}", np.array(i, dtype=np.int64))
+
+
+def looked_up(graph: Graph, body: Graph, prefix: str, node: str, x: str, tree: LoweredTree) -> str:
+    """The node that belongs to the value; each node has its part of one long list, unknown values first."""
+    targets, offsets = [0], []
+    for s in tree.steps:
+        offsets.append(len(targets))
+        if isinstance(s, Lookup):
+            part = [s.other] * (2 + max(s.to, default=0))
+            for code, to in s.to.items():
+                part[code + 1] = to
+            targets += part
+            offsets[-1] = len(targets) - len(part)
+    most = np.array([max(s.to, default=0) if isinstance(s, Lookup) else 0 for s in tree.steps], dtype=np.float64)
+    graph.constant(f"{prefix}most", most)
+    graph.constant(f"{prefix}offset", np.array(offsets, dtype=np.float64))
+    graph.constant(f"{prefix}targets", np.array(targets, dtype=np.int64))
+    graph.constant(f"{prefix}nominals", np.array([isinstance(s, Lookup) for s in tree.steps]))
+    graph.constant(f"{prefix}unknown", np.array(-1.0))
+    graph.constant(f"{prefix}first", np.array(1.0))
+    graph.constant(f"{prefix}nowhere", np.array(0.0))
+    # a value beyond those of the node is unknown there; what is no value at all looks up place 0
+    known = body.add(
+        "Where", body.add("LessOrEqual", x, body.add("Gather", f"{prefix}most", node)), x, f"{prefix}unknown"
+    )
+    at = body.add("Add", body.add("Add", known, f"{prefix}first"), body.add("Gather", f"{prefix}offset", node))
+    at = body.add("Where", body.add("Gather", f"{prefix}nominals", node), at, f"{prefix}nowhere")
+    return body.add("Gather", f"{prefix}targets", body.add("Cast", at, to=7))  # to int64
+
+
+# ---- answers --------------------------------------------------------------------------------------------
+
+
+def answers(graph: Graph, low: Lowered, ends: list[str]) -> list[tuple[str, Any]]:
+    import onnx
+
+    kinds = onnx.TensorProto
+    parts = []
+    for i, (end, tree) in enumerate(zip(ends, low.trees, strict=True)):
+        parts.append(graph.add("Gather", graph.constant(f"answers{i}", np.ascontiguousarray(tree.values)), end))
+    mean = parts[0]
+    for part in parts[1:]:
+        mean = graph.add("Add", mean, part)
+    if len(parts) > 1:
+        mean = graph.add("Div", mean, graph.constant("trees", np.array(float(len(parts)))))
+    if low.classes is None:
+        graph.add("Identity", mean, name="prediction")
+        return [("prediction", (kinds.DOUBLE, [None]))]
+    graph.add("Identity", mean, name="probabilities")
+    if len(parts) == 1:
+        told = graph.constant("told", np.array(low.trees[0].answers, dtype=np.int64))
+        number = graph.add("Gather", told, ends[0])
+    else:
+        number = graph.add("ArgMax", mean, axis=1, keepdims=0)
+    if all(type(c) is int for c in low.classes):
+        kind, classes = kinds.INT64, np.array(low.classes, dtype=np.int64)
+    elif all(type(c) is bool for c in low.classes):
+        kind, classes = kinds.BOOL, np.array(low.classes, dtype=np.bool_)
+    elif all(isinstance(c, (int, float)) for c in low.classes):
+        kind, classes = kinds.DOUBLE, np.array(low.classes, dtype=np.float64)
+    else:
+        kind, classes = kinds.STRING, np.array([str(c) for c in low.classes], dtype=object)
+    graph.add("Gather", graph.constant("classes", classes), number, name="prediction")
+    return [("prediction", (kind, [None])), ("probabilities", (kinds.DOUBLE, [None, len(low.classes)]))]

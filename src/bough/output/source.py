@@ -1,0 +1,119 @@
+"""A model as Python source without an import: a function for one row."""
+
+from __future__ import annotations
+
+import math
+import pprint
+from typing import TYPE_CHECKING, Any
+
+from .lower import Compare, Lookup, Stay, lowered
+
+if TYPE_CHECKING:
+    from ..model.model import Model
+
+PAGE = '''"""A decision tree as plain Python, written by bough. `predict(row)` takes a dict of column names and values;
+a missing value is None or NaN."""
+
+INFINITY = float("inf")
+COLUMNS = {columns}
+VALUES = {values}
+CLASSES = {classes}
+
+# Of every node: None (it ends here), or
+# (columns, weights, centers, cut, left, right, missing): is the sum of weight * (value - center) at most the cut?
+# (column, {{place of the value: node}}, other)
+TREES = {trees}
+
+# What every node answers: class shares, or a number; and the number of its class.
+ANSWERS = {answers}
+TOLD = {told}
+
+
+def _missing(value):
+    return value is None or value != value
+
+
+def _sum(step, row):
+    lanes = [0.0] * 8
+    for i, (column, weight, center) in enumerate(zip(step[0], step[1], step[2])):
+        lanes[i % 8] += weight * (float(row[column]) - center)
+    return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]))
+
+
+def _leaf(tree, row):
+    node = 0
+    while True:
+        step = tree[node]
+        if step is None:
+            return node
+        if len(step) == 3:
+            value = None if _missing(row[step[0]]) else row[step[0]]
+            place = VALUES[step[0]].get((type(value).__name__, value), -1)
+            following = step[1].get(place, step[2])
+        elif any(_missing(row[c]) for c in step[0]):
+            following = step[6]
+        else:
+            following = step[4] if _sum(step, row) <= step[3] else step[5]
+        if following == node:
+            return node
+        node = following
+
+
+def predict_value(row):
+    """The shares of the classes, or the number, that the model gives a row."""
+    row = [row[name] for name in COLUMNS]
+    found = [answers[_leaf(tree, row)] for tree, answers in zip(TREES, ANSWERS)]
+    if CLASSES is None:
+        return sum(found[1:], found[0]) / len(found)
+    total = list(found[0])
+    for shares in found[1:]:
+        total = [a + b for a, b in zip(total, shares)]
+    return [a / len(found) for a in total]
+
+
+def predict(row):
+    """The class, or the number, that the model gives a row."""
+    if CLASSES is None:
+        return predict_value(row)
+    if len(TREES) == 1:
+        return CLASSES[TOLD[0][_leaf(TREES[0], [row[name] for name in COLUMNS])]]
+    shares = predict_value(row)
+    return CLASSES[shares.index(max(shares))]
+'''
+
+
+def to_python(model: Model) -> str:
+    """See `Model.to_python`."""
+    low = lowered(model)
+    values = [
+        {(type(v).__name__, v): i for i, v in enumerate(c.values)} if c.nominal else None for c in low.schema.columns
+    ]
+    return PAGE.format(
+        columns=written([c.name for c in low.schema.columns]),
+        values=written(values),
+        classes=written(low.classes),
+        trees=written([[step_of(s) for s in t.steps] for t in low.trees]),
+        answers=written([t.values.tolist() for t in low.trees]),
+        told=written([t.answers for t in low.trees]),
+    )
+
+
+def step_of(step: Any) -> Any:
+    if isinstance(step, Stay):
+        return None
+    if isinstance(step, Lookup):
+        return (step.column, step.to, step.other)
+    assert isinstance(step, Compare)
+    cut = Infinite() if math.isinf(step.cut) else step.cut
+    return (step.columns, step.weights, step.centers, cut, step.left, step.right, step.missing)
+
+
+class Infinite:
+    """Written as the name of the constant, since Python has no word for infinity."""
+
+    def __repr__(self) -> str:
+        return "INFINITY"
+
+
+def written(value: Any) -> str:
+    return pprint.pformat(value, width=118, compact=True, sort_dicts=False)

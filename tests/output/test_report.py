@@ -1,0 +1,108 @@
+"""The report without a browser: what it holds, what it refuses, how it is packed."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bough
+from bough.output.html.numbers import between
+from bough.output.html.page import asset
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def data_of(report):
+    return json.loads(re.search(r'id="data">(.*?)</script>', report.page, flags=re.S).group(1))
+
+
+def fitted(n=300, seed=0):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({"a": rng.normal(size=n), "b": rng.choice(["x", "y", "z"], n), "c": rng.normal(size=n)})
+    y = pd.Series(np.where((X["a"] > 0) & (X["b"] != "x"), "yes", "no"), name="answer")
+    return bough.TreeClassifier(max_depth=4).fit(X, y), X, y
+
+
+@pytest.mark.parametrize("name", ["page.min.js", "page.min.css"])
+def test_the_packed_files_belong_to_their_sources(name):
+    tool = runpy.run_path(str(ROOT / "tools/pack_report.py"))
+    names = tool["SCRIPTS"] if name.endswith("js") else tool["STYLES"]
+    assert asset(name).startswith(tool["first_line"](names)), "run tools/pack_report.py"
+
+
+def test_the_scripts_use_no_markup_from_text():
+    for path in (ROOT / "src/bough/output/html").glob("*.js"):
+        for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "fetch(", "XMLHttp"):
+            assert word not in path.read_text(encoding="utf-8"), (path.name, word)
+
+
+def test_rows_and_classes_of_leaves_are_those_of_the_model():
+    tree, X, y = fitted()
+    found = data_of(tree.report(X, y))["tree"]
+    nodes = tree.model_.nodes()
+    leaves = [n for n in nodes if n.is_leaf]
+    assert found["n"] == [n.rows for n in leaves]
+    for told, node in zip(found["w"], leaves, strict=True):
+        assert dict(zip(told[::2], told[1::2], strict=True)) == {k: w for k, w in enumerate(node.weights) if w}
+    assert found["k"].count(".") == len(leaves)
+
+
+def test_counts_of_a_histogram_are_the_rows_that_come_to_the_node():
+    tree, X, y = fitted()
+    given = data_of(tree.report(X, y))["data"]
+    for node in tree.model_.nodes():
+        if node.kind != "axis":
+            continue
+        seen = given["h"][str(node.number)]
+        assert seen["n"] == node.rows
+        for k, counts in seen["hist"]["c"]:
+            assert sum(counts) == node.weights[k]
+
+
+def test_scores_are_those_of_scikit_learn():
+    from sklearn.metrics import confusion_matrix, log_loss
+
+    tree, X, y = fitted()
+    other, answers = X[::2].assign(a=X["a"][::2] + 0.3), y[::2]
+    given = data_of(tree.report(other, answers))["data"]
+    assert given["score"]["acc"] == pytest.approx(tree.score(other, answers))
+    assert given["score"]["loss"] == pytest.approx(log_loss(answers, tree.predict_proba(other)), rel=1e-3)
+    assert given["conf"] == confusion_matrix(answers, tree.predict(other), labels=tree.classes_).tolist()
+
+
+def test_a_cut_is_the_shortest_number_that_parts_the_same_rows():
+    assert between(5095.0, 5096.0, 5095.5) == 5095.5
+    assert between(0.1, 0.30000000000000004, 0.2) == 0.2
+    assert between(1.0, np.nextafter(1.0, 2), 1.0) == 1.0
+    rng = np.random.default_rng(0)
+    for low, high in np.sort(rng.normal(size=(500, 2)) * 10.0 ** rng.integers(-8, 8, (500, 1)), axis=1).tolist():
+        assert low <= between(low, high, (low + high) / 2) < high
+
+
+def test_bad_input_is_named():
+    tree, X, y = fitted()
+    for call, words in (
+        (lambda: tree.report(None, y), "without X"),
+        (lambda: tree.report(X, y[:5]), "300 rows, but y has the shape"),
+        (lambda: tree.report(X, ["maybe"] * 300), "'maybe', which is not a class"),
+        (lambda: tree.report(X, y, include_rows="yes"), "include_rows must be True or False, not 'yes'"),
+        (lambda: tree.report(X[:0], y[:0]), "0 sample|no rows"),
+        (lambda: tree.report(X[["a"]], y), "lacks"),
+        (lambda: tree.model_.report(tree=3), "from 0 to 0, not 3"),
+    ):
+        with pytest.raises(bough.BoughError, match=words):
+            call()
+
+
+def test_it_is_saved_whole_and_shows_itself_in_a_notebook(tmp_path):
+    tree, X, y = fitted()
+    report = tree.report(X, y)
+    assert report.save(tmp_path / "page.html").read_text(encoding="utf-8") == report.page
+    assert "sandbox" in report._repr_html_()
+    assert "save(path)" in repr(report)
