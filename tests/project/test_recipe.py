@@ -1,70 +1,72 @@
-"""CONTRIBUTING.md, followed literally: its files are written, the core is built, `bough list` shows them."""
+"""CONTRIBUTING.md, followed to the letter for every kind of plug-in: files written, lines added, core built, docs
+made; then `bough list`, the contract tests, the oracle tests and the recipe's own tests know what is new."""
 
 from __future__ import annotations
 
-import os
-import re
-import shutil
-import subprocess
-import sys
-import sysconfig
-from pathlib import Path
-
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from support import recipe
+
+SECTIONS = recipe.sections()
+PYTEST = "import pytest; sys.exit(pytest.main([*sys.argv[1:], '-p', 'no:cacheprovider']))"
+KINDS = {"criterion", "numeric family", "direction family", "nominal search", "selector", "system"}
 
 
-def recipe():
-    """({path: content of a new file}, [lines for the list]) as the page gives them."""
-    text = (ROOT / "CONTRIBUTING.md").read_text()
-    files = dict(re.findall(r"`(cpp/[\w/]+\.cpp)`:\n\n```cpp\n(// .*?)```", text, flags=re.S))
-    lines = re.findall(r"```cpp\n( +X\(\w+\) +\\)\n```", text)
-    return files, lines
+def new_files(suffix):
+    return [s.path for steps in SECTIONS.values() for s in steps if s.path.endswith(suffix) and s.language != "diff"]
+
+
+COMPILED = [path.split("/")[-1].removesuffix(".cpp") for path in new_files(".cpp")]
+NAMES = [*COMPILED, "stump"]
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    """A copy of the repository in which every section has been followed."""
+    if recipe.build_folder() is None:
+        pytest.skip("needs the objects of an editable build: make dev")
+    root = tmp_path_factory.mktemp("recipe")
+    recipe.copy_of_the_repository(root)
+    for steps in SECTIONS.values():
+        for step in steps:
+            step.take(root)
+    recipe.link_core(root, ["cpp/plugins.cpp", *new_files(".cpp")])
+    done = recipe.python(root, "import runpy; runpy.run_path('tools/docs.py', run_name='__main__')")
+    assert done.returncode == 0, done.stderr
+    return root
+
+
+def test_there_is_a_section_for_every_kind_with_one_file_one_line_and_one_test():
+    assert set(SECTIONS) == KINDS
+    for kind, steps in SECTIONS.items():
+        assert sum(s.language == "diff" for s in steps) == 1, kind
+        assert sum(s.text.count("\n+") for s in steps if s.language == "diff") == 1, kind
+        assert sum(s.path.startswith("tests/") for s in steps) == 1, kind
+        assert len(steps) == (2 if kind == "system" else 3), kind
 
 
 @pytest.mark.slow
-def test_the_recipe_adds_a_criterion_and_a_family(tmp_path):
-    files, lines = recipe()
-    assert len(files) == len(lines) == 2
-    shutil.copytree(ROOT / "cpp", tmp_path / "cpp")
-    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__", "*.so"))
-    shutil.copy(ROOT / "CMakeLists.txt", tmp_path)
-    for path, content in files.items():
-        (tmp_path / path).write_text(content)
-    plugins = tmp_path / "cpp/plugins.cpp"
-    plugins.write_text(plugins.read_text().replace("    X(gini) ", "\n".join(lines) + "\n    X(gini) ", 1))
+def test_the_copy_lists_and_documents_every_new_plug_in(copy):
+    done = recipe.python(copy, "import bough.cli; bough.cli.main(['list'])")
+    pages = "".join((copy / page).read_text() for page in ("README.md", "docs/plug-ins.md", "docs/systems.md"))
+    for name in NAMES:
+        assert name in done.stdout, done.stderr
+        assert f"`{name}`" in pages
 
-    nanobind = subprocess.run([sys.executable, "-m", "nanobind", "--cmake_dir"], capture_output=True, text=True)
-    build = tmp_path / "build"
-    configure = [
-        "cmake",
-        "-S",
-        tmp_path,
-        "-B",
-        build,
-        f"-DPython_EXECUTABLE={sys.executable}",
-        "-DCMAKE_BUILD_TYPE=Debug",
-    ]
-    configure += ["-DCMAKE_CXX_FLAGS_DEBUG=-O0", f"-Dnanobind_DIR={nanobind.stdout.strip()}"]
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    env = {**os.environ, "PATH": path}
-    for command in (configure, ["cmake", "--build", build, "--target", "_core", "-j2"]):
-        done = subprocess.run(command, capture_output=True, text=True, env=env)
-        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-    module = next(build.glob("_core*.so"))
-    shutil.copy(module, tmp_path / "src/bough")
 
-    code = (
-        "import sys; sys.path[:0] = sys.argv[1:]; import bough, bough.cli, numpy as np;"
-        "assert bough.__file__.startswith(sys.argv[1]), bough.__file__;"
-        "bough.cli.main(['list']);"
-        "X = np.arange(8.0).reshape(-1, 1); y = [0] * 5 + [1] * 3;"
-        "print('score', bough.TreeClassifier(criterion='misclassification').fit(X, y).score(X, y))"
+@pytest.mark.slow
+def test_its_own_tests_pass(copy):
+    own = [path for path in new_files(".py") if path.split("/")[-1].startswith("test_")]
+    done = recipe.python(copy, PYTEST, *own)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
+
+
+@pytest.mark.slow
+def test_contract_and_oracle_tests_find_it_and_pass(copy):
+    folders = ["tests/contract", "tests/grow/test_oracle.py", "tests/project/test_laws.py"]
+    done = recipe.python(
+        copy, PYTEST, *folders, "-vv", "-m", "not slow", "-k", " or ".join([*COMPILED, "defines", "says_what_it_is"])
     )
-    # -S keeps the editable install of the checkout out of the way
-    paths = [str(tmp_path / "src"), sysconfig.get_path("platlib")]
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", code, *paths], capture_output=True, text=True)
-    assert "misclassification" in done.stdout, done.stderr
-    assert "halves" in done.stdout
-    assert "score 1.0" in done.stdout
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
+    for name in COMPILED:
+        assert name in done.stdout, f"no contract test has tried {name}"
