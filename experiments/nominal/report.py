@@ -106,11 +106,11 @@ def page(tables: dict[str, Cells], saturated: dict[str, list[int]]) -> str:
         markdown(["table", "", *(f"{c}, {TRIALS} trials" for c in four), *(f"{c}, fewer" for c in four)], summary, 2),
         "",
         "Why others do not: the published GLχ² does not always take its best cut of a numeric column, ours does; the "
-        "published GW methods round at random, ours goes on with local search; conditional inference see Table 5.4. Two "
-        "orders are not those of the author's program: in which order local search tries to swap two values, and from "
-        "which end LCA goes through the values; where partitions tie, other ones win. CoverType without numeric columns "
-        "(Tables 5.6, 5.8, 5.10, 5.11): the published figures are not what the author's folds give; an independent "
-        "program on the same folds gives ours to the last digit.",
+        "published GW methods round at random, ours goes on with local search; conditional inference see Table 5.4. "
+        "Two orders are not those of the author's program: in which order local search tries to swap two values, and "
+        "from which end LCA goes through the values; where partitions tie, other ones win. CoverType without numeric "
+        "columns (Tables 5.6, 5.8, 5.10, 5.11): the published figures are not what the author's folds give; an "
+        "independent program on the same folds gives ours to the last digit.",
         "",
     ]
     for number in (t for t in TABLES if t in tables):
