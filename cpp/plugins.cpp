@@ -39,6 +39,7 @@
     X(sliq_ext)          \
     X(flip_flop)         \
     X(k_means)           \
+    X(guide)             \
     X(greedy)            \
     X(gw)                \
     X(one_vs_rest)       \

@@ -250,9 +250,15 @@ class Grower {
         // Proposes splits of the columns that are up for selection; false: the selector says stop.
         auto propose = [&] {
             if (!selector_->passive() && !selector_->select(node, place, selection)) return false;
-            node.allowed = selection.allowed;
-            for (auto& f : families_) f->propose(node, open.states[f->index].get(), place, best);
-            node.allowed = {};
+            auto ask = [&](std::span<const u8> allowed) {
+                node.allowed = allowed;
+                for (auto& f : families_) f->propose(node, open.states[f->index].get(), place, best);
+                node.allowed = {};
+            };
+            ask(selection.allowed);
+            if (best.empty() &&
+                std::find(selection.reserve.begin(), selection.reserve.end(), 1) != selection.reserve.end())
+                ask(selection.reserve);
             return true;
         };
         if (most == 0 || most >= d) {

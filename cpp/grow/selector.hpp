@@ -8,6 +8,7 @@ namespace bough {
 // What a selector says about a node. It starts with the columns that are up for selection.
 struct Selection {
     std::vector<u8> allowed;    // per column: may it be split?
+    std::vector<u8> reserve;    // per column: may it be split if no allowed one can? empty: none may
     std::vector<double> log_p;  // per column: log of its p-value, NaN where it was not tested; empty: no tests
 };
 

@@ -2,6 +2,7 @@
 // two groups of values, in turn until nothing changes. The better of two starts: the most frequent class alone, and
 // balanced ones.
 #include "nominal/superclasses.hpp"
+#include "searches/searches.hpp"
 
 namespace bough {
 
@@ -61,6 +62,8 @@ double flip(const Contingency& t, const PartitionSink& sink, std::vector<u8> cla
     }
 }
 
+}  // namespace
+
 void search_flip_flop(const Contingency& t, const PartitionSink& sink, Rng&) {
     std::vector<u8> from_largest, from_balanced;
     const double largest = flip(t, sink, largest_class(t), from_largest);
@@ -73,8 +76,6 @@ void search_flip_flop(const Contingency& t, const PartitionSink& sink, Rng&) {
         sink.offer(t, values);
     }
 }
-
-}  // namespace
 
 void register_flip_flop(Registry& r) {
     r.nominal.push_back(nominal_plugin(

@@ -21,6 +21,8 @@ double distance(std::span<const double> value, double weight, const Side& side, 
     return sum;
 }
 
+}  // namespace
+
 void search_k_means(const Contingency& t, const PartitionSink& sink, Rng&) {
     const Divergence kind = sink.scorer().traits().divergence;
     Scan scan(t, sink);
@@ -57,8 +59,6 @@ void search_k_means(const Contingency& t, const PartitionSink& sink, Rng&) {
     sink.offer(t, left);
     prove_ratio(t, sink, 2, 3);
 }
-
-}  // namespace
 
 void register_k_means(Registry& r) {
     r.nominal.push_back(nominal_plugin(

@@ -24,6 +24,11 @@ void search_superclass(const Contingency& t, const PartitionSink& sink, Rng& rng
 void search_hypercube_cover(const Contingency& t, const PartitionSink& sink, Rng& rng);
 void search_largest_class_alone(const Contingency& t, const PartitionSink& sink, Rng& rng);
 void search_list_scheduling(const Contingency& t, const PartitionSink& sink, Rng& rng);
+// Cuts along the first discriminant coordinate of the indicator columns of the values.
+void search_discriminant(const Contingency& t, const PartitionSink& sink);
+void search_sliq_ext(const Contingency& t, const PartitionSink& sink, Rng& rng);
+void search_flip_flop(const Contingency& t, const PartitionSink& sink, Rng& rng);
+void search_k_means(const Contingency& t, const PartitionSink& sink, Rng& rng);
 void search_pc_ext(const Contingency& t, const PartitionSink& sink, Rng& rng);
 void search_greedy(const Contingency& t, const PartitionSink& sink, Rng& rng);
 

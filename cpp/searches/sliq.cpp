@@ -1,6 +1,7 @@
 // sliq, sliq_ext: values leave the left side one by one, each time the one whose move gains most; sliq
 // stops when no move gains, sliq_ext goes on to the last value. The best partition on the way counts.
 #include "nominal/scan.hpp"
+#include "searches/searches.hpp"
 
 namespace bough {
 
@@ -36,6 +37,8 @@ void search_sliq(const Contingency& t, const PartitionSink& sink, bool to_the_en
 
 }  // namespace
 
+void search_sliq_ext(const Contingency& t, const PartitionSink& sink, Rng&) { search_sliq(t, sink, true); }
+
 void register_sliq(Registry& r) {
     r.nominal.push_back(nominal_plugin(
         {"sliq", "one value after the other changes sides, greedily, while that gains", "Mehta et al. 1996 (SLIQ)"},
@@ -46,8 +49,7 @@ void register_sliq(Registry& r) {
 void register_sliq_ext(Registry& r) {
     r.nominal.push_back(nominal_plugin(
         {"sliq_ext", "as sliq, but to the last value; the best partition on the way", "Mehta et al. 1996 (SLIQ)"},
-        [](const Contingency& t, const PartitionSink& sink, Rng&) { search_sliq(t, sink, true); }, false,
-        Needs::classes));
+        search_sliq_ext, false, Needs::classes));
 }
 
 }  // namespace bough

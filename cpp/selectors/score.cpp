@@ -1,4 +1,5 @@
-// score: every column may be split that the filters let pass; the best gain decides.
+// score: every column may be split that the filters let pass; the best gain decides. Nominal columns of many values,
+// which win by their number alone, have to tell more than as many values would by chance.
 #include "grow/selector.hpp"
 #include "selectors/filters.hpp"
 
@@ -6,23 +7,59 @@ namespace bough {
 
 namespace {
 
+// Columns of up to this many values at the node are left alone: they win nothing by their number, and two flags whose
+// XOR is the class each tell nothing alone.
+constexpr u32 kFewValues = 10;
+
+// How much a column tells, as a multiple of what its number of values makes of nothing: the share of the Gini index
+// (numbers: of the sum of squares) that the values explain, per value, over the share that a row explains. If rows
+// and target were shuffled its mean would be exactly 1; an id has 1.
+double ratio(const Node& node, const Contingency& t, double cases) {
+    double share = 0;
+    if (t.regression()) {
+        share = association(node, t).share;
+    } else {
+        double all = t.total, within = 0;
+        for (double c : t.all) all -= c / t.total * c;
+        for (u32 v = 0; v < t.n_values; ++v) {
+            within += t.totals[v];
+            for (double w : t.of(v)) within -= w / t.totals[v] * w;
+        }
+        share = all > 0 ? (all - within) / all : 0.0;
+    }
+    return share * (cases - 1) / (t.n_values - 1);
+}
+
 class Score final : public Selector {
    public:
     Score(const Problem& problem, const Params& params)
-        : problem_(problem), filters_(params), cases_(*problem.target) {}
+        : problem_(problem), filters_(params), cases_(*problem.target), min_ratio_(params.get("min_ratio")) {
+        for (const Column& c : problem.table->columns)
+            if (c.kind == ColumnKind::nominal) {
+                any_ |= filters_.any();
+                many_ |= c.n_values > kFewValues && min_ratio_ > 0;
+            }
+    }
 
-    bool passive() const override { return !filters_.any() || !problem_.table->has(ColumnKind::nominal); }
+    bool passive() const override { return !any_ && !many_; }
 
     bool select(const Node& node, Workplace& place, Selection& selection) override {
         const double n = cases_.of(node);
-        each_column(*place.team, node, problem_.table->n_columns(), [&](u32 c) {
+        const u32 d = problem_.table->n_columns();
+        selection.reserve.assign(d, 0);
+        each_column(*place.team, node, d, [&](u32 c) {
             const Column& column = problem_.table->columns[c];
             if (!selection.allowed[c] || column.kind != ColumnKind::nominal) return;
+            if (!any_ && column.n_values <= kFewValues) return;
             problem_.budget->poll();
             thread_local Tabulator tabulator;
             thread_local Contingency table;
             tabulator.tabulate(node, column, *problem_.target, table);
             selection.allowed[c] = filters_.pass(node, table, n);
+            if (!selection.allowed[c] || table.n_values <= kFewValues || !(min_ratio_ > 0)) return;
+            const double f = ratio(node, table, n);
+            selection.allowed[c] = f >= min_ratio_;
+            selection.reserve[c] = f > 1 && f < min_ratio_;
         });
         return true;
     }
@@ -31,13 +68,21 @@ class Score final : public Selector {
     const Problem problem_;
     Filters filters_;
     Cases cases_;
+    double min_ratio_;
+    bool any_ = false, many_ = false;
 };
 
 }  // namespace
 
 void register_score(Registry& r) {
-    r.selectors.push_back({{"score", "every column may be split, the best gain wins", "common", Filters::params()},
-                           [](const Problem& p, const Params& params) { return std::make_unique<Score>(p, params); }});
+    Info info{"score", "every column may be split, the best gain wins", "common", Filters::params()};
+    info.params.push_back(
+        {"min_ratio",
+         "a nominal column of more than 10 values at the node has to explain this many times what its "
+         "number of values explains by chance; more than once where nothing else can be split; 0: any",
+         Param::Type::real, 1.5, 0, kInf});
+    r.selectors.push_back(
+        {info, [](const Problem& p, const Params& params) { return std::make_unique<Score>(p, params); }});
 }
 
 }  // namespace bough

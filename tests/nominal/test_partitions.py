@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 import os
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import bough
 from bough import partition
 from bough.estimators.plan import misfit
 from bough.registry import plugins
@@ -174,6 +176,41 @@ def test_pc_cuts_the_order_of_the_first_component(search, projection, criterion)
         if small and len(naive.supervalues(small)) > 1:
             gains = [naive.value(criterion, small, left) for left in getattr(naive, search)(small, projection)]
             assert close(p.gain, max(gains), scale_of(criterion, small)), small
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_gini"])
+@pytest.mark.parametrize("shape", [(6, 4), (14, 4), (24, 4), (13, 13)])
+def test_guide_is_exact_or_groups_majorities_or_follows_the_discriminant(criterion, shape):
+    rng = np.random.default_rng([12, *shape])
+    for _ in range(6):
+        table = rng.integers(0, 8, shape) + (rng.random(shape) < 0.05)
+        table[:, 0] += 1
+        p = partition(table, search="guide", criterion=criterion)
+        small = checked(p, table, criterion)
+        expected = naive.best(criterion, small, naive.guide(small))
+        assert close(p.gain, expected, scale_of(criterion, small)), small
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "twoing", "gain_ratio", "chi2", "squared_gini"])
+def test_auto_is_near_the_best_of_all_searches(criterion):
+    """On average 0.99 of the best gain that any search finds, and never below 0.9."""
+    rng = np.random.default_rng([13, len(criterion)])
+    others = [s.name for s in plugins()["nominal"].values() if s.name not in ("multiway", "partitioner", "gw")]
+    ratios = []
+    for i in range(60):
+        n, k = int(rng.choice([12, 16, 25, 50, 100])), int(rng.choice([3, 5, 9, 14]))
+        shares = rng.dirichlet(np.full(k, 0.5), n)
+        table = rng.integers(0, 8, (n, k)) if i % 2 else rng.poisson(shares * rng.pareto(1, (n, 1)) * 10)
+        table[0, 0] = table[1, 1] = 5
+        gains = {}
+        for search in others:
+            if (search == "exact" and n > 12) or (search in ("superclass", "hypercube_cover") and k > 5):
+                continue
+            with contextlib.suppress(bough.ParameterError):
+                gains[search] = partition(table, search=search, criterion=criterion).gain
+        ratios.append(gains["auto"] / max(gains.values()))
+    assert min(ratios) >= 0.9
+    assert np.mean(ratios) >= 0.99
 
 
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "twoing"])

@@ -143,6 +143,39 @@ def pc_ext(table, projection="probabilities"):
     yield from pc(table, projection, exchange=True)
 
 
+def guide(table):
+    """Loh's rule: exact, or over groups of one majority class, or along the first discriminant coordinate."""
+    n, k = len(table), len(table[0])
+    if k == 2 or n <= 11:
+        yield from every(table)
+        return
+    groups = {}
+    for v, row in enumerate(table):
+        groups.setdefault(row.index(max(row)), []).append(v)
+    if k <= 11 and n > 20 and len(groups) > 1:
+        for left in every([[0]] * len(groups)):
+            yield {v for g, c in enumerate(sorted(groups)) if g in left for v in groups[c]}
+        return
+    yield from prefixes(discriminant_order(table))
+
+
+def discriminant_order(table):
+    """Values along the first discriminant coordinate of indicator columns, one row for each unit of weight."""
+    rows = np.array(table, float)
+    sizes, sums = rows.sum(1), rows.sum(0)
+    # Indicators about their mean: total T = diag(sizes) - sizes·sizesᵀ/W; between classes B from the class means.
+    whole = rows.sum()
+    total_scatter = np.diag(sizes) - np.outer(sizes, sizes) / whole
+    means = rows / sums - (sizes / whole)[:, None]
+    between = (means * sums) @ means.T
+    values, vectors = np.linalg.eigh(total_scatter)
+    keep = values > 1e-9 * values.max()
+    half = vectors[:, keep] / np.sqrt(values[keep])
+    coefficients = half @ np.linalg.eigh(half.T @ between @ half)[1][:, -1]
+    spread = np.ptp(coefficients) or 1.0
+    return sorted(range(len(table)), key=lambda v: (round((coefficients[v] - coefficients.min()) / spread, 9), v))
+
+
 def sliq(table, criterion, to_the_end=False):
     """The partitions on the way, and the last one is the result of the plain search."""
     left, now, way = set(range(len(table))), None, []
