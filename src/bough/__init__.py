@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .estimators.classifier import TreeClassifier
     from .estimators.functions import directions, partitioner
     from .estimators.partitions import Partition, partition
+    from .estimators.pictures import plot_pruning, plot_regions
     from .estimators.regressor import TreeRegressor
     from .estimators.systems import system
     from .tables.join import JoinColumns
@@ -33,6 +34,8 @@ __all__ = [
     "load",
     "partition",
     "partitioner",
+    "plot_pruning",
+    "plot_regions",
     "system",
 ]
 
@@ -45,6 +48,8 @@ _LATER = {
     "directions": "estimators.functions",
     "partition": "estimators.partitions",
     "partitioner": "estimators.functions",
+    "plot_pruning": "estimators.pictures",
+    "plot_regions": "estimators.pictures",
     "system": "estimators.systems",
 }
 

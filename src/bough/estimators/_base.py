@@ -290,6 +290,11 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         check_is_fitted(self, "model_")
         self.model_.save(path)
 
+    def plot(self, ax: Any = None, max_depth: int | None = None, digits: int = 3) -> Any:
+        """The tree as a matplotlib figure; see `Model.plot`."""
+        check_is_fitted(self, "model_")
+        return self.model_.plot(ax, max_depth, digits=digits)
+
     def report(self, X: Any = None, y: Any = None, *, target: str | None = None, include_rows: bool = False) -> Report:
         """A page that shows the tree, node by node; see `Model.report`."""
         check_is_fitted(self, "model_")
@@ -297,6 +302,17 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         told = [("estimator", type(self).__name__), ("criterion", self.model_.criterion)]
         told += [(n, str(v)) for n, v in self.get_params().items() if v is not defaults[n] and v != defaults[n]]
         return self.model_.report(X, y, target=target, include_rows=include_rows, parameters=told)
+
+    def _repr_html_inner(self) -> str:
+        """scikit-learn's box and, of a fitted tree, the tree below it."""
+        box: str = super()._repr_html_inner()
+        return box + self.model_._repr_html_() if "model_" in self.__dict__ else box
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] = self._repr_html_inner()
+        return bundle
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -3,12 +3,16 @@ behind this one; the way there is opened when it is asked for."""
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..output.html import Report
+
+
+NOTEBOOK_DEPTH = 4  # levels that a notebook shows
 
 
 def output(name: str) -> Any:
@@ -65,6 +69,26 @@ class Forms:
             self, X, y, tree=tree, target=target, include_rows=include_rows, parameters=parameters, pruning=pruning
         )
         return made
+
+    def plot(self, ax: Any = None, max_depth: int | None = None, *, tree: int = 0, digits: int = 3) -> Any:
+        """The tree as a matplotlib figure, from left to right; branches are as wide as their rows.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; without it a figure is made that is large enough for every text.
+        max_depth : int, optional
+            Levels that are shown; a card tells how many nodes are below it.
+        tree : int
+            Which tree, of a model that has several.
+        digits : int
+            Significant digits of numbers.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        return output("plot").plot(self, ax, max_depth, tree, digits)
 
     def to_onnx(self) -> Any:
         """The model as an ONNX graph in float64 (``pip install "bough[onnx]"``).
@@ -143,3 +167,9 @@ class Forms:
         """
         text: str = output("source").to_python(self)
         return text
+
+    def _repr_html_(self) -> str:
+        """The first levels of the tree, for notebooks."""
+        trees: Any = self
+        text = output("text").show(self, max_depth=NOTEBOOK_DEPTH) if len(trees.trees) == 1 else repr(self)
+        return f'<pre style="line-height:1.25">{html.escape(text)}</pre>'

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import DataError
-from ...tables import arrays, frame, values
+from ...tables import values
+from ...tables.like import columns_like
 from .numbers import between, exact, short, sparse
 
 if TYPE_CHECKING:
@@ -72,28 +73,12 @@ def given(model: Model, nodes: Nodes, tree: int, X: Any, y: Any) -> Given:
                 strange = answers.tolist()[int(np.flatnonzero(classes < 0)[0])]
                 raise DataError(f"y holds {strange!r}, which is not a class of the model; it has {known_text(known)}")
             shares = outputs.shares()
-    return Given(read(X, model.schema), leaves, order, leaves[order], classes, numbers, shares)
+    return Given(columns_like(X, model.schema), leaves, order, leaves[order], classes, numbers, shares)
 
 
 def known_text(known: dict[Any, int]) -> str:
     names = [repr(c) for c in known]
     return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
-
-
-def read(X: Any, schema: Schema) -> list[npt.NDArray[Any]]:
-    """The columns of a table as numbers, or as numbers of values (−1: not a value of training)."""
-    found = frame.sources_of(X)
-    if found is None:
-        a = arrays.as_matrix(X)
-        sources: list[frame.Source] = [frame.ArraySource(c.name, a[:, i]) for i, c in enumerate(schema.columns)]
-    else:
-        sources, named = found
-        if named and schema.named:
-            sources = frame.matched(sources, schema)
-    return [
-        values.codes_of(s.coded(), c.values).astype(np.int64) if c.nominal else s.numbers()
-        for s, c in zip(sources, schema.columns, strict=True)
-    ]
 
 
 def measured(model: Model, nodes: Nodes, g: Given) -> dict[str, Any]:

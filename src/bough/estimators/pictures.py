@@ -1,0 +1,86 @@
+"""Pictures of estimators and models: regions of a plane, and what pruning does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import ParameterError
+from ..model.model import Model
+from ..output import plot
+
+
+def model_in(tree: Any) -> Model:
+    found = tree if isinstance(tree, Model) else getattr(tree, "model_", None)
+    if not isinstance(found, Model):
+        raise ParameterError(f"a fitted tree or a model is needed, not {tree!r}")
+    return found
+
+
+def plot_regions(
+    tree: Any, X: Any, columns: tuple[Any, Any] | None = None, y: Any = None, ax: Any = None, resolution: int = 300
+) -> Any:
+    """What a tree answers over a plane of two columns; the others stay at their median or commonest value.
+
+    Parameters
+    ----------
+    tree : fitted estimator or Model
+    X : table
+        Gives the range of the plane and the usual values of the other columns.
+    columns : pair of names or numbers, optional
+        The first two numeric columns unless given.
+    y : array-like, optional
+        Classes of the rows of X, drawn as points.
+    ax : matplotlib Axes, optional
+    resolution : int
+        Points along each side.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> import bough
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tree = bough.TreeClassifier(split="lda", max_depth=2).fit(X, y)
+    >>> bough.plot_regions(tree, X, (2, 3), y).get_xlabel()
+    'x2'
+    """
+    return plot.plot_regions(model_in(tree), X, columns, y, ax, resolution)
+
+
+def plot_pruning(tree: Any, X: Any = None, y: Any = None, ax: Any = None) -> Any:
+    """Error by number of leaves: of a tree that was pruned by cross-validation from its table, of any other tree along
+    its cost-complexity path over the rows given.
+
+    Parameters
+    ----------
+    tree : fitted estimator
+    X, y : table and answers, optional
+        Needed unless the tree has a ``pruning_table_``.
+    ax : matplotlib Axes, optional
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    table = getattr(tree, "pruning_table_", None)
+    if table is not None:
+        names = ("leaves", "error", "cv_error", "cv_deviation")
+        points = [tuple(float(table[n][i]) for n in names) for i in range(len(table["leaves"]))]
+        return plot.plot_pruning(points, ax, tree.get_n_leaves())
+    model_in(tree)
+    if X is None or y is None:
+        raise ParameterError("this tree has no pruning_table_; give X and y to see its cost-complexity path")
+    return plot.plot_pruning(path_points(tree, X, y), ax, tree.get_n_leaves())
+
+
+def path_points(tree: Any, X: Any, y: Any) -> list[tuple[float, ...]]:
+    from sklearn.base import clone
+
+    points: dict[int, float] = {}
+    for alpha in tree.cost_complexity_pruning_path(X, y)["ccp_alphas"]:
+        pruned = clone(tree).set_params(ccp_alpha=float(alpha), prune=None).fit(X, y)
+        points[pruned.get_n_leaves()] = 1 - pruned.score(X, y)
+    return sorted(points.items())
