@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bough.estimators.systems import SYSTEMS
+from bough.output import OUTPUTS
 from bough.registry import Parameter, plugins
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -60,6 +61,8 @@ def plugin_page() -> str:
         ]
         if rows:
             parts.append(grid(["name", "parameter", "meaning", "default", "values"], rows))
+    parts += ["## Outputs: what can a model be written as?", "Option `--NAME FILE` of `bough export`."]
+    parts.append(grid(["name", "what it is", "from"], [(f"`{o.name}`", o.doc, o.source) for o in OUTPUTS.values()]))
     return "\n\n".join(parts) + "\n"
 
 

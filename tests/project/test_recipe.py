@@ -9,7 +9,7 @@ from support import recipe
 
 SECTIONS = recipe.sections()
 PYTEST = "import pytest; sys.exit(pytest.main([*sys.argv[1:], '-p', 'no:cacheprovider']))"
-KINDS = {"criterion", "numeric family", "direction family", "nominal search", "selector", "system"}
+KINDS = {"criterion", "numeric family", "direction family", "nominal search", "selector", "system", "output"}
 
 
 def new_files(suffix):
@@ -17,7 +17,7 @@ def new_files(suffix):
 
 
 COMPILED = [path.split("/")[-1].removesuffix(".cpp") for path in new_files(".cpp")]
-NAMES = [*COMPILED, "stump"]
+NAMES = [*COMPILED, "leaves", "stump", "leaves"]
 
 
 @pytest.fixture(scope="module")
@@ -68,5 +68,5 @@ def test_contract_and_oracle_tests_find_it_and_pass(copy):
         copy, PYTEST, *folders, "-vv", "-m", "not slow", "-k", " or ".join([*COMPILED, "defines", "says_what_it_is"])
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
-    for name in COMPILED:
+    for name in (*COMPILED, "leaves"):
         assert name in done.stdout, f"no contract test has tried {name}"

@@ -20,6 +20,7 @@ from ..errors import DataError, ModelFileError
 from ..estimators.systems import SYSTEMS, System
 from ..model.model import Model, load
 from ..model.writing import save
+from ..output import OUTPUTS, Form
 from ..registry import Parameter, Plugin, did_you_mean
 from ..tables import files as tables
 from ..tables.files import Table
@@ -152,7 +153,7 @@ class Shelf:
     """One kind of thing that `bough list` shows."""
 
     title: str
-    entries: Callable[[], Iterable[Plugin | System]]
+    entries: Callable[[], Iterable[Plugin | System | Form]]
 
 
 def registered(kind: str) -> Iterable[Plugin]:
@@ -167,6 +168,7 @@ SHELVES: dict[str, Shelf] = {
     "selector": Shelf("which columns may be split at a node", partial(registered, "selector")),
     "prune": Shelf("what is cut back after growing", partial(registered, "prune")),
     "systems": Shelf("published combinations of the above, for bough.system(name)", SYSTEMS.values),
+    "output": Shelf("what a model can be written as, by bough export", OUTPUTS.values),
 }
 
 
@@ -193,7 +195,9 @@ def list_plugins(args: argparse.Namespace, out: Output) -> None:
     out.facts([entry_facts(e) for entries in found.values() for e in entries])
 
 
-def details(e: Plugin | System) -> list[str]:
+def details(e: Plugin | System | Form) -> list[str]:
+    if isinstance(e, Form):
+        return []
     if isinstance(e, System):
         return [", ".join(f"{name}={value}" for name, value in e.params.items())]
     return [f"{p.name}={p.default}: {p.doc} ({limits(p)})" for p in e.params]
@@ -205,7 +209,9 @@ def limits(p: Parameter) -> str:
     return "true or false" if p.type == "flag" else f"{p.type}, {registry.in_range(p.low, p.high)}"
 
 
-def entry_facts(e: Plugin | System) -> dict[str, Any]:
+def entry_facts(e: Plugin | System | Form) -> dict[str, Any]:
+    if isinstance(e, Form):
+        return {"kind": "output", "name": e.name, "doc": e.doc, "source": e.source}
     if isinstance(e, System):
         return {"kind": "systems", "name": e.name, "doc": e.doc, "source": e.source, "params": dict(e.params)}
     params = [

@@ -10,13 +10,12 @@ from typing import Any
 from ..errors import DataError
 from ..model.model import Model
 from ..model.writing import save
+from ..output import OUTPUTS
 from ..tables import files, values
 from ..tables.problem import answers_in, array_of
 from .commands import load_model, table_for
 from .fitting import UsageError, check_writable
 from .terminal import Output, line
-
-FORMS = {"onnx": "ONNX", "sql": "SQL", "as-json": "JSON", "python": "Python source"}
 
 
 def report(args: argparse.Namespace, out: Output) -> None:
@@ -58,18 +57,11 @@ def rows_of(model: Model, data: str, target: str | None) -> tuple[Any, Any, str 
 
 def export(args: argparse.Namespace, out: Output) -> None:
     """Write a model as ONNX, SQL, JSON or Python source."""
-    form = next(f for f in FORMS if getattr(args, f.replace("-", "_")) is not None)
-    path = Path(getattr(args, form.replace("-", "_")))
+    form = next(o for o in OUTPUTS.values() if getattr(args, o.module) is not None)
+    path = Path(getattr(args, form.module))
     check_writable(path, args.force, [args.model])
     model = load_model(args.model)
-    if form == "onnx":
-        data: bytes = model.to_onnx().SerializeToString()
-    elif form == "sql":
-        data = f"{model.to_sql(args.table, args.dialect, args.proba)};\n".encode()
-    elif form == "as-json":
-        data = model.to_json(indent=1).encode()
-    else:
-        data = model.to_python().encode()
+    data = form.write(model, **{name: getattr(args, name) for name in form.options})
     save(path, data)
     out.say(line("written", f"{path} ({len(data):,} bytes)"))
-    out.facts({"model": args.model, "form": FORMS[form], "out": str(path), "bytes": len(data)})
+    out.facts({"model": args.model, "form": form.title, "out": str(path), "bytes": len(data)})

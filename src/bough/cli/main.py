@@ -11,12 +11,13 @@ from typing import Any, NoReturn
 
 from .. import __version__
 from ..errors import BoughError, ParameterError
+from ..output import OUTPUTS
 from ..output.sql import DIALECTS
 from ..registry import KINDS
 from ..tables.built_in import BUILT_IN
 from ..tables.files import ENDINGS
 from .commands import SHELVES, check, demo, list_plugins, predict, show
-from .elsewhere import FORMS, export, report
+from .elsewhere import export, report
 from .fitting import fit
 from .terminal import Output, complain, give_up_output, prepare_output, sentence
 
@@ -204,8 +205,8 @@ def add_export(commands: Any) -> None:
     p = command(commands, "export", export, "bough export iris.bough --sql iris.sql --dialect duckdb --table flowers")
     p.add_argument("model", metavar="MODEL", help="a file that `bough fit` wrote")
     form = p.add_mutually_exclusive_group(required=True)
-    for name, title in FORMS.items():
-        form.add_argument(f"--{name}", metavar="FILE", dest=name.replace("-", "_"), help=f"write {title} there")
+    for o in OUTPUTS.values():
+        form.add_argument(f"--{o.name}", metavar="FILE", dest=o.module, help=f"write {o.title} there")
     p.add_argument("--table", metavar="NAME", default="data", help="for --sql: the table that is read (data)")
     p.add_argument("--dialect", metavar="NAME", default="ansi", help=f"for --sql: one of {', '.join(DIALECTS)} (ansi)")
     p.add_argument("--proba", action="store_true", help="for --sql: the share of each class")

@@ -1,1 +1,37 @@
-"""What a model looks like elsewhere: one module for each form."""
+"""What a model looks like elsewhere: one module for each form. Those that are a file are listed here; `bough export`,
+`bough list output`, docs and contract tests take them from the list. CONTRIBUTING.md says how one is added."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..model.model import Model
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form that a model can be written in. Its module has ``write(model, **options)``, which gives the file."""
+
+    name: str  # of the option of `bough export`
+    title: str
+    doc: str
+    source: str
+    module: str  # imported when it is used
+    options: tuple[str, ...] = ()  # of the command that ``write`` takes
+
+    def write(self, model: Model, **options: object) -> bytes:
+        made: Callable[..., bytes] = import_module(f".{self.module}", __name__).write
+        return made(model, **options)
+
+
+FORMS = [
+    Form("onnx", "ONNX", "a graph in float64 for any runtime of ONNX", "ONNX", "onnx"),
+    Form("sql", "SQL", "one SELECT over a table", "ISO 9075", "sql", ("table", "dialect", "proba")),
+    Form("as-json", "JSON", "plain steps for programs of any language", "RFC 8259", "as_json"),
+    Form("python", "Python source", "a function without any import", "common", "source"),
+]
+OUTPUTS = {o.name: o for o in FORMS}

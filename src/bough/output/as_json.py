@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from ..model.model import Model
 
 
+def write(model: Model) -> bytes:
+    return to_json(model, indent=1).encode()
+
+
 def to_json(model: Model, indent: int | None = None) -> str:
     """See `Model.to_json`."""
     low = lowered(model)

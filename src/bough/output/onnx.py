@@ -22,6 +22,11 @@ OPSET, ML_OPSET = 17, 3
 Array = npt.NDArray[Any]
 
 
+def write(model: Model) -> bytes:
+    data: bytes = to_onnx(model).SerializeToString()
+    return data
+
+
 def to_onnx(model: Model) -> Any:
     """See `Model.to_onnx`."""
     try:

@@ -82,6 +82,10 @@ def predict(row):
 '''
 
 
+def write(model: Model) -> bytes:
+    return to_python(model).encode()
+
+
 def to_python(model: Model) -> str:
     """See `Model.to_python`."""
     low = lowered(model)

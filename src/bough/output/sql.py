@@ -16,6 +16,10 @@ DIALECTS = ("ansi", "duckdb", "postgresql", "sqlite")
 MOST_DEPTH = 400  # SQLite and DuckDB refuse more than 1,000 nested expressions
 
 
+def write(model: Model, table: str = "data", dialect: str = "ansi", proba: bool = False) -> bytes:
+    return f"{to_sql(model, table, dialect, proba)};\n".encode()
+
+
 def to_sql(model: Model, table: str = "data", dialect: str = "ansi", proba: bool = False) -> str:
     """See `Model.to_sql`."""
     if dialect not in DIALECTS:
