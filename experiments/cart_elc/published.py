@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from experiments.common.statistics import Summary
+from bough.compare.statistics import Summary
 
 DATA = ("bright", "dim", "cancer", "iris", "housing", "diabetes")
 TRIALS = 10

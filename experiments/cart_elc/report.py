@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from experiments.common.statistics import Summary, cohens_d, welch
+from bough.compare.statistics import Summary, cohens_d, welch
 from experiments.common.table import beside, markdown, plus_minus, provenance_line
 
 from . import published

@@ -1,1 +1,1 @@
-"""What all experiments share: data, folds, statistics, tables."""
+"""What all experiments share: data, folds, tables; tests of significance are those of `bough.compare`."""

@@ -13,7 +13,7 @@ from sklearn.datasets import make_classification
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
-from experiments.common.statistics import labels
+from bough.compare.statistics import labels
 
 from .published import ALGORITHMS
 from .real import tree

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..common.statistics import win_counts
+from bough.compare.statistics import win_counts
+
 from ..common.table import markdown
 from . import published
 from .chapter5 import TABLES, TIMES

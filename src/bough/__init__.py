@@ -9,6 +9,9 @@ from .errors import BoughError, DataError, ModelFileError, ParameterError
 from .model.model import Model, load
 
 if TYPE_CHECKING:
+    from .compare.choose import choose
+    from .compare.result import Comparison
+    from .compare.run import compare
     from .estimators.classifier import TreeClassifier
     from .estimators.functions import directions, partitioner
     from .estimators.partitions import Partition, partition
@@ -21,6 +24,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BoughError",
+    "Comparison",
     "DataError",
     "JoinColumns",
     "Model",
@@ -30,6 +34,8 @@ __all__ = [
     "TreeClassifier",
     "TreeRegressor",
     "__version__",
+    "choose",
+    "compare",
     "directions",
     "load",
     "partition",
@@ -41,10 +47,12 @@ __all__ = [
 
 # Estimators bring scikit-learn along; a saved model does without, so they are imported when asked for.
 _LATER = {
+    "Comparison": "compare.result",
     "JoinColumns": "tables.join",
     "Partition": "estimators.partitions",
     "TreeClassifier": "estimators.classifier",
     "TreeRegressor": "estimators.regressor",
+    "choose": "compare.choose",
     "directions": "estimators.functions",
     "partition": "estimators.partitions",
     "partitioner": "estimators.functions",
@@ -55,9 +63,11 @@ _LATER = {
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LATER:
-        from importlib import import_module
+    from importlib import import_module
 
+    if name == "compare":
+        return import_module(".compare", __name__)  # the folder itself: it can be called
+    if name in _LATER:
         return getattr(import_module(f".{_LATER[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import random
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy import stats
 from sklearn.datasets import load_iris
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -19,80 +17,8 @@ from experiments.cart_elc.run import at_depths
 from experiments.cart_elc.ties import accuracy_and_leaves
 from experiments.common import data, table
 from experiments.common.folds import SEEDS, blocks, cart_elc_folds, nominal_folds
-from experiments.common.statistics import (
-    Summary,
-    cohens_d,
-    holm_bonferroni,
-    labels,
-    paired_greater,
-    welch,
-    win_counts,
-)
 
 from bough import TreeClassifier
-
-
-def test_the_paired_test_is_that_of_scipy():
-    rng = np.random.default_rng(0)
-    for n in (2, 5, 30):
-        a, b = rng.normal(size=n), rng.normal(size=n)
-        assert paired_greater(a, b) == pytest.approx(stats.ttest_rel(a, b, alternative="greater").pvalue)
-        assert paired_greater(a, b) + paired_greater(b, a) == pytest.approx(1)
-
-
-def test_a_paired_test_without_variance_answers_by_the_sign():
-    assert paired_greater([1, 1], [1, 1]) == 0.5
-    assert paired_greater([2, 2], [1, 1]) == 0
-    assert paired_greater([1, 1], [2, 2]) == 1
-    with pytest.raises(ValueError, match="at least 2"):
-        paired_greater([1], [2])
-
-
-def test_welchs_test_is_that_of_scipy():
-    rng = np.random.default_rng(1)
-    a, b = rng.normal(size=10), rng.normal(1, 3, size=7)
-    want = stats.ttest_ind(a, b, equal_var=False).pvalue
-    assert welch(Summary.of(a), Summary.of(b)) == pytest.approx(want)
-    assert welch(Summary(1, 0, 5), Summary(1, 0, 5)) == 1
-    assert welch(Summary(1, 0, 5), Summary(2, 0, 5)) == 0
-
-
-@pytest.mark.parametrize(
-    ("other", "p", "d"),
-    # Tables 3 and 4 of the CART-ELC paper, cancer: 96.3 ± 0.4 against the others, ten trials each
-    [
-        (Summary(96.9, 0.3, 10), 0.001, -1.697),
-        (Summary(94.5, 0.5, 10), 0.000, 3.976),
-        (Summary(95.0, 1.6, 10), 0.032, 1.115),
-    ],
-)
-def test_published_p_values_and_effect_sizes_come_out_of_published_means(other, p, d):
-    own = Summary(96.3, 0.4, 10)
-    assert welch(own, other) == pytest.approx(p, abs=6e-4)
-    assert cohens_d(own, other) == pytest.approx(d, abs=6e-4)
-
-
-def test_effect_size_without_spread():
-    assert cohens_d(Summary(1, 0, 3), Summary(1, 0, 3)) == 0
-    assert cohens_d(Summary(2, 0, 3), Summary(1, 0, 3)) == math.inf
-
-
-def test_holm_bonferroni_stops_at_the_first_that_fails():
-    # 0.01 <= 0.05/4, 0.015 <= 0.05/3, 0.03 > 0.05/2: stop, although 0.04 <= 0.05/1
-    assert holm_bonferroni([0.04, 0.01, 0.03, 0.015]) == [False, True, False, True]
-    assert holm_bonferroni([]) == []
-    assert holm_bonferroni([0.05]) == [True]
-
-
-def test_labels_of_a_clear_order_and_of_a_draw():
-    rng = np.random.default_rng(2)
-    base = rng.normal(size=30)
-    noise = [rng.normal(scale=0.1, size=30) for _ in range(3)]
-    clear = {"a": base + 2 + noise[0], "b": base + 1 + noise[1], "c": base + noise[2]}
-    assert labels(clear) == {"a": "Best", "b": "Not best", "c": "Not best"}
-    assert win_counts(clear) == {"a": 2, "b": 1, "c": 0}
-    draw = {"a": base + 1 + noise[0], "b": base + 1 + noise[1], "c": base + noise[2]}
-    assert labels(draw) == {"a": "Undecidable", "b": "Undecidable", "c": "Not best"}
 
 
 def test_folds_of_cart_elc_cover_every_row_once():
