@@ -29,8 +29,9 @@ def signed_rank(
 ) -> Posterior:
     """Posterior of the signed-rank test from averages of two systems on several data sets.
 
-    Differences get Dirichlet weights w; the share of "better" is the weight of the pairs of differences
-    (i, j) whose mean lies above ``rope`` (half of it where it lies on it), and so on; each sample votes for the largest of the three shares.
+    Differences get Dirichlet weights w; the share of "better" is the weight of the pairs of differences (i, j)
+    whose mean lies above ``rope`` (half of it where it lies on it), and so on; each sample votes for the largest
+    of the three shares.
 
     Examples
     --------

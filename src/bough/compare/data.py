@@ -14,6 +14,8 @@ import numpy.typing as npt
 
 from ..errors import DataError, ParameterError
 from ..tables import files, frame
+from ..tables.arrays import as_matrix as matrix_of
+from ..tables.built_in import BUILT_IN
 from ..tables.files import Table
 from ..tables.problem import problem_of, problem_with
 from ..tables.values import is_missing, plain
@@ -138,7 +140,7 @@ def named(given: Any) -> list[tuple[str | None, Any]]:
         pairs = [(None, given)]
     out: list[tuple[str | None, Any]] = []
     for name, one in pairs:
-        if isinstance(one, (str, Path)) and str(one) not in files.BUILT_IN and Path(one).is_dir():
+        if isinstance(one, (str, Path)) and str(one) not in BUILT_IN and Path(one).is_dir():
             inside = sorted(str(p) for pattern in TABLES for p in Path(one).glob(pattern))
             if not inside:
                 raise DataError(f"the folder {str(one)!r} holds no table; a table ends in {files.ENDINGS}.")
@@ -197,7 +199,7 @@ def table_of(given: Any, label: str, target: str | None = None) -> Table:
     if found is not None:
         return Table(label, found[1], found[0], target)
     if isinstance(given, np.ndarray) or (isinstance(given, (list, tuple)) and given and not isinstance(given[0], str)):
-        matrix = frame.as_matrix(given)
+        matrix = matrix_of(given)
         return Table(label, [f"x{i}" for i in range(matrix.shape[1])], matrix, target)
     raise DataError(
         f"{label!r} is of type {type(given).__name__}; data is a built-in name, a file, a folder, a frame, or (X, y)."
