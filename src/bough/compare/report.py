@@ -51,9 +51,9 @@ def page(found: Comparison, measure: str | None = None) -> str:
     title = f"{n_systems} system{'s' * (n_systems != 1)} on {n_data} data set{'s' * (n_data != 1)}"
     body = [
         f"<h1>{text(title)}</h1>",
-        f"<p class=muted>Compared by {text(by.title)}, all on the same folds, {len(found.folds):,} fits. Differences on "
-        "one data set are judged by the corrected resampled t-test (Nadeau and Bengio), p-values corrected by Holm's "
-        "method.</p>",
+        f"<p class=muted>Compared by {text(by.title)}, all on the same folds, {len(found.folds):,} fits. Differences "
+        "on one data set are judged by the corrected resampled t-test (Nadeau and Bengio), p-values corrected by "
+        "Holm's method.</p>",
         *(many_data(found, measure) if n_data > 1 and n_systems > 1 else []),
         *(part for d in found.data for part in one_data(found, d, measure)),
         *about(found),
