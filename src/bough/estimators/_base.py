@@ -25,6 +25,7 @@ from ..output.text import Rule
 from ..registry import find
 from ..tables import frame
 from ..tables.arrays import as_matrix, unmasked
+from ..tables.native import names_of
 from ..tables.schema import Schema
 from .costs import check_costs
 from .functions import Own
@@ -167,7 +168,9 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         check_is_fitted(self, "model_")
         if getattr(X, "ndim", 2) != 2 or hasattr(X, "nnz"):
             as_matrix(X)  # says what a table looks like
-        validate_data(self, X, reset=False, skip_check_array=True)
+        schema = self.model_.schema
+        if not schema.named or names_of(X) != schema.names:  # to compare names costs scikit-learn 0.3 ms
+            validate_data(self, X, reset=False, skip_check_array=True)
         return self.model_.columns_of(X, by_name=False)
 
     def _outputs(self, X: Any) -> Outputs:

@@ -15,6 +15,7 @@ from ..errors import DataError, ParameterError, shown
 from ..registry import LARGEST, is_number
 from ..tables import codes
 from ..tables.arrays import unmasked
+from ..tables.native import series_array
 from ..tables.values import check_value, is_missing, plain
 from ._base import BaseTree, Floats
 from .costs import costs_of
@@ -243,7 +244,8 @@ def classes_of(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]
 
 def labels_of(y: Any) -> npt.NDArray[Any]:
     """Class labels as one array, refused in scikit-learn's words if they are none."""
-    y = unmasked(y, "y")
+    given = series_array(y)
+    y = unmasked(y, "y") if given is None else given
     if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "iubU" and len(y):
         return y
     if y is None:

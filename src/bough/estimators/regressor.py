@@ -12,6 +12,7 @@ from sklearn.utils.validation import column_or_1d
 
 from ..errors import DataError
 from ..tables.arrays import unmasked
+from ..tables.native import series_array
 from ._base import BaseTree
 
 
@@ -103,7 +104,8 @@ class TreeRegressor(RegressorMixin, BaseTree):
     def _target_of(self, y: Any, n: int) -> tuple[npt.NDArray[Any], dict[str, Any]]:
         if y is None:
             raise DataError("requires y to be passed, but the target y is None.")
-        y = column_or_1d(unmasked(y, "y"), warn=True)
+        given = series_array(y)
+        y = column_or_1d(unmasked(y, "y"), warn=True) if given is None else given
         if y.dtype.kind not in "fiub":
             try:
                 y = y.astype(np.float64)

@@ -19,6 +19,7 @@ from .. import _core
 from ..errors import DataError, shown
 from . import codes
 from .arrays import LARGEST_WHOLE, Floats, as_matrix, finite, no_infinity, to_float64, whole_numbers_fit
+from .native import numbers_of
 from .schema import Column, Kind, Schema
 from .values import Coded, check_text, check_value, codes_of, is_missing, same_types, values_of
 
@@ -295,6 +296,12 @@ def add_source(columns: _core.Columns, source: Source, kind: Kind) -> Column:
 def read(x: Any, categorical: Any) -> tuple[_core.Columns, Schema]:
     """The columns of a training table, and what they are."""
     columns = _core.Columns()
+    plain = numbers_of(x)
+    if plain is not None and not chosen_columns(categorical, plain.names):
+        if columns.add_matrix(plain.matrix) != HAS_INFINITY:
+            kinds: list[Kind] = ["boolean" if flag else "numeric" for flag in plain.flags]
+            return columns, Schema(tuple(map(Column, plain.names, kinds)), named=True)
+        columns = _core.Columns()  # and the other way finds out which column it is
     found = sources_of(x)
     if found is None:
         a = as_matrix(x)
@@ -321,6 +328,11 @@ def read(x: Any, categorical: Any) -> tuple[_core.Columns, Schema]:
 def read_like(x: Any, schema: Schema, by_name: bool) -> _core.Columns:
     """The columns of a table that is to be predicted, as those of the training table."""
     columns = _core.Columns()
+    matrix = None if schema.any_nominal else numbers_like(x, schema, by_name)
+    if matrix is not None:
+        if columns.add_matrix(matrix) != HAS_INFINITY:
+            return columns
+        columns = _core.Columns()  # and the other way finds out which column it is
     found = sources_of(x)
     if found is None:
         a = as_matrix(x)
@@ -343,6 +355,19 @@ def read_like(x: Any, schema: Schema, by_name: bool) -> _core.Columns:
         else:
             columns.add_numeric(s.numbers())
     return columns
+
+
+def numbers_like(x: Any, schema: Schema, by_name: bool) -> Floats | None:
+    """A data frame of plain numbers in the order of the schema's columns, if it has them all."""
+    plain = numbers_of(x)
+    if plain is None:
+        return None
+    if by_name and schema.named and plain.names != schema.names:
+        place = {n: i for i, n in enumerate(plain.names)}
+        if not all(n in place for n in schema.names):
+            return None
+        return plain.matrix[:, [place[n] for n in schema.names]]
+    return plain.matrix if len(plain.names) == len(schema) else None
 
 
 def same_width(n: int, schema: Schema) -> None:
