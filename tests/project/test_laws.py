@@ -15,6 +15,7 @@ import pytest
 
 import bough
 from bough.registry import plugins
+from support.recipe import sections
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("cpp", "src", "tests", "benchmarks", "fuzz", "tools", "experiments")
@@ -152,3 +153,14 @@ def test_code_in_readme_and_docs_runs_and_prints_what_stands_below_it(page, tmp_
         elif language == "" and printed:
             assert content.strip() == printed.strip()
             printed = None
+
+
+def test_files_that_the_docs_name_are_there():
+    pages = [ROOT / page for page in [*PAGES, "CONTRIBUTING.md", "SECURITY.md"]]
+    path = r"`((?:cpp|src|tests|tools|docs|benchmarks|experiments|fuzz)/[\w./-]*)`"
+    new = {step.path for steps in sections().values() for step in steps}  # what the recipe would add
+    for page in pages:
+        for name in re.findall(
+            r"`((?:cpp|src|tests|tools|docs|benchmarks|experiments|fuzz)/[\w./-]*)`", page.read_text()
+        ):
+            assert name in new or (ROOT / name).exists(), f"{page.name} names {name}"
