@@ -160,7 +160,5 @@ def test_files_that_the_docs_name_are_there():
     path = r"`((?:cpp|src|tests|tools|docs|benchmarks|experiments|fuzz)/[\w./-]*)`"
     new = {step.path for steps in sections().values() for step in steps}  # what the recipe would add
     for page in pages:
-        for name in re.findall(
-            r"`((?:cpp|src|tests|tools|docs|benchmarks|experiments|fuzz)/[\w./-]*)`", page.read_text()
-        ):
+        for name in re.findall(path, page.read_text()):
             assert name in new or (ROOT / name).exists(), f"{page.name} names {name}"
