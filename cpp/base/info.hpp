@@ -27,10 +27,11 @@ struct Info {
 
 class Params {
    public:
-    explicit Params(const Info& info) {
+    // The defaults, and over them the given ones.
+    Params(const Info& info, const std::map<std::string, double>& given) {
         for (const auto& p : info.params) values_[p.name] = p.value;
+        for (const auto& [name, value] : given) values_.at(name) = value;
     }
-    void set(const std::string& name, double value) { values_.at(name) = value; }
     double get(const std::string& name) const { return values_.at(name); }
     u32 count(const std::string& name) const { return static_cast<u32>(get(name)); }
     bool flag(const std::string& name) const { return get(name) != 0; }

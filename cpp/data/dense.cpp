@@ -13,8 +13,7 @@ constexpr u32 kWide = 64;  // columns from which a row is better left where it i
 DenseRows::DenseRows(const Problem& problem) {
     const Table& table = *problem.table;
     const Target& target = *problem.target;
-    for (u32 c = 0; c < table.n_columns(); ++c)
-        if (table.columns[c].kind == ColumnKind::numeric) columns.push_back(c);
+    columns = table.of(ColumnKind::numeric);
     const u32 n = table.n_rows, d = n_columns();
     for (u32 c : columns) magnitudes.push_back(problem.moments.magnitudes[c]);
     n_words_ = (d + 63) / 64;

@@ -229,9 +229,7 @@ template <class E>
 Presorted<E>::Presorted(const Table& table, const Target& target, Options options, Team& team, Budget& budget)
     : packing(table.n_rows, std::max(1u, target.n_classes)), columns(table.columns) {
     const u32 n = table.n_rows;
-    std::vector<u32> numeric;
-    for (u32 c = 0; c < table.n_columns(); ++c)
-        if (table.columns[c].kind == ColumnKind::numeric) numeric.push_back(c);
+    const std::vector<u32> numeric = table.of(ColumnKind::numeric);
     modes.assign(table.n_columns(), kNaN);
     entries = RawBuffer<E>(u64{n} * numeric.size() + 1);
     if (options.copies) copies = RawBuffer<double>(std::size_t{n} * numeric.size());

@@ -21,6 +21,7 @@ struct Column {
 
 struct Table {
     u32 n_rows = 0;
+    int entry_bits = 32;  // least size of a packed entry (packed.hpp); tests ask for 64
     std::vector<Column> columns;
 
     u32 n_columns() const { return static_cast<u32>(columns.size()); }
@@ -32,10 +33,12 @@ struct Table {
                 return nullptr;
         return columns.empty() ? nullptr : columns[0].values;
     }
-    bool has(ColumnKind kind) const {
-        for (const auto& c : columns)
-            if (c.kind == kind) return true;
-        return false;
+    // The columns of a kind, ascending.
+    std::vector<u32> of(ColumnKind kind) const {
+        std::vector<u32> found;
+        for (u32 c = 0; c < n_columns(); ++c)
+            if (columns[c].kind == kind) found.push_back(c);
+        return found;
     }
 };
 

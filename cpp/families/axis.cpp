@@ -259,7 +259,7 @@ void register_axis(Registry& r) {
     r.splits.push_back({{"axis", "every numeric column, exact best threshold", "Breiman et al. 1984 (CART)"},
                         [](const Problem& p, const Params&) -> std::unique_ptr<Family> {
                             const u32 k = std::max(1u, p.target->n_classes);
-                            if (!p.wide && Packing<u32>::fits(p.table->n_rows, k))
+                            if (p.table->entry_bits <= 32 && Packing<u32>::fits(p.table->n_rows, k))
                                 return std::make_unique<Axis<u32>>(p);
                             return std::make_unique<Axis<u64>>(p);
                         }});

@@ -8,10 +8,8 @@ namespace {
 
 class Random final : public Family {
    public:
-    Random(const Problem& problem, const Params& params) : problem_(problem), tries_(params.count("candidates")) {
-        for (u32 c = 0; c < problem.table->n_columns(); ++c)
-            if (problem.table->columns[c].kind == ColumnKind::numeric) numeric_.push_back(c);
-    }
+    Random(const Problem& problem, const Params& params)
+        : problem_(problem), tries_(params.count("candidates")), numeric_(problem.table->of(ColumnKind::numeric)) {}
 
     void propose(const Node& node, NodeState*, Workplace&, Best& best) override {
         Rng rng = Rng::at(problem_.seed, node.path);

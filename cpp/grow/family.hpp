@@ -24,7 +24,6 @@ struct Problem {
     u64 seed = 0;
     bool standardize = false;  // distances and directions are over columns divided by their spread
     Moments moments;           // of the columns, where the plan needs them
-    bool wide = false;         // tests: packed entries of 64 bits also where 32 would do
     Functions functions;       // of the user's own
     Team* team = nullptr;
     Budget* budget = nullptr;

@@ -4,6 +4,8 @@
 
 #include "base/dot.hpp"
 #include "data/divide.hpp"
+#include "grow/family.hpp"
+#include "grow/selector.hpp"
 #include "grow/simplify.hpp"
 #include "grow/worth.hpp"
 #include "tree/writer.hpp"
@@ -42,21 +44,20 @@ class Grower {
         problem_.limits = plan.limits;
         problem_.seed = plan.seed;
         problem_.standardize = plan.standardize;
-        problem_.wide = plan.wide;
         problem_.functions = plan.functions;
         problem_.team = &team_;
         problem_.budget = &budget_;
-        if (plan.standardize || Registry::find(registry.splits, plan.split).directions)
+        if (plan.standardize || Registry::find(registry.splits, plan.split.name).directions)
             problem_.moments = moments_of(table, target);
-        if (table.has(ColumnKind::numeric)) {
-            const FamilyPlugin& split = Registry::find(registry.splits, plan.split);
+        if (!table.of(ColumnKind::numeric).empty()) {
+            const FamilyPlugin& split = Registry::find(registry.splits, plan.split.name);
             if (split.climbs) add_family(Registry::find(registry.splits, "axis"), {});
-            add_family(split, plan.split_params);
+            add_family(split, plan.split.params);
         }
-        if (table.has(ColumnKind::nominal))
-            add_family(Registry::find(registry.nominal, plan.nominal), plan.nominal_params);
-        const auto& selector = Registry::find(registry.selectors, plan.selector);
-        selector_ = selector.make(problem_, params_of(selector.info, plan.selector_params));
+        if (!table.of(ColumnKind::nominal).empty())
+            add_family(Registry::find(registry.nominal, plan.nominal.name), plan.nominal.params);
+        const auto& selector = Registry::find(registry.selectors, plan.selector.name);
+        selector_ = selector.make(problem_, Params(selector.info, plan.selector.params));
         keep_rows_ = plan.simplify || target.weighted() || target.regression() || !selector_->passive();
         for (const auto& f : families_) keep_rows_ |= f->needs_rows();
         if (keep_rows_) {
@@ -97,13 +98,8 @@ class Grower {
     }
 
    private:
-    static Params params_of(const Info& info, const std::map<std::string, double>& given) {
-        Params p(info);
-        for (const auto& [name, value] : given) p.set(name, value);
-        return p;
-    }
     void add_family(const FamilyPlugin& plugin, const std::map<std::string, double>& given) {
-        auto family = plugin.make(problem_, params_of(plugin.info, given));
+        auto family = plugin.make(problem_, Params(plugin.info, given));
         family->index = static_cast<u32>(families_.size());
         families_.push_back(std::move(family));
     }
@@ -425,13 +421,13 @@ class Grower {
 
 }  // namespace
 
-TreeParts grow(const Table& table, const Target& given, const Plan& plan, Budget& budget) {
-    Target target = given;
+TreeParts grow_parts(const Data& data, const Plan& plan, Budget& budget) {
+    Target target = data.target;
     std::vector<double> scaled;
     rescale(target, scaled);
     Plan own = plan;
     own.limits.min_weight = std::ldexp(plan.limits.min_weight, -target.exponent);
-    TreeParts parts = Grower(table, target, own, budget).grow();
+    TreeParts parts = Grower(data.table, target, own, budget).grow();
     if (target.exponent != 0) {  // back to the user's weights
         auto unscale = [](std::vector<double>& v, int exponent) {
             for (double& x : v) x = std::clamp(std::ldexp(x, exponent), -1.7e308, 1.7e308);

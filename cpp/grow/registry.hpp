@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "base/info.hpp"
+#include "grow/pruner.hpp"
 #include "score/scorer.hpp"
-#include "tree/prune.hpp"
 
 namespace bough {
 

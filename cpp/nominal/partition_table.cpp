@@ -44,9 +44,7 @@ TablePartition partition_table(const double* table, u32 n, u32 k, const std::str
     problem.target = &target;
     problem.scorer = scorer.get();
     problem.budget = &budget;
-    Params params(search.info);
-    for (const auto& [name, value] : given) params.set(name, value);
-    const auto family = search.make(problem, params);
+    const auto family = search.make(problem, Params(search.info, given));
 
     Node node;
     node.weights = node.counts = node.present_weights = t.all;

@@ -9,11 +9,12 @@ namespace bough {
 namespace {
 
 struct Collapse final : Pruner {
-    std::vector<u8> cut(const Tree& tree, std::span<const double>) const override {
+    Tree prune(const Tree& tree, const Pruning& how) const override {
         const bool regression = tree.parts().n_classes == 0;
         std::vector<double> answer(tree.n_nodes());  // NaN where the leaves below disagree
         std::vector<u8> leaves(tree.n_nodes(), 0);
         for (u32 i = tree.n_nodes(); i-- > 0;) {
+            if (i % 65536 == 0) how.budget.poll();
             const auto w = tree.weights(i);
             const double own =
                 regression ? tree.mean(i) : static_cast<double>(std::max_element(w.begin(), w.end()) - w.begin());
@@ -22,7 +23,7 @@ struct Collapse final : Pruner {
                 if (answer[c] != own) answer[i] = kNaN;
             leaves[i] = tree.kind(i) != NodeKind::leaf && answer[i] == answer[i];
         }
-        return leaves;
+        return pruned(tree, leaves, how.budget);
     }
 };
 

@@ -9,11 +9,11 @@ namespace {
 struct CostComplexity final : Pruner {
     double alpha;
     explicit CostComplexity(double a) : alpha(a) {}
-    std::vector<u8> cut(const Tree& tree, std::span<const double> risks) const override {
-        const std::vector<double> alphas = weakest_links(tree, risks).alphas;
+    Tree prune(const Tree& tree, const Pruning& how) const override {
+        const std::vector<double> alphas = weakest_links(tree, risks(tree, how.scorer), how.budget).alphas;
         std::vector<u8> leaves(tree.n_nodes());
         for (u32 i = 0; i < tree.n_nodes(); ++i) leaves[i] = alphas[i] <= alpha;
-        return leaves;
+        return pruned(tree, leaves, how.budget);
     }
 };
 
@@ -24,7 +24,7 @@ void register_cost_complexity(Registry& r) {
         {{"cost_complexity",
           "the subtree with the least impurity + alpha for each leaf",
           "Breiman et al. 1984 (CART)",
-          {{"alpha", "price of a leaf; estimators take it as ccp_alpha", Param::Type::real, 0, 0, kInf}}},
+          {{"alpha", "price of a leaf; estimators take it as ccp_alpha too", Param::Type::real, 0, 0, kInf}}},
          [](const Params& p) { return std::make_unique<CostComplexity>(p.get("alpha")); }});
 }
 

@@ -52,9 +52,10 @@ std::string fault_of_lengths(const TreeParts& p, const Counts& n) {
     return {};
 }
 
-std::string fault_of_splits(const TreeParts& p) {
+std::string fault_of_splits(const TreeParts& p, Budget& budget) {
     u64 pending = 1, column = 0, cut = 0, term = 0, term_at = 0, value = 0, value_at = 0, side_at = 0;
     for (u64 i = 0; i < p.kinds.size(); ++i) {
+        if (i % 65536 == 0) budget.poll();
         const NodeKind kind = static_cast<NodeKind>(p.kinds[i]);
         const auto here = [i] { return "node " + std::to_string(i); };
         if (pending == 0) return here() + " has no parent";
@@ -147,7 +148,7 @@ std::string fault_of_numbers(const TreeParts& p) {
 
 }  // namespace
 
-std::string fault(const TreeParts& p) {
+std::string fault(const TreeParts& p, Budget& budget) {
     if (p.kinds.empty()) return "the tree has no nodes";
     if (p.kinds.size() >= 0x7fffffffull) return "the tree has more than 2^31 nodes";
     if (p.n_columns == 0 || p.n_columns >= 0x7fffffffu) return "the number of columns is out of range";
@@ -175,7 +176,7 @@ std::string fault(const TreeParts& p) {
     }
     n.inner = p.kinds.size() - n.leaf;
     if (std::string f = fault_of_lengths(p, n); !f.empty()) return f;
-    if (std::string f = fault_of_splits(p); !f.empty()) return f;
+    if (std::string f = fault_of_splits(p, budget); !f.empty()) return f;
     return fault_of_numbers(p);
 }
 

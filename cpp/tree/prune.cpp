@@ -5,7 +5,7 @@
 
 namespace bough {
 
-Tree pruned(const Tree& tree, std::span<const u8> leaves) {
+Tree pruned(const Tree& tree, std::span<const u8> leaves, Budget& budget) {
     const TreeParts& from = tree.parts();
     TreeParts p;
     p.n_columns = from.n_columns;
@@ -17,6 +17,7 @@ Tree pruned(const Tree& tree, std::span<const u8> leaves) {
     while (!stack.empty()) {
         const u32 i = stack.back();
         stack.pop_back();
+        if (i % 65536 == 0) budget.poll();
         if (!from.log_p.empty()) {
             const double* tests = from.log_p.data() + std::size_t{i} * p.n_columns;
             p.log_p.insert(p.log_p.end(), tests, tests + p.n_columns);
@@ -36,7 +37,7 @@ Tree pruned(const Tree& tree, std::span<const u8> leaves) {
         const auto kids = tree.children(i);
         for (std::size_t c = kids.size(); c-- > 0;) stack.push_back(kids[c]);
     }
-    return Tree(std::move(p));
+    return Tree(std::move(p), budget);
 }
 
 // The least cost of a subtree, as a function of the penalty α for each leaf, is concave and piecewise
@@ -44,7 +45,7 @@ Tree pruned(const Tree& tree, std::span<const u8> leaves) {
 // the line risk + α of the node as a leaf crosses it: from that α on the node is a leaf. The
 // breakpoints of a subtree are kept in a heap, largest first, with the leaves that go at each; the
 // smaller heap is poured into the larger one, so even a chain takes n·log² n.
-WeakestLinks weakest_links(const Tree& tree, std::span<const double> risks) {
+WeakestLinks weakest_links(const Tree& tree, std::span<const double> risks, Budget& budget) {
     struct Break {
         double alpha;
         double leaves;  // by how many the slope drops there
@@ -58,6 +59,7 @@ WeakestLinks weakest_links(const Tree& tree, std::span<const double> risks) {
     WeakestLinks links{std::vector<double>(tree.n_nodes(), kInf), std::vector<double>(tree.n_nodes(), 0.0)};
     std::vector<std::unique_ptr<Function>> at(tree.n_nodes());
     for (u32 i = tree.n_nodes(); i-- > 0;) {
+        if (i % 4096 == 0) budget.poll();
         if (tree.kind(i) == NodeKind::leaf) {
             at[i] = std::make_unique<Function>();
             at[i]->risk = risks[i];
@@ -95,8 +97,8 @@ WeakestLinks weakest_links(const Tree& tree, std::span<const double> risks) {
     return links;
 }
 
-PruningPath pruning_path(const Tree& tree, std::span<const double> risks) {
-    const WeakestLinks links = weakest_links(tree, risks);
+PruningPath pruning_path(const Tree& tree, std::span<const double> risks, Budget& budget) {
+    const WeakestLinks links = weakest_links(tree, risks, budget);
     std::vector<double> above(tree.n_nodes(), kInf);  // the least penalty at which an ancestor is cut
     std::vector<u32> cut;
     PruningPath path{{0.0}, {0.0}};

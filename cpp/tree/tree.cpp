@@ -24,16 +24,16 @@ void TreeParts::append(const Split& s, double gain) {
     }
 }
 
-Tree::Tree(TreeParts parts) : parts_(std::move(parts)) {
-    const std::string wrong = fault(parts_);
+Tree::Tree(TreeParts parts, Budget& budget) : parts_(std::move(parts)) {
+    const std::string wrong = fault(parts_, budget);
     if (!wrong.empty()) throw std::invalid_argument(wrong);
-    derive();
+    derive(budget);
     make_steps();
     make_linear_steps();
 }
 
 // Everything that follows from the parts: children, parents, sums of inner nodes.
-void Tree::derive() {
+void Tree::derive(Budget& budget) {
     const u32 n = n_nodes(), k = parts_.n_outputs();
     parents_.assign(n, kNone);
     order_.resize(n);
@@ -41,6 +41,7 @@ void Tree::derive() {
     Place at{};
     u32 inner = 0, leaf = 0;
     for (u32 i = 0; i < n; ++i) {
+        if (i % 65536 == 0) budget.poll();
         const NodeKind kd = kind(i);
         if (kd == NodeKind::leaf) {
             order_[i] = leaf++;
@@ -71,6 +72,7 @@ void Tree::derive() {
     children_.resize(sum);
     std::vector<u32> filled(n, 0), open;
     for (u32 i = 0; i < n; ++i) {
+        if (i % 65536 == 0) budget.poll();
         if (i > 0) {
             while (filled[open.back()] == sizes[open.back()]) open.pop_back();
             const u32 p = open.back();
@@ -84,6 +86,7 @@ void Tree::derive() {
     const bool regression = parts_.n_classes == 0;
     if (regression) means_.assign(n, 0.0), spreads_.assign(n, 0.0);
     for (u32 i = n; i-- > 0;) {  // children stand behind their parent
+        if (i % 65536 == 0) budget.poll();
         double* w = weights_.data() + std::size_t{i} * k;
         if (kind(i) == NodeKind::leaf) {
             const u32 l = order_[i];

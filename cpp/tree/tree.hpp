@@ -2,7 +2,7 @@
 // if fault() found nothing wrong with its parts.
 #pragma once
 
-#include "base/integers.hpp"
+#include "base/budget.hpp"
 #include "tree/split.hpp"
 
 namespace bough {
@@ -65,7 +65,7 @@ void each_part(Parts& p, Visit visit) {
 }
 
 // The first rule that the parts break, or an empty string.
-std::string fault(const TreeParts& parts);
+std::string fault(const TreeParts& parts, Budget& budget);
 
 // Columns of a table that is to be predicted.
 struct InputColumn {
@@ -77,7 +77,7 @@ struct InputColumn {
 
 class Tree {
    public:
-    explicit Tree(TreeParts parts);  // throws std::invalid_argument with the fault
+    Tree(TreeParts parts, Budget& budget);  // throws std::invalid_argument with the fault
 
     const TreeParts& parts() const { return parts_; }
     u32 n_nodes() const { return static_cast<u32>(parts_.kinds.size()); }
@@ -123,7 +123,7 @@ class Tree {
         u32 column, cut, term, value;
         u32 term_pool, value_pool, side_pool;
     };
-    void derive();
+    void derive(Budget& budget);
     void make_steps();
     void make_linear_steps();
     void apply_axis(std::span<const InputColumn> columns, u64 begin, u64 end, u32* out, bool missing) const;

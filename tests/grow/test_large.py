@@ -7,7 +7,6 @@ import pytest
 
 from bough import TreeClassifier, TreeRegressor, _core
 from bough.estimators.plan import plan_of
-from bough.tables.frame import read
 
 CRITERIA = ["gini", "entropy", "gain_ratio", "twoing", "max_cut", "squared_gini"]
 
@@ -81,20 +80,11 @@ def test_every_fast_path_finds_the_plain_optimum(criterion, weighted, classes):
             assert tree.tree_.gain[0] == pytest.approx(best, rel=1e-10, abs=1e-13), (style, n)
 
 
-def grown(X, y, params=None, **plan):
-    """A tree straight from the core, with switches that estimators do not have."""
-    columns, schema = read(X, "from_dtype")
-    classes, codes = np.unique(y, return_inverse=True)
-    p = plan_of(
-        TreeClassifier(**(params or {})).get_params(),
-        n_rows=len(y),
-        n_columns=len(schema),
-        weight=float(len(y)),
-        seed=0,
-        threads=1,
-        regression=False,
-    )
-    return _core.grow(columns, codes.astype(np.uint32), len(classes), None, None, p | plan, None)
+def grown(X, y, params=None, entry_bits=32):
+    """A tree straight from the core, with a switch that estimators do not have."""
+    data = TreeClassifier()._data_of(X, y)
+    plan = plan_of(TreeClassifier(**(params or {})).get_params(), data, seed=0, threads=1)
+    return _core.grow(data.for_core(entry_bits), None, plan)
 
 
 def same_parts(a, b):
@@ -112,7 +102,7 @@ def mixed(rng, n, classes=3):
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_packed_entries_of_64_bits_give_the_same_tree(criterion):
     X, y = mixed(np.random.default_rng(5), 1500)
-    assert same_parts(grown(X, y, {"criterion": criterion}), grown(X, y, {"criterion": criterion}, wide=True))
+    assert same_parts(grown(X, y, {"criterion": criterion}), grown(X, y, {"criterion": criterion}, entry_bits=64))
 
 
 def test_every_kernel_gives_the_same_tree():

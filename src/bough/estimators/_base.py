@@ -22,17 +22,13 @@ from ..model.model import Model
 from ..model.outputs import Outputs
 from ..output.html import Report
 from ..output.text import Rule
-from ..registry import find
 from ..tables import frame
 from ..tables.arrays import as_matrix, unmasked
 from ..tables.native import names_of
 from ..tables.schema import Schema
-from .costs import check_costs
-from .functions import Own
-from .plan import must, part_of, plan_of, real
+from .data import Data, Floats, Target
+from .plan import must, plan_of
 from .progress import CallbackSupportMixin, Progress, with_callbacks
-
-Floats = npt.NDArray[np.float64]
 
 _core.use_linalg(
     cython_blas.__pyx_capi__["dgemm"], cython_blas.__pyx_capi__["dsyrk"], cython_lapack.__pyx_capi__["dsyevd"]
@@ -45,8 +41,6 @@ MOST_THREADS = 256  # more would only wait for each other
 
 class BaseTree(CallbackSupportMixin, BaseEstimator):
     """Base of the tree estimators; not to be used by itself."""
-
-    _regression: bool
 
     # ---- fit ------------------------------------------------------------------------------------
 
@@ -80,86 +74,33 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
     def _grown(self, X: Any, y: Any, sample_weight: Any, progress: Progress | None = None) -> dict[str, Any]:
         """The attributes of a fitted estimator; nothing is set on the way."""
         params = {name: getattr(self, name) for name in parameter_names(type(self))}
-        columns, schema = frame.read(X, params["categorical_features"])
-        n = columns.n_rows
-        y, target = self._target_of(y, n)
-        weights = weights_of(sample_weight, n, self._class_weights(y, target))
-        if weights is not None and not weights.all():
-            keep = weights > 0
-            columns, schema = frame.read(rows_of(X, keep), params["categorical_features"])
-            target = {
-                k: v[keep] if isinstance(v, np.ndarray) and len(v) == n and k not in ("classes_", "costs") else v
-                for k, v in target.items()
-            }
-            weights = weights[keep]
-        check_listed(schema, target["classes_"], target.get("costs"))
-        tree = self._grow(params, columns, schema, target, weights, progress.update if progress else None)
+        data = self._data_of(X, y, sample_weight)
+        schema, target = data.schema, data.target
+        check_listed(schema, target.classes, target.costs)
+        tree = grown(params, data, progress.update if progress else None)
         standardize = bool(params["standardize"])
-        model = Model((tree,), schema, target["classes_"], params["criterion"], target.get("costs"), standardize)
+        model = Model((tree,), schema, target.classes, params["criterion"], target.costs, standardize)
         if progress:
             progress.finish({"model_": model})
         attributes: dict[str, Any] = {"model_": model, "n_features_in_": len(schema)}
         if schema.named:
             attributes["feature_names_in_"] = np.array(schema.names, dtype=object)
-        if not self._regression:
-            attributes["classes_"] = target["classes_"]
-            attributes["n_classes_"] = len(target["classes_"])
+        if target.classes is not None:
+            attributes["classes_"] = target.classes
+            attributes["n_classes_"] = len(target.classes)
         return attributes
 
-    def _grow(
-        self,
-        params: dict[str, Any],
-        columns: _core.Columns,
-        schema: Schema,
-        target: dict[str, Any],
-        weights: Floats | None,
-        progress: Callable[[float], None] | None,
-    ) -> _core.Tree:
-        plan = plan_of(
-            params,
-            n_rows=columns.n_rows,
-            n_columns=len(schema),
-            weight=float(columns.n_rows if weights is None else weights.sum()),
-            seed=seed_of(params["random_state"]),
-            threads=threads_of(params["n_jobs"]),
-            regression=self._regression,
-        )
-        plan["target_offset"] = target["offset"]
-        costs = target.get("costs")
-        if costs is not None:
-            check_costs(find("criterion", params["criterion"]), part_of("nominal", params["nominal"]))
-            plan["costs"] = costs.ravel().tolist()
-        raised: list[BaseException] = []  # by a function of the user's own: passed on as it is
-        own = [params[part] for part in ("split", "nominal") if isinstance(params[part], Own)]
-        if own:
-            plan["functions"] = {f.call: f.bound(target, raised) for f in own}
-        try:
-            tree = _core.grow(columns, target["codes"], target["n_classes"], target["numbers"], weights, plan, progress)
-        except ValueError as e:
-            if e in raised or isinstance(e, ParameterError):
-                raise
-            raise ParameterError(named_columns(str(e), schema)) from None
-        return self._pruned(tree, params, plan.get("costs", []))
+    def _data_of(self, X: Any, y: Any, sample_weight: Any = None) -> Data:
+        """The table, the target and the weights, read once."""
+        columns, schema = frame.read(X, self.categorical_features)
+        n = columns.n_rows
+        y, target = self._target_of(y, n)
+        return Data(columns, schema, target, weights_of(sample_weight, n, self._class_weights(y, target)))
 
-    def _pruned(self, tree: _core.Tree, params: dict[str, Any], costs: list[float]) -> _core.Tree:
-        alpha = real("ccp_alpha", params["ccp_alpha"], 0, np.inf, "a number of at least 0")
-        criterion, prune = params["criterion"], params["prune"]
-        if prune is not None:
-            plugin = find("prune", prune)
-            if prune == "cost_complexity" and alpha == 0:
-                raise ParameterError(
-                    "prune='cost_complexity' cuts back by ccp_alpha, which is 0; give ccp_alpha a positive value."
-                )
-            if prune != "cost_complexity":
-                tree = tree.prune(plugin.name, {}, criterion, costs)
-        if alpha > 0:
-            tree = tree.prune("cost_complexity", {"alpha": alpha}, criterion, costs)
-        return tree
-
-    def _target_of(self, y: Any, n: int) -> tuple[npt.NDArray[Any], dict[str, Any]]:
+    def _target_of(self, y: Any, n: int) -> tuple[npt.NDArray[Any], Target]:
         raise AssertionError("defined by classifier and regressor")
 
-    def _class_weights(self, y: npt.NDArray[Any], target: dict[str, Any]) -> Floats | None:
+    def _class_weights(self, y: npt.NDArray[Any], target: Target) -> Floats | None:
         return None
 
     # ---- prediction -----------------------------------------------------------------------------
@@ -267,7 +208,7 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         """
         from sklearn.base import clone
 
-        full = clone(self).set_params(ccp_alpha=0.0, prune=None).fit(X, y, sample_weight)
+        full = clone(self).set_params(ccp_alpha=0.0, prune=None, prune_params=None).fit(X, y, sample_weight)
         alphas, impurities = full.model_.tree.pruning_path(full.model_.criterion, full.model_.flat_costs)
         return Bunch(ccp_alphas=alphas, impurities=impurities)
 
@@ -328,6 +269,19 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
 # ---- helpers ------------------------------------------------------------------------------------------
 
 
+def grown(params: dict[str, Any], data: Data, progress: Callable[[float], None] | None) -> _core.Tree:
+    """The tree that an estimator with these parameters grows from the data."""
+    raised: list[BaseException] = []  # by a function of the user's own: passed on as it is
+    seed, threads = seed_of(params["random_state"]), threads_of(params["n_jobs"])
+    plan = plan_of(params, data, seed=seed, threads=threads, raised=raised)
+    try:
+        return _core.grow(data.for_core(), data.sample(), plan, progress)
+    except ValueError as e:
+        if e in raised or isinstance(e, ParameterError):
+            raise
+        raise ParameterError(named_columns(str(e), data.schema)) from None
+
+
 def parameter_names(kind: Any) -> tuple[str, ...]:
     """Names of an estimator's parameters; scikit-learn reads the signature anew each time."""
     if kind not in PARAMETERS:
@@ -356,14 +310,6 @@ def threads_of(n_jobs: Any) -> int:
     from joblib import effective_n_jobs
 
     return min(int(effective_n_jobs(n_jobs)), MOST_THREADS)
-
-
-def rows_of(X: Any, keep: npt.NDArray[np.bool_]) -> Any:
-    from sklearn.utils import _safe_indexing
-
-    if not hasattr(X, "shape") or frame.sources_of(X) is None:
-        X = as_matrix(X)
-    return _safe_indexing(X, np.flatnonzero(keep))
 
 
 def weights_of(sample_weight: Any, n: int, class_weights: Floats | None) -> Floats | None:

@@ -17,8 +17,9 @@ from ..tables import codes
 from ..tables.arrays import unmasked
 from ..tables.native import series_array
 from ..tables.values import check_value, is_missing, plain
-from ._base import BaseTree, Floats
+from ._base import BaseTree
 from .costs import costs_of
+from .data import Floats, Target
 
 
 class TreeClassifier(ClassifierMixin, BaseTree):
@@ -43,6 +44,8 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         Parameters of ``selector``.
     prune : str, optional
         What is cut back after growing: see ``bough list prune``.
+    prune_params : dict, optional
+        Parameters of ``prune``.
     standardize : bool, default=False
         Whether numeric columns count in units of their standard deviation where scale matters: for
         directions over several columns and for ``max_cut``. Stored with the model.
@@ -74,7 +77,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         (``criterion="gini"``) or by the cost of the pairs taken apart (``squared_gini``, ``max_cut``).
         A leaf still answers with its most frequent class.
     ccp_alpha : float, default=0.0
-        Price of a leaf in cost-complexity pruning.
+        Price of a leaf: cuts back by ``cost_complexity``, after ``prune``.
     categorical_features : "from_dtype", array-like of bool, int or str, or None
         Which columns are nominal. By default those of text and categorical types; None: none.
     random_state : int, RandomState or None, default=None
@@ -105,8 +108,6 @@ class TreeClassifier(ClassifierMixin, BaseTree):
     0.973
     """
 
-    _regression = False
-
     def __init__(
         self,
         *,
@@ -118,6 +119,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         selector: str = "score",
         selector_params: Mapping[str, Any] | None = None,
         prune: str | None = None,
+        prune_params: Mapping[str, Any] | None = None,
         standardize: bool = False,
         simplify: bool = False,
         max_depth: int | None = None,
@@ -143,6 +145,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         self.selector = selector
         self.selector_params = selector_params
         self.prune = prune
+        self.prune_params = prune_params
         self.standardize = standardize
         self.simplify = simplify
         self.max_depth = max_depth
@@ -160,7 +163,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _target_of(self, y: Any, n: int) -> tuple[npt.NDArray[Any], dict[str, Any]]:
+    def _target_of(self, y: Any, n: int) -> tuple[npt.NDArray[Any], Target]:
         y = labels_of(y)
         if len(y) != n:
             raise DataError(f"Found input variables with inconsistent numbers of samples: [{n}, {len(y)}]")
@@ -168,17 +171,9 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         if classes.dtype.kind in "OU":
             for c in classes.tolist():
                 check_value(c, "y")
-        target = {
-            "classes_": classes,
-            "codes": coded.astype(np.uint32),
-            "n_classes": len(classes),
-            "numbers": None,
-            "offset": 0.0,
-            "costs": costs_of(self.costs, classes),
-        }
-        return y, target
+        return y, Target(codes=coded.astype(np.uint32), classes=classes, costs=costs_of(self.costs, classes))
 
-    def _class_weights(self, y: npt.NDArray[Any], target: dict[str, Any]) -> Floats | None:
+    def _class_weights(self, y: npt.NDArray[Any], target: Target) -> Floats | None:
         given = self.class_weight
         if given is None:
             return None
@@ -194,8 +189,8 @@ class TreeClassifier(ClassifierMixin, BaseTree):
             )
         from sklearn.utils.class_weight import compute_class_weight
 
-        per_class = compute_class_weight(given, classes=target["classes_"], y=y)
-        weights: Floats = per_class[target["codes"]]
+        per_class = compute_class_weight(given, classes=target.classes, y=y)
+        weights: Floats = per_class[target.codes]
         return weights
 
     def predict_proba(self, X: Any) -> Floats:

@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ParameterError, shown
-
-Floats = npt.NDArray[np.float64]
+from .data import Floats, Target
 
 
 def name_of(fn: Any) -> str:
@@ -37,7 +36,7 @@ class Own(ABC):
         return f"{self.plugin}({name_of(self.fn)})"
 
     @abstractmethod
-    def bound(self, target: dict[str, Any], raised: list[BaseException]) -> Callable[..., Any]:
+    def bound(self, target: Target, raised: list[BaseException]) -> Callable[..., Any]:
         """What the core calls; an error of the function itself is kept in ``raised``."""
 
     def asked(self, raised: list[BaseException], *args: Any) -> Any:
@@ -56,11 +55,11 @@ class Directions(Own):
     plugin = "directions"
     call = "directions"
 
-    def bound(self, target: dict[str, Any], raised: list[BaseException]) -> Callable[..., Any]:
-        classes = target["classes_"]
+    def bound(self, target: Target, raised: list[BaseException]) -> Callable[..., Any]:
+        classes = target.classes
 
         def call(x: Floats, y: Floats, w: Floats) -> Floats:
-            told = y + target["offset"] if classes is None else classes[y.astype(np.intp)]
+            told = y + target.offset if classes is None else classes[y.astype(np.intp)]
             return self.checked(self.asked(raised, x, told, w), x.shape[1])
 
         return call
@@ -122,7 +121,7 @@ class Partitioner(Own):
     plugin = "partitioner"
     call = "partition"
 
-    def bound(self, target: dict[str, Any], raised: list[BaseException]) -> Callable[..., Any]:
+    def bound(self, target: Target, raised: list[BaseException]) -> Callable[..., Any]:
         def call(table: Floats) -> npt.NDArray[np.uint8]:
             return self.checked(self.asked(raised, table), len(table))
 

@@ -1,17 +1,54 @@
-"""From an estimator's parameters to the core's plan, with every value checked."""
+"""From an estimator's parameters to the plan that a tree is grown by: every value is checked here, once."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..errors import ParameterError, shown
 from ..registry import Plugin, find, is_number, is_whole, plugins
+from .costs import check_costs
+from .data import Data
 from .functions import Own
 
 NO_LIMIT = 2**32 - 1
+
+
+@dataclass(frozen=True)
+class Part:
+    """A plug-in by its name, with the parameters that were given, as the core takes them."""
+
+    name: str
+    params: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that a tree is grown by; the core has a record of the same fields (cpp/grow/plan.hpp)."""
+
+    criterion: str
+    split: Part
+    nominal: Part
+    selector: Part
+    prune: tuple[Part, ...]  # one after the other
+    max_depth: int
+    min_samples_split: int
+    min_samples_leaf: int
+    min_weight_leaf: float
+    min_impurity_decrease: float
+    min_info_gain: float
+    max_leaf_nodes: int  # 0: no limit
+    max_features: int  # 0: all
+    standardize: bool
+    simplify: bool
+    seed: int
+    threads: int
+    target_offset: float
+    functions: Mapping[str, Callable[..., Any]]  # of the user's own, by what the core calls them
 
 
 def must(name: str, value: Any, what: str) -> ParameterError:
@@ -22,6 +59,11 @@ def whole(name: str, value: Any, least: int, what: str) -> int:
     if not is_whole(value) or value < least:
         raise must(name, value, what)
     return min(int(value), NO_LIMIT)
+
+
+def count(name: str, value: Any, least: int) -> int:
+    """A limit that may also be None."""
+    return whole(name, value, least, f"None or a whole number of at least {least}")
 
 
 def real(name: str, value: Any, low: float, high: float, what: str) -> float:
@@ -112,44 +154,67 @@ def check_pair(criterion: Plugin, nominal: Plugin, regression: bool, split: Plug
     )
 
 
+def parts_of_pruning(p: Mapping[str, Any]) -> tuple[Part, ...]:
+    """What is cut back after growing, in order: ``prune``, then by ``ccp_alpha``."""
+    alpha = real("ccp_alpha", p["ccp_alpha"], 0, math.inf, "a number of at least 0")
+    sugar = (Part("cost_complexity", {"alpha": alpha}),) if alpha > 0 else ()
+    if p["prune"] is None:
+        if p["prune_params"]:
+            raise must("prune_params", p["prune_params"], "None where prune is None")
+        return sugar
+    pruner = find("prune", p["prune"])
+    params = pruner.encode(p["prune_params"], "prune_params")
+    if pruner.name != "cost_complexity":
+        return (Part(pruner.name, params), *sugar)
+    if "alpha" in params and sugar:
+        raise ParameterError(
+            f"ccp_alpha is {alpha:g} and prune_params has alpha={params['alpha']:g}; give the price of a leaf once."
+        )
+    if "alpha" not in params and not sugar:
+        raise ParameterError(
+            "prune='cost_complexity' cuts back by ccp_alpha, which is 0; give ccp_alpha a positive value, "
+            "or prune_params={'alpha': ...}."
+        )
+    return sugar or (Part(pruner.name, params),)
+
+
 def plan_of(
-    p: dict[str, Any], *, n_rows: int, n_columns: int, weight: float, seed: int, threads: int, regression: bool
-) -> dict[str, Any]:
-    """The plan that the core grows a tree by; ``p`` are the estimator's parameters."""
+    p: Mapping[str, Any], data: Data, *, seed: int, threads: int, raised: list[BaseException] | None = None
+) -> Plan:
+    """The plan of an estimator with the parameters ``p``; ``raised`` keeps errors of the user's own functions."""
     criterion, split = find("criterion", p["criterion"]), part_of("split", p["split"])
     nominal, selector = part_of("nominal", p["nominal"]), find("selector", p["selector"])
-    check_pair(criterion, nominal, regression, split)
+    check_pair(criterion, nominal, data.target.n_classes == 0, split)
+    if data.target.costs is not None:
+        check_costs(criterion, nominal)
     depth, leaves = p["max_depth"], p["max_leaf_nodes"]
+    n_rows, n_columns = data.n_rows, len(data.schema)
     share = real("min_weight_fraction_leaf", p["min_weight_fraction_leaf"], 0, 0.5, "a share from 0 to 0.5")
     info_gain = p.get("min_info_gain", 0.0)
     if not is_number(info_gain) or math.isnan(info_gain):
         raise must("min_info_gain", info_gain, "a number of bits")
     features = max_features_of(p["max_features"], n_columns)
-    return {
-        "criterion": criterion.name,
-        "split": split.name,
-        "split_params": split.encode(p["split_params"], "split_params"),
-        "nominal": nominal.name,
-        "nominal_params": nominal.encode(p["nominal_params"], "nominal_params"),
-        "selector": selector.name,
-        "selector_params": selector.encode(p["selector_params"], "selector_params"),
-        "max_depth": NO_LIMIT
-        if depth is None
-        else whole("max_depth", depth, 1, "None or a whole number of at least 1"),
-        "min_samples_split": count_or_share("min_samples_split", p["min_samples_split"], 2, n_rows, open_end=False),
-        "min_samples_leaf": count_or_share("min_samples_leaf", p["min_samples_leaf"], 1, n_rows, open_end=True),
-        "min_weight_leaf": share * weight,
-        "min_impurity_decrease": real(
+    own = [p[part] for part in ("split", "nominal") if isinstance(p[part], Own)]
+    return Plan(
+        criterion=criterion.name,
+        split=Part(split.name, split.encode(p["split_params"], "split_params")),
+        nominal=Part(nominal.name, nominal.encode(p["nominal_params"], "nominal_params")),
+        selector=Part(selector.name, selector.encode(p["selector_params"], "selector_params")),
+        prune=parts_of_pruning(p),
+        max_depth=count("max_depth", depth, 1) if depth is not None else NO_LIMIT,
+        min_samples_split=count_or_share("min_samples_split", p["min_samples_split"], 2, n_rows, open_end=False),
+        min_samples_leaf=count_or_share("min_samples_leaf", p["min_samples_leaf"], 1, n_rows, open_end=True),
+        min_weight_leaf=share * data.weight,
+        min_impurity_decrease=real(
             "min_impurity_decrease", p["min_impurity_decrease"], 0, math.inf, "a number of at least 0"
         ),
-        "min_info_gain": float(info_gain),
-        "max_leaf_nodes": 0
-        if leaves is None
-        else whole("max_leaf_nodes", leaves, 2, "None or a whole number of at least 2"),
-        "max_features": 0 if features >= n_columns else features,
-        "standardize": flag("standardize", p["standardize"]),
-        "simplify": flag("simplify", p["simplify"]),
-        "seed": seed,
-        "threads": threads,
-        "target_offset": 0.0,
-    }
+        min_info_gain=float(info_gain),
+        max_leaf_nodes=count("max_leaf_nodes", leaves, 2) if leaves is not None else 0,
+        max_features=0 if features >= n_columns else features,
+        standardize=flag("standardize", p["standardize"]),
+        simplify=flag("simplify", p["simplify"]),
+        seed=seed,
+        threads=threads,
+        target_offset=data.target.offset,
+        functions={f.call: f.bound(data.target, raised if raised is not None else []) for f in own},
+    )

@@ -14,6 +14,7 @@ from ..errors import DataError
 from ..tables.arrays import unmasked
 from ..tables.native import series_array
 from ._base import BaseTree
+from .data import Target
 
 
 class TreeRegressor(RegressorMixin, BaseTree):
@@ -23,7 +24,7 @@ class TreeRegressor(RegressorMixin, BaseTree):
     ----------
     criterion : str, default="squared_error"
         How good a split is: see ``bough list criterion``.
-    split, split_params, nominal, nominal_params, selector, selector_params, prune, standardize, simplify
+    split, split_params, nominal, nominal_params, selector, selector_params, prune, prune_params, standardize, simplify
         As in `TreeClassifier`.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
         As in `TreeClassifier`.
@@ -52,8 +53,6 @@ class TreeRegressor(RegressorMixin, BaseTree):
     2
     """
 
-    _regression = True
-
     def __init__(
         self,
         *,
@@ -65,6 +64,7 @@ class TreeRegressor(RegressorMixin, BaseTree):
         selector: str = "score",
         selector_params: Mapping[str, Any] | None = None,
         prune: str | None = None,
+        prune_params: Mapping[str, Any] | None = None,
         standardize: bool = False,
         simplify: bool = False,
         max_depth: int | None = None,
@@ -87,6 +87,7 @@ class TreeRegressor(RegressorMixin, BaseTree):
         self.selector = selector
         self.selector_params = selector_params
         self.prune = prune
+        self.prune_params = prune_params
         self.standardize = standardize
         self.simplify = simplify
         self.max_depth = max_depth
@@ -101,7 +102,7 @@ class TreeRegressor(RegressorMixin, BaseTree):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _target_of(self, y: Any, n: int) -> tuple[npt.NDArray[Any], dict[str, Any]]:
+    def _target_of(self, y: Any, n: int) -> tuple[npt.NDArray[Any], Target]:
         if y is None:
             raise DataError("requires y to be passed, but the target y is None.")
         given = series_array(y)
@@ -120,5 +121,4 @@ class TreeRegressor(RegressorMixin, BaseTree):
         offset = float(numbers[0] + np.mean(numbers - numbers[0]))
         if not np.isfinite(offset):
             offset = 0.0
-        target = {"classes_": None, "codes": None, "n_classes": 0, "numbers": numbers - offset, "offset": offset}
-        return numbers, target
+        return numbers, Target(numbers=numbers - offset, offset=offset)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .classifier import TreeClassifier
 
 # A dict of parameters and the part that reads it: it is kept only as long as that part stays.
-NESTED = {"split_params": "split", "nominal_params": "nominal", "selector_params": "selector"}
+NESTED = {f"{part}_params": part for part in ("split", "nominal", "selector", "prune")}
 
 
 @dataclass(frozen=True)
@@ -210,9 +210,9 @@ def system(name: str, **overrides: Any) -> TreeClassifier:
     name : str
         The name of the system: see ``bough list systems``.
     **overrides
-        Parameters of `TreeClassifier` that are to differ. ``split_params``, ``nominal_params`` and
-        ``selector_params`` are merged with those of the system, unless the part they belong to is
-        itself replaced.
+        Parameters of `TreeClassifier` that are to differ. ``split_params``, ``nominal_params``,
+        ``selector_params`` and ``prune_params`` are merged with those of the system, unless the part
+        they belong to is itself replaced.
 
     Returns
     -------

@@ -1,0 +1,117 @@
+#include "bind/data.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace bough {
+
+int Columns::add_matrix(Matrix x) {
+    check_rows(x.shape(0));
+    const int found = finiteness(x.data(), x.shape(0), x.shape(1), x.stride(0), x.stride(1));
+    complete_ = found == 0;
+    for (std::size_t j = 0; j < x.shape(1); ++j) {
+        Column c{ColumnKind::numeric};
+        c.values = x.data() + static_cast<i64>(j) * x.stride(1);
+        c.stride = x.stride(0);
+        table_.columns.push_back(c);
+    }
+    keep_.push_back(nb::cast(x));
+    return found;
+}
+
+void Columns::add_numeric(Strided x) {
+    check_rows(x.shape(0));
+    Column c{ColumnKind::numeric};
+    c.values = x.data();
+    c.stride = x.stride(0);
+    table_.columns.push_back(c);
+    keep_.push_back(nb::cast(x));
+}
+
+void Columns::add_nominal(In<i32> codes, u32 n_values) {
+    check_rows(codes.shape(0));
+    Column c{ColumnKind::nominal};
+    c.codes = codes.data();
+    c.n_values = n_values;
+    table_.columns.push_back(c);
+    keep_.push_back(nb::cast(codes));
+}
+
+void Columns::check_rows(std::size_t n) {
+    if (n >= 0xffffffffull) throw std::invalid_argument("a table can have at most 2^32 − 2 rows");
+    if (!table_.columns.empty() && n != table_.n_rows) throw std::invalid_argument("columns differ in length");
+    table_.n_rows = static_cast<u32>(n);
+}
+
+BoundData::BoundData(Columns columns, std::optional<In<u32>> classes, u32 n_classes, std::optional<In<double>> numbers,
+                     std::optional<In<double>> weights, std::vector<double> costs, int entry_bits)
+    : columns_(std::move(columns)), costs_(std::move(costs)) {
+    auto view = [&](const auto& array, auto& to) {
+        if (!array) return;
+        to = span_of(*array);
+        keep_.push_back(nb::cast(*array));
+    };
+    Target& target = data_.target;
+    target.n_classes = n_classes;
+    view(classes, target.classes);
+    view(numbers, target.numbers);
+    view(weights, target.weights);
+    target.costs = costs_;
+    data_.table = columns_.table();
+    data_.table.entry_bits = entry_bits;
+    if (!costs_.empty() && costs_.size() != std::size_t{n_classes} * n_classes)
+        throw std::invalid_argument("costs are not a number for each pair of classes");
+    const std::size_t n = data_.table.n_rows;
+    if ((n_classes ? target.classes.size() : target.numbers.size()) != n || (weights && target.weights.size() != n))
+        throw std::invalid_argument("target or weights differ in length from the table");
+    for (u32 c : target.classes)
+        if (c >= n_classes) throw std::invalid_argument("a class number is out of range");
+}
+
+BoundSample::BoundSample(In<u32> rows, std::optional<In<double>> weights) {
+    sample_.whole = false;
+    sample_.rows = span_of(rows);
+    keep_.push_back(nb::cast(rows));
+    if (weights) {
+        sample_.weights = span_of(*weights);
+        keep_.push_back(nb::cast(*weights));
+    }
+    if (sample_.rows.empty()) throw std::invalid_argument("a sample needs at least one row");
+    if (sample_.rows.size() >= kNone) throw std::invalid_argument("a sample can have at most 2^32 − 2 rows");
+    if (weights && sample_.weights.size() != sample_.rows.size())
+        throw std::invalid_argument("a sample needs one weight for each of its rows");
+    for (double w : sample_.weights)
+        if (!(w > 0) || !std::isfinite(w))
+            throw std::invalid_argument("the weights of a sample are finite and above 0");
+    last_ = *std::max_element(sample_.rows.begin(), sample_.rows.end());
+}
+
+const Sample& BoundSample::of(u32 n_rows) const {
+    if (last_ >= n_rows)
+        throw std::invalid_argument("a sample has row " + std::to_string(last_) + " of a table of " +
+                                    std::to_string(n_rows) + " rows");
+    return sample_;
+}
+
+void bind_data(nb::module_& m) {
+    nb::class_<Columns>(m, "Columns", "Borrowed columns of a table.")
+        .def(nb::init<>())
+        .def("add_matrix", &Columns::add_matrix, "x"_a.noconvert())
+        .def("add_numeric", &Columns::add_numeric, "x"_a.noconvert())
+        .def("add_nominal", &Columns::add_nominal, "codes"_a.noconvert(), "n_values"_a)
+        .def_prop_ro("n_rows", &Columns::n_rows);
+    nb::class_<BoundData>(m, "Data", "Columns, target and weights: what a tree can be grown from.")
+        .def(nb::init<Columns, std::optional<In<u32>>, u32, std::optional<In<double>>, std::optional<In<double>>,
+                      std::vector<double>, int>(),
+             "columns"_a, "classes"_a.none(), "n_classes"_a, "numbers"_a.none(), "weights"_a.none(),
+             "costs"_a = std::vector<double>(), "entry_bits"_a = 32);
+    nb::class_<BoundSample>(m, "Sample", "Rows of the data, which may repeat, and what each of them weighs.")
+        .def(nb::init<In<u32>, std::optional<In<double>>>(), "rows"_a, "weights"_a.none() = nb::none());
+}
+
+}  // namespace bough

@@ -1,0 +1,58 @@
+// Columns, Data and Sample as Python sees them: views of its arrays, which they keep alive.
+#pragma once
+
+#include <optional>
+
+#include "bind/arrays.hpp"
+#include "data/sample.hpp"
+
+namespace bough {
+
+// Borrowed columns: a whole float64 matrix, or single ones added in order.
+class Columns {
+   public:
+    // Returns 0 if every number is finite, 1 if some are missing, 2 if some are infinite.
+    int add_matrix(Matrix x);
+    void add_numeric(Strided x);
+    void add_nominal(In<i32> codes, u32 n_values);
+    const Table& table() const { return table_; }
+    u32 n_rows() const { return table_.n_rows; }
+    bool complete() const { return complete_; }
+
+   private:
+    void check_rows(std::size_t n);
+
+    Table table_;
+    bool complete_ = false;  // known to hold no missing number
+    std::vector<nanobind::object> keep_;
+};
+
+// Columns, target and weights. Frozen: nothing of it can be changed.
+class BoundData {
+   public:
+    BoundData(Columns columns, std::optional<In<u32>> classes, u32 n_classes, std::optional<In<double>> numbers,
+              std::optional<In<double>> weights, std::vector<double> costs, int entry_bits);
+    const Data& data() const { return data_; }
+
+   private:
+    Columns columns_;
+    std::vector<nanobind::object> keep_;
+    std::vector<double> costs_;
+    Data data_;
+};
+
+class BoundSample {
+   public:
+    BoundSample(In<u32> rows, std::optional<In<double>> weights);
+    // Of data with this many rows; says what is wrong if it is none.
+    const Sample& of(u32 n_rows) const;
+
+   private:
+    Sample sample_;
+    u32 last_ = 0;
+    std::vector<nanobind::object> keep_;
+};
+
+void bind_data(nanobind::module_& m);
+
+}  // namespace bough

@@ -1,0 +1,86 @@
+#include "bind/grow.hpp"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind/data.hpp"
+#include "bind/functions.hpp"
+#include "bind/work.hpp"
+#include "grow/grow.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace bough {
+
+namespace {
+
+Part part_of(nb::handle part) {
+    return {nb::cast<std::string>(part.attr("name")), nb::cast<std::map<std::string, double>>(part.attr("params"))};
+}
+
+// The attributes of bough.estimators.plan.Plan, each of its own type; they have been checked there.
+Plan plan_of(nb::handle from) {
+    auto read = [&]<class T>(const char* name, T& to) { to = nb::cast<T>(from.attr(name)); };
+    Plan p;
+    read("criterion", p.criterion);
+    p.split = part_of(from.attr("split"));
+    p.nominal = part_of(from.attr("nominal"));
+    p.selector = part_of(from.attr("selector"));
+    for (nb::handle part : from.attr("prune")) p.prune.push_back(part_of(part));
+    read("max_depth", p.stop.max_depth);
+    read("min_samples_split", p.stop.min_samples_split);
+    read("min_impurity_decrease", p.stop.min_impurity_decrease);
+    read("min_info_gain", p.stop.min_info_gain);
+    read("max_leaf_nodes", p.stop.max_leaf_nodes);
+    read("max_features", p.stop.max_features);
+    read("min_samples_leaf", p.limits.min_rows);
+    read("min_weight_leaf", p.limits.min_weight);
+    read("seed", p.seed);
+    read("threads", p.threads);
+    read("target_offset", p.target_offset);
+    read("standardize", p.standardize);
+    read("simplify", p.simplify);
+    return p;
+}
+
+void warn_unproven(const Unproven& u) {
+    char text[300];
+    std::snprintf(text, sizeof text,
+                  "max_seconds ran out at %llu node%s: the best split found was taken, and it is not proven to be the "
+                  "best. At no node is more than %.4g of gain missed.",
+                  static_cast<unsigned long long>(u.nodes), u.nodes == 1 ? "" : "s", u.gap);
+    if (PyErr_WarnEx(PyExc_UserWarning, text, 1) != 0) throw nb::python_error();
+}
+
+Tree grow_tree(const BoundData& data, const BoundSample* sample, nb::handle given, const nb::object& progress) {
+    Plan plan = plan_of(given);
+    std::exception_ptr raised;  // by a function of the user's own
+    plan.functions = functions_of(nb::cast<nb::dict>(given.attr("functions")), raised);
+    const Sample rows = sample ? sample->of(data.data().table.n_rows) : Sample{};
+    try {
+        Unproven unproven;
+        Tree tree = interruptible(progress, [&](Budget& budget) {
+            plan.functions.failed = [&budget] { budget.stop(); };
+            Tree grown = grow(data.data(), rows, plan, budget);
+            unproven = budget.unproven();
+            return grown;
+        });
+        if (unproven.nodes > 0) warn_unproven(unproven);
+        return tree;
+    } catch (const Stopped&) {
+        if (raised) std::rethrow_exception(raised);
+        throw;
+    }
+}
+
+}  // namespace
+
+void bind_grow(nb::module_& m) {
+    m.def("grow", &grow_tree, "data"_a, "sample"_a.none(), "plan"_a, "progress"_a.none() = nb::none(),
+          "Grows a tree from a sample of the data (None: all of it) and cuts it back, as planned.");
+}
+
+}  // namespace bough

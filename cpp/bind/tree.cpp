@@ -1,0 +1,190 @@
+#include "bind/tree.hpp"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+
+#include "base/parallel.hpp"
+#include "bind/data.hpp"
+#include "bind/work.hpp"
+#include "grow/registry.hpp"
+#include "tree/prune.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace bough {
+
+namespace {
+
+nb::dict parts_to_python(const Tree& t) {
+    nb::dict d;
+    each_part(t.parts(), [&](const char* name, const auto& part) { d[name] = to_numpy(part); });
+    return d;
+}
+
+Tree tree_from_python(u32 n_columns, u32 n_classes, const nb::dict& d) {
+    TreeParts p;
+    p.n_columns = n_columns;
+    p.n_classes = n_classes;
+    each_part(p, [&](const char* name, auto& part) {
+        using T = typename std::remove_reference_t<decltype(part)>::value_type;
+        if (!d.contains(name)) throw std::invalid_argument(std::string(name) + " is missing");
+        In<T> a;
+        if (!nb::try_cast(d[name], a)) throw std::invalid_argument(std::string(name) + " is not of the right type");
+        part.assign(a.data(), a.data() + a.shape(0));
+    });
+    return interruptible(nb::none(), [&](Budget& budget) { return Tree(std::move(p), budget); });
+}
+
+nb::dict split_to_python(const Tree& t, u32 node) {
+    if (node >= t.n_nodes()) throw nb::index_error("no such node");
+    const Split s = t.split(node);
+    nb::dict d;
+    d["kind"] = static_cast<int>(s.kind);
+    d["column"] = s.column;
+    d["cut"] = s.cut;
+    d["missing_left"] = s.missing_left;
+    d["saw_missing"] = s.saw_missing;
+    d["term_columns"] = s.term_columns;
+    d["term_weights"] = s.term_weights;
+    std::vector<double> centers, spreads;
+    for (u32 c : s.term_columns) {
+        centers.push_back(t.parts().centers.empty() ? 0.0 : t.parts().centers[c]);
+        spreads.push_back(t.parts().spreads.empty() ? 1.0 : t.parts().spreads[c]);
+    }
+    d["term_centers"] = centers;
+    d["term_spreads"] = spreads;
+    d["values"] = s.values;
+    d["goes_left"] = std::vector<bool>(s.goes_left.begin(), s.goes_left.end());
+    d["other"] = s.other == kStopHere ? nb::none() : nb::cast(s.other);
+    return d;
+}
+
+Out<u32> apply(const Tree& t, const Columns& columns, int threads) {
+    const Table& table = columns.table();
+    if (table.n_columns() != t.parts().n_columns)
+        throw std::invalid_argument("the table has another number of columns");
+    std::vector<InputColumn> in;
+    for (u32 c = 0; c < table.n_columns(); ++c) {
+        const Column& from = table.columns[c];
+        if ((from.kind == ColumnKind::nominal) != (t.parts().n_values[c] > 0))
+            throw std::invalid_argument("a column is of another kind than in training");
+        in.push_back({from.values, from.stride, from.codes});
+    }
+    const u64 n = table.n_rows;
+    auto out = numpy_empty<u32>(n);
+    u32* data = out.data();
+    interruptible(nb::none(), [&](Budget& budget) {
+        constexpr u64 kRows = 1 << 12, kShareOut = 1 << 16;
+        Team team(n > kShareOut ? threads : 1);
+        team.each((n + kRows - 1) / kRows, [&](std::size_t i, int) {
+            budget.poll();
+            const u64 begin = i * kRows;
+            t.apply(in, begin, std::min(n, begin + kRows), data + begin, !columns.complete());
+        });
+    });
+    return out;
+}
+
+// One number per node.
+template <class T, class F>
+Out<T> per_node(const Tree& t, F value) {
+    std::vector<T> v(t.n_nodes());
+    for (u32 i = 0; i < t.n_nodes(); ++i) v[i] = value(i);
+    return to_numpy(std::move(v));
+}
+
+}  // namespace
+
+std::unique_ptr<Scorer> scorer_of(const std::string& criterion, u32 n_classes, const std::vector<double>& costs) {
+    if (!costs.empty() && costs.size() != std::size_t{n_classes} * n_classes)
+        throw std::invalid_argument("costs are not a number for each pair of classes");
+    Target target;
+    target.n_classes = n_classes;
+    target.costs = costs;
+    return Registry::find(Registry::get().criteria, criterion).make(target);
+}
+
+void bind_tree(nb::module_& m) {
+    nb::class_<Tree>(m, "Tree", "A grown tree: immutable arrays in preorder.")
+        .def_prop_ro("n_nodes", &Tree::n_nodes)
+        .def_prop_ro("n_leaves", &Tree::n_leaves)
+        .def_prop_ro("n_columns", [](const Tree& t) { return t.parts().n_columns; })
+        .def_prop_ro("n_classes", [](const Tree& t) { return t.parts().n_classes; })
+        .def_prop_ro("max_depth", &Tree::max_depth)
+        .def("parts", &parts_to_python)
+        .def_static("from_parts", &tree_from_python, "n_columns"_a, "n_classes"_a, "parts"_a)
+        .def("split", &split_to_python, "node"_a)
+        .def("apply", &apply, "columns"_a, "threads"_a = 1)
+        .def(
+            "children",
+            [](const Tree& t, u32 i) {
+                if (i >= t.n_nodes()) throw nb::index_error("no such node");
+                const auto c = t.children(i);
+                return std::vector<u32>(c.begin(), c.end());
+            },
+            "node"_a)
+        .def("children_left",
+             [](const Tree& t) {
+                 return per_node<i64>(
+                     t, [&](u32 i) { return t.children(i).size() == 2 ? i64{t.children(i)[0]} : i64{-1}; });
+             })
+        .def("children_right",
+             [](const Tree& t) {
+                 return per_node<i64>(
+                     t, [&](u32 i) { return t.children(i).size() == 2 ? i64{t.children(i)[1]} : i64{-1}; });
+             })
+        .def("parents",
+             [](const Tree& t) {
+                 return per_node<i64>(t, [&](u32 i) { return t.parent(i) == kNone ? i64{-1} : i64{t.parent(i)}; });
+             })
+        .def("kinds", [](const Tree& t) { return per_node<u8>(t, [&](u32 i) { return t.parts().kinds[i]; }); })
+        .def("rows", [](const Tree& t) { return per_node<i64>(t, [&](u32 i) { return i64{t.rows(i)}; }); })
+        .def("gains",
+             [](const Tree& t) {
+                 return per_node<double>(t, [&](u32 i) { return t.kind(i) == NodeKind::leaf ? kNaN : t.gain(i); });
+             })
+        .def(
+            "weights",
+            [](const Tree& t) {
+                std::vector<double> v;
+                for (u32 i = 0; i < t.n_nodes(); ++i) v.insert(v.end(), t.weights(i).begin(), t.weights(i).end());
+                return to_numpy(std::move(v));
+            },
+            "Class weights of every node, row by row; the weight of every node of a regression tree.")
+        .def("means",
+             [](const Tree& t) {
+                 if (t.parts().n_classes) throw std::invalid_argument("a classification tree has no means");
+                 return per_node<double>(t, [&](u32 i) { return t.mean(i); });
+             })
+        .def(
+            "impurities",
+            [](const Tree& t, const std::string& criterion, const std::vector<double>& costs) {
+                return to_numpy(impurities(t, *scorer_of(criterion, t.parts().n_classes, costs)));
+            },
+            "criterion"_a, "costs"_a = std::vector<double>())
+        .def(
+            "prune",
+            [](const Tree& t, const std::string& name, const std::map<std::string, double>& params,
+               const std::string& criterion, const std::vector<double>& costs) {
+                const auto scorer = scorer_of(criterion, t.parts().n_classes, costs);
+                return interruptible(nb::none(),
+                                     [&](Budget& budget) { return prune(t, {name, params}, {*scorer, budget}); });
+            },
+            "pruner"_a, "params"_a, "criterion"_a, "costs"_a = std::vector<double>())
+        .def(
+            "pruning_path",
+            [](const Tree& t, const std::string& criterion, const std::vector<double>& costs) {
+                const auto scorer = scorer_of(criterion, t.parts().n_classes, costs);
+                PruningPath p = interruptible(
+                    nb::none(), [&](Budget& budget) { return pruning_path(t, risks(t, *scorer), budget); });
+                return std::pair(to_numpy(std::move(p.alphas)), to_numpy(std::move(p.risks)));
+            },
+            "criterion"_a, "costs"_a = std::vector<double>());
+}
+
+}  // namespace bough

@@ -1,0 +1,56 @@
+#include "data/sample.hpp"
+
+#include <algorithm>
+
+namespace bough {
+
+namespace {
+
+template <class T>
+std::span<const T> drawn(std::span<const T> from, std::span<const u32> rows, std::vector<T>& to) {
+    if (from.empty()) return {};
+    to.reserve(rows.size());
+    for (u32 row : rows) to.push_back(from[row]);
+    return to;
+}
+
+}  // namespace
+
+Drawn::Drawn(const Data& data, const Sample& sample) : data_(data) {
+    if (sample.whole) return;
+    const std::size_t n = sample.rows.size();
+    Table& table = data_.table;
+    table.n_rows = static_cast<u32>(n);
+    const std::size_t numeric = table.of(ColumnKind::numeric).size(), nominal = table.n_columns() - numeric;
+    values_ = RawBuffer<double>(n * numeric);
+    codes_ = RawBuffer<i32>(n * nominal);
+    if (const double* matrix = data.table.by_rows()) {
+        double* to = values_.data();
+        for (u32 row : sample.rows)
+            to = std::copy_n(matrix + static_cast<i64>(row) * table.columns[0].stride, numeric, to);
+        for (std::size_t c = 0; c < numeric; ++c) {
+            table.columns[c].values = values_.data() + c;
+            table.columns[c].stride = static_cast<i64>(numeric);
+        }
+    } else {
+        double* values = values_.data();
+        i32* codes = codes_.data();
+        for (Column& c : table.columns) {
+            const Column from = c;
+            if (c.kind == ColumnKind::numeric) {
+                c.values = values;
+                c.stride = 1;
+                for (u32 row : sample.rows) *values++ = from.value(row);
+            } else {
+                c.codes = codes;
+                for (u32 row : sample.rows) *codes++ = from.codes[row];
+            }
+        }
+    }
+    Target& target = data_.target;
+    target.classes = drawn(target.classes, sample.rows, classes_);
+    target.numbers = drawn(target.numbers, sample.rows, numbers_);
+    target.weights = sample.weights.empty() ? drawn(target.weights, sample.rows, weights_) : sample.weights;
+}
+
+}  // namespace bough

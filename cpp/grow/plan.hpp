@@ -1,0 +1,31 @@
+// What is to be grown: every parameter of a fit, checked by whoever made the plan.
+#pragma once
+
+#include <map>
+
+#include "grow/functions.hpp"
+#include "grow/stop.hpp"
+
+namespace bough {
+
+// A registered plug-in by its name, with the parameters that differ from their defaults.
+struct Part {
+    std::string name;
+    std::map<std::string, double> params;
+};
+
+struct Plan {
+    std::string criterion;
+    Part split, nominal, selector;
+    std::vector<Part> prune;  // one after the other
+    StopRules stop;
+    LeafLimits limits;
+    u64 seed = 0;
+    int threads = 1;
+    bool standardize = false;
+    bool simplify = false;     // linear splits lose terms that no training row needs
+    double target_offset = 0;  // regression: what was taken off the target
+    Functions functions;       // of the user's own
+};
+
+}  // namespace bough
