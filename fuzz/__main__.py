@@ -1,102 +1,157 @@
-"""Damaged model files by the hundred thousand: each must load as a usable model or be refused cleanly.
+"""Damaged model files by the million: each must load as a usable model or be refused cleanly.
 
-Every batch runs in a process of its own, so that a crash or a hang is counted, kept and does not end
-the run. Exit code 1 if anything crashed, hung or raised an error of another kind.
+Mutants are numbered and made anew from their number. They are tried in forked processes that are short of memory:
+a file may take what it is worth and a fixed allowance, no more. A process that crashes or hangs is counted, its mutant
+kept, and the run goes on behind it. Exit code 1 if anything crashed, hung or raised an error of another kind.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import subprocess
+import contextlib
+import ctypes
+import mmap
+import os
+import random
+import resource
+import signal
+import struct
 import sys
 import tempfile
 import time
 from collections import Counter
 from pathlib import Path
 
-import numpy as np
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-TESTS = Path(__file__).resolve().parent.parent / "tests"
-sys.path.insert(0, str(TESTS))
+from bough import Model, ModelFileError
+from fuzz.originals import originals
+from support.mutants import mutant
+from support.use import use
 
-from bough import Model, ModelFileError, TreeClassifier, TreeRegressor  # noqa: E402
-from support.models import linear_model, mixed_table, model_with_p_values, use  # noqa: E402
-from support.mutants import mutants  # noqa: E402
+CHUNK = 20_000  # mutants of one process
+ALLOWANCE = 64 << 20  # bytes of address space for a file of a few kilobytes; malloc's arenas take most of it
+SECONDS = 10  # of processor time on one mutant; one that takes longer hangs
 
-BATCH = 500
-SECONDS = 60  # for a batch; one that takes longer hangs
-
-
-def originals() -> list[bytes]:
-    table, y = mixed_table()
-    return [
-        TreeClassifier().fit(table, y).model_.to_bytes(),
-        TreeClassifier(nominal="multiway", nominal_params={"unseen": "stop"}).fit(table, y).model_.to_bytes(),
-        TreeRegressor().fit(table, y * 1.5).model_.to_bytes(),
-        TreeClassifier(max_depth=2).fit(table, np.array(["ä", "b", "c"])[y]).model_.to_bytes(),
-        linear_model().to_bytes(),
-        model_with_p_values().to_bytes(),
-        TreeClassifier().fit([[1.0], [2.0]], [0, 0]).model_.to_bytes(),
-    ]
+HERE, USABLE, REFUSED, OTHER = range(4)  # what a process tells of its work, each a 64-bit number
 
 
-def batch(seed: int, kept: Path) -> dict[str, int]:
-    """Tries one batch; the mutant at hand is on disk, so that a crash leaves it there."""
-    files = originals()
-    rng = np.random.default_rng(seed)
-    counts: Counter[str] = Counter()
-    for i in range(BATCH):
-        data = next(mutants(files[i % len(files)], rng, 1))
-        kept.write_bytes(data)
+class Slot:
+    """One process at work on a run of mutants, and what it tells."""
+
+    def __init__(self, first: int, last: int) -> None:
+        self.first, self.last = first, last
+        self.told = mmap.mmap(-1, 32)
+        self.pid = 0
+        self.seen, self.seen_at = -1, 0.0
+
+    def tell(self, what: int, value: int) -> None:
+        struct.pack_into("<q", self.told, 8 * what, value)
+
+    def read(self, what: int) -> int:
+        return int(struct.unpack_from("<q", self.told, 8 * what)[0])
+
+    def processor_time(self) -> float:
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def hangs(self) -> bool:
+        try:
+            now, here = self.processor_time(), self.read(HERE)
+        except OSError:
+            return False
+        if here != self.seen:
+            self.seen, self.seen_at = here, now
+        return now - self.seen_at > SECONDS
+
+
+def numbered(files: list[bytes], seed: int, i: int) -> bytes:
+    return mutant(files[i % len(files)], random.Random(seed << 40 | i))
+
+
+def work(slot: Slot, files: list[bytes], seed: int, keep: Path) -> None:
+    """What a process does: tries its mutants one after another."""
+    with contextlib.suppress(OSError, AttributeError):  # what lies free in the heap is no allowance
+        ctypes.CDLL(None).malloc_trim(0)
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    room = pages * mmap.PAGESIZE + ALLOWANCE
+    resource.setrlimit(resource.RLIMIT_AS, (room, room))
+    usable = refused = other = 0
+    for i in range(slot.first, slot.last):
+        slot.tell(HERE, i)
+        data = numbered(files, seed, i)
         try:
             use(Model.from_bytes(data))
-            counts["usable"] += 1
+            usable += 1
+            slot.tell(USABLE, usable)
         except ModelFileError:
-            counts["refused"] += 1
+            refused += 1
+            slot.tell(REFUSED, refused)
         except Exception as e:
-            counts[f"other: {type(e).__name__}: {e}"[:120]] += 1
-    return dict(counts)
+            other += 1
+            slot.tell(OTHER, other)
+            keep_mutant(keep, data, i, f"{type(e).__name__}: {e}")
 
 
-def run(n: int, seed: int, keep: Path) -> Counter[str]:
-    counts: Counter[str] = Counter()
+def keep_mutant(keep: Path, data: bytes, i: int, what: str) -> None:
     keep.mkdir(parents=True, exist_ok=True)
-    for b in range((n + BATCH - 1) // BATCH):
-        path = keep / f"mutant-{seed + b}.bough"
-        command = [sys.executable, "-m", "fuzz", "--batch", str(seed + b), "--keep", str(path)]
+    (keep / f"mutant-{i}.bough").write_bytes(data)
+    with open(keep / "log.txt", "a", encoding="utf-8", errors="backslashreplace") as f:
+        f.write(f"{i}: {what[:300]}\n")
+
+
+def start(slot: Slot, files: list[bytes], seed: int, keep: Path) -> None:
+    slot.seen = -1
+    slot.pid = os.fork()
+    if slot.pid == 0:
+        code = 1
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
-        except subprocess.TimeoutExpired:
-            counts["hang"] += 1
-            continue
-        if done.returncode != 0:
-            counts[f"crash (code {done.returncode})"] += 1
-            continue
-        found = json.loads(done.stdout)
-        counts.update(found)
-        if not any(k.startswith("other") for k in found):
-            path.unlink()
+            work(slot, files, seed, keep)
+            code = 0
+        finally:
+            os._exit(code)
+
+
+def run(n: int, jobs: int, seed: int, keep: Path) -> Counter[str]:
+    files, counts = originals(), Counter[str]()
+    waiting = [(a, min(a + CHUNK, n)) for a in reversed(range(0, n, CHUNK))]
+    slots: list[Slot] = []
+    while waiting or slots:
+        while waiting and len(slots) < jobs:
+            slots.append(Slot(*waiting.pop()))
+            start(slots[-1], files, seed, keep)
+        time.sleep(0.05)
+        for slot in list(slots):
+            hangs = slot.hangs()
+            if hangs:
+                os.kill(slot.pid, signal.SIGKILL)
+            pid, status = os.waitpid(slot.pid, 0 if hangs else os.WNOHANG)
+            if pid == 0:
+                continue
+            slots.remove(slot)
+            here = slot.read(HERE)
+            counts.update(usable=slot.read(USABLE), refused=slot.read(REFUSED), other=slot.read(OTHER))
+            if status != 0:
+                counts["hang" if hangs else "crash"] += 1
+                keep_mutant(keep, numbered(files, seed, here), here, "hang" if hangs else f"crash, status {status}")
+                if here + 1 < slot.last:
+                    waiting.append((here + 1, slot.last))
     return counts
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m fuzz", description=__doc__)
-    parser.add_argument("-n", type=int, default=100_000, help="number of damaged files")
+    parser.add_argument("--count", type=int, default=100_000, help="number of damaged files (100000)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes at a time (1)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--keep", type=Path, default=None, help="folder for files that broke something")
-    parser.add_argument("--batch", type=int, default=None, help=argparse.SUPPRESS)
     args = parser.parse_args()
-    if args.batch is not None:
-        print(json.dumps(batch(args.batch, args.keep)))
-        return 0
-    start = time.perf_counter()
-    keep = args.keep or Path(tempfile.mkdtemp(prefix="bough-fuzz-"))
-    counts = run(args.n, args.seed, keep)
-    for what, number in counts.most_common():
-        print(f"{number:8d} {what}")
-    bad = sum(v for k, v in counts.items() if k not in ("usable", "refused"))
-    print(f"{sum(counts.values())} files in {time.perf_counter() - start:.0f} s, {bad} broke something")
+    began = time.perf_counter()
+    keep = args.keep or Path(tempfile.gettempdir()) / f"bough-fuzz-{os.getpid()}"
+    counts = run(args.count, args.jobs, args.seed, keep)
+    print(", ".join(f"{counts[what]} {what}" for what in ("usable", "refused", "other", "crash", "hang")))
+    bad = counts["other"] + counts["crash"] + counts["hang"]
+    print(f"{sum(counts.values())} files in {time.perf_counter() - began:.0f} s" + (f"; see {keep}" if bad else ""))
     return 1 if bad else 0
 
 

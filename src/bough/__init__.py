@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .errors import BoughError, DataError, ModelFileError, ParameterError
-from .model.model import Model, load
 
 if TYPE_CHECKING:
     from .compare.choose import choose
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from .estimators.pictures import plot_pruning, plot_regions
     from .estimators.regressor import TreeRegressor
     from .estimators.systems import system
+    from .model.model import Model, load
     from .tables.join import JoinColumns
 
 __version__ = "0.1.0"
@@ -45,15 +45,18 @@ __all__ = [
     "system",
 ]
 
-# Estimators bring scikit-learn along; a saved model does without, so they are imported when asked for.
+# Estimators bring scikit-learn along; a saved model does without, so everything is imported when asked for. The command
+# line can then answer Ctrl-C before anything large is imported.
 _LATER = {
     "Comparison": "compare.result",
     "JoinColumns": "tables.join",
+    "Model": "model.model",
     "Partition": "estimators.partitions",
     "TreeClassifier": "estimators.classifier",
     "TreeRegressor": "estimators.regressor",
     "choose": "compare.choose",
     "directions": "estimators.functions",
+    "load": "model.model",
     "partition": "estimators.partitions",
     "partitioner": "estimators.functions",
     "plot_pruning": "estimators.pictures",

@@ -55,14 +55,3 @@ def linear_model():
         "log_p": np.array([]),
     }
     return Model((_core.Tree.from_parts(2, 2, parts),), Schema.of_matrix(2), np.array([0, 1]), "gini")
-
-
-def use(model: Model) -> None:
-    """What a user would do with a model that loaded."""
-    width = len(model.schema)
-    row = [c.values[0] if c.nominal else 0.5 for c in model.schema.columns]
-    table = np.empty((3, width), dtype=object)
-    table[:] = row
-    model.predict(table)
-    model.show(max_depth=3)
-    model.to_bytes()

@@ -25,6 +25,7 @@ from ..registry import Parameter, Plugin, did_you_mean
 from ..tables import files as tables
 from ..tables.files import Table
 from ..tables.problem import problem_of
+from . import tidy
 from .fitting import (
     UsageError,
     check_writable,
@@ -75,11 +76,12 @@ def predict(args: argparse.Namespace, out: Output) -> None:
 
     text = predictions_csv(predicted, classes or [], shares)
     if args.out:
-        save(args.out, text.encode())
+        with tidy():
+            save(args.out, text.encode())
         out.say(line("written", f"{args.out} ({count(len(predicted), 'prediction')})"))
         out.say(f"next: bough show {shlex.quote(args.model)} --why 1 --data {shlex.quote(args.data)}")
     else:
-        out.answer(text.removesuffix("\n"))
+        out.data(text.removesuffix("\n"))
     facts: dict[str, Any] = {"model": args.model, "data": args.data, "rows": len(predicted), "classes": classes}
     out.facts({**facts, "predictions": predicted, "proba": shares, "out": args.out})
 
@@ -135,12 +137,12 @@ def check(args: argparse.Namespace, out: Output) -> None:
     out.say(line("file", f"{args.model}, {size:,} bytes"))
     listed = "" if classes is None else f", {count(len(classes), 'class', 'classes')}: {some(classes)}"
     out.say(line("task", f"{task}{listed}"))
-    out.say(line("columns", f"{kinds_text(dict(kinds))}: {some(model.schema.names)}"))
+    out.say(line("columns", f"{kinds_text(dict(kinds))}: {some(c.name for c in model.schema.columns)}"))
     out.say(line("tree", size_text(model)))
     out.say(line("criterion", model.criterion))
     out.say("ok")
     out.say(f"next: bough show {shlex.quote(args.model)}")
-    columns = [{"name": c.name, "kind": c.kind} for c in model.schema.columns]
+    columns = [{"name": c.name, "kind": c.kind} for c in model.schema.columns] if out.as_json else []
     facts = {"ok": True, "file": args.model, "bytes": size, "task": task, "classes": classes, "columns": columns}
     out.facts({**facts, "size": size_of(model), "criterion": model.criterion})
 
@@ -243,7 +245,8 @@ def demo(args: argparse.Namespace, out: Output) -> None:
     model = grown(TreeClassifier(max_depth=4, min_samples_leaf=5), problem.part(~held_out))
     scores = {"training": score(model, problem.part(~held_out)), "held_out": score(model, problem.part(held_out))}
     path = Path(DEMO_FILE)
-    model.save(path)
+    with tidy():
+        model.save(path)
     say_model(model, scores, path, out)
 
     row = int(np.flatnonzero(held_out)[0]) + 1

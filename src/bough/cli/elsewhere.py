@@ -13,6 +13,7 @@ from ..model.writing import save
 from ..output import OUTPUTS
 from ..tables import files, values
 from ..tables.problem import answers_in, array_of
+from . import tidy
 from .commands import load_model, table_for
 from .fitting import UsageError, check_writable
 from .terminal import Output, line
@@ -30,7 +31,8 @@ def report(args: argparse.Namespace, out: Output) -> None:
     if args.data:
         X, y, target = rows_of(model, args.data, args.target)
     page = model.report(X, y, target=target, include_rows=args.include_rows)
-    page.save(path)
+    with tidy():
+        page.save(path)
     size = path.stat().st_size
     out.say(line("written", f"{path} ({size:,} bytes, one file that needs nothing else)"))
     if args.data and y is None:
@@ -62,6 +64,7 @@ def export(args: argparse.Namespace, out: Output) -> None:
     check_writable(path, args.force, [args.model])
     model = load_model(args.model)
     data = form.write(model, **{name: getattr(args, name) for name in form.options})
-    save(path, data)
+    with tidy():
+        save(path, data)
     out.say(line("written", f"{path} ({len(data):,} bytes)"))
     out.facts({"model": args.model, "form": form.title, "out": str(path), "bytes": len(data)})

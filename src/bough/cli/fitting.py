@@ -22,6 +22,7 @@ from ..tables import files as tables
 from ..tables import frame, values
 from ..tables.problem import Problem, problem_of
 from ..tables.schema import Schema
+from . import tidy
 from .terminal import Output, count, line, some
 
 MOST_DISTINCT = 0.5  # different texts per row; a column with more of them is hardly more than a list of names
@@ -65,7 +66,8 @@ def fit(args: argparse.Namespace, out: Output) -> None:
         "training": score(model, problem.part(~held_out)),
         "held_out": score(model, problem.part(held_out)) if held_out.any() else None,
     }
-    model.save(path)
+    with tidy():
+        model.save(path)
     say_model(model, scores, path, out)
     following = f"bough predict {shlex.quote(str(path))} NEWDATA.csv"
     out.say(f"next: {following}")

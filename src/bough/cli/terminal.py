@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import itertools
 import json
 import math
 import os
@@ -12,6 +13,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+
+from ..errors import printable
 
 # Characters of bough's own texts, for terminals that do not have them.
 PLAINER = {
@@ -32,11 +35,16 @@ class Output:
 
     def say(self, text: str = "") -> None:
         if not self.as_json and not self.quiet:
-            print(text, flush=True)
+            print(tame(text), flush=True)
 
     def answer(self, text: str) -> None:
         if not self.as_json:
-            print(text)
+            print(tame(text))
+
+    def data(self, text: str) -> None:
+        """Data for another program, as it is; a terminal gets it tamed."""
+        if not self.as_json:
+            print(tame(text) if sys.stdout.isatty() else text)
 
     def facts(self, facts: Any) -> None:
         if self.as_json:
@@ -71,8 +79,15 @@ def count(n: int, noun: str, plural: str | None = None) -> str:
 
 def some(texts: Iterable[Any], most: int = 10) -> str:
     """Texts as a list; a long one tells how many there are besides."""
-    found = [str(t) for t in texts]
-    return ", ".join(found[:most]) + (f", … {len(found) - most} more" if len(found) > most else "")
+    all_of_them = iter(texts)
+    found = [printable(str(t)) for t in itertools.islice(all_of_them, most)]
+    more = sum(1 for _ in all_of_them)
+    return ", ".join(found) + (f", … {more} more" if more else "")
+
+
+def tame(text: str) -> str:
+    """A text whose lines are ours; nothing in it steers the terminal."""
+    return text if text.isprintable() else "\n".join(map(printable, text.split("\n")))
 
 
 def sentence(error: BaseException) -> str:
@@ -86,7 +101,7 @@ def sentence(error: BaseException) -> str:
 
 
 def complain(text: str) -> None:
-    print(f"bough: {text}", file=sys.stderr)
+    print(f"bough: {tame(text)}", file=sys.stderr)
 
 
 # ---- streams ----------------------------------------------------------------------------------------

@@ -4,9 +4,11 @@ the splits on its path."""
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 
@@ -91,7 +93,7 @@ class Sum:
 
     def total(self, values: list[Any]) -> float:
         """The sum that a row has."""
-        return math.fsum(t.weight * float(values[t.column]) for t in self.terms)
+        return weighted_sum((t.weight, float(values[t.column])) for t in self.terms)
 
     def meet(self, other: Sum) -> Sum:
         """What is true of rows that keep both conditions."""
@@ -126,6 +128,20 @@ class Among:
 
 
 Condition = Range | Sum | Among
+
+
+def weighted_sum(pairs: Iterable[tuple[float, float]]) -> float:
+    """Σ a·b, rounded once; exact also where a part of it leaves the range of a double."""
+    known = list(pairs)
+    products = [a * b for a, b in known]
+    if all(map(math.isfinite, products)):
+        with contextlib.suppress(OverflowError):  # of a sum of some of them
+            return math.fsum(products)
+    total = sum((Fraction(a) * Fraction(b) for a, b in known), Fraction(0))
+    try:
+        return float(total)
+    except OverflowError:
+        return math.inf if total > 0 else -math.inf
 
 
 def met(a: Range | Sum, b: Range | Sum) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from ..errors import ParameterError
+from ..errors import ParameterError, shown
 from ..tables import frame
 from ..tables.row import one_row, row_values
 from ..tables.schema import Schema
@@ -194,12 +194,14 @@ class Model(Forms):
             Whether the adjusted p-values of the columns are written behind each node, smallest first. Only a tree
             grown with ``selector="conditional_inference"`` has any.
         """
+        if not isinstance(p_values, (bool, np.bool_)):
+            raise ParameterError(f"p_values is {shown(p_values)}; it must be True or False.")
         if p_values and self.log_p_values is None:
             raise ParameterError(
                 "p_values=True: no column was tested when this tree was grown; use selector='conditional_inference'."
             )
-        shown: str = words().show(self, max_depth, digits, max_values, p_values)
-        return shown
+        text: str = words().show(self, max_depth, digits, max_values, p_values)
+        return text
 
     def rules(self, digits: int = 6, max_values: int = 8) -> Iterator[Rule]:
         """One rule for each leaf."""

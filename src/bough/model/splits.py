@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from .. import _core
 from ..tables.schema import Schema
-from .conditions import Among, Condition, Range, Sum, Term
+from .conditions import Among, Condition, Range, Sum, Term, weighted_sum
 
 KINDS = ("leaf", "axis", "linear", "subset", "multiway")
 
@@ -67,7 +67,7 @@ class LinearSplit:
     @property
     def cut(self) -> float:
         """The cut with the centers moved to its side."""
-        return self.centered_cut + math.fsum(t.weight * t.center for t in self.in_order)
+        return self.centered_cut + weighted_sum((t.weight, t.center) for t in self.in_order)
 
     @property
     def in_order(self) -> tuple[Term, ...]:

@@ -9,13 +9,24 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ParameterError
+from ..errors import printable
 from ..model.conditions import Among, Condition, Path, Sum
 from ..model.model import Model
 from ..model.nodes import NodeView
 from ..model.splits import MultiwaySplit, Split
 from ..tables.values import is_missing
-from .words import condition_text, number, numbers_text, percent, reached_text, rows_text, tests_text, value_text
+from .words import (
+    checked_count,
+    checked_digits,
+    condition_text,
+    number,
+    numbers_text,
+    percent,
+    reached_text,
+    rows_text,
+    tests_text,
+    value_text,
+)
 
 DEEPEST_INDENT = 24  # levels that are drawn; below them the depth is written as a number
 
@@ -48,7 +59,7 @@ def answer_text(node: NodeView, digits: int = 6) -> str:
 
 def question_text(split: Split, digits: int, most: int) -> str:
     if isinstance(split, MultiwaySplit):
-        return f"{split.name} is …"
+        return f"{printable(split.name)} is …"
     return condition_text(split.conditions[0], digits, most)
 
 
@@ -62,8 +73,10 @@ def show(
     model: Model, max_depth: int | None = None, digits: int = 6, max_values: int = 8, p_values: bool = False
 ) -> str:
     """The tree as indented text; see `Model.show`."""
-    if max_depth is not None and (not isinstance(max_depth, (int, np.integer)) or max_depth < 0):
-        raise ParameterError(f"max_depth is {max_depth!r}; it must be None or a whole number of at least 0.")
+    if max_depth is not None:
+        checked_count("max_depth", max_depth, 0)
+    checked_digits(digits)
+    checked_count("max_values", max_values, 1)
     nodes = model.nodes()
     lines: list[str] = []
     # node, depth, text before the question, indentation of what follows
@@ -94,6 +107,12 @@ def show(
 
 def rules(model: Model, digits: int = 6, max_values: int = 8) -> Iterator[Rule]:
     """One rule for each leaf, in the order of the tree."""
+    checked_digits(digits)
+    checked_count("max_values", max_values, 1)
+    return rules_of(model, digits, max_values)
+
+
+def rules_of(model: Model, digits: int, max_values: int) -> Iterator[Rule]:
     nodes = model.nodes()
     path = Path()
     stack: list[tuple[int, int, Condition | None]] = [(0, 0, None)]  # node, depth, what the split above says of it
@@ -115,6 +134,7 @@ def rules(model: Model, digits: int = 6, max_values: int = 8) -> Iterator[Rule]:
 
 def why(model: Model, last: int, values: list[Any], digits: int = 6) -> str:
     """The way of one row down the tree to its last node, a line for each node."""
+    checked_digits(digits)
     nodes = model.nodes()
     lines = []
     for above, below in itertools.pairwise(nodes.path(last)):
@@ -149,5 +169,5 @@ def given(step: Condition, values: list[Any], digits: int) -> str:
     for c, name in list(zip(step.columns, names, strict=True))[:8]:
         v = values[c]
         text = "missing" if is_missing(v) else number(v, digits) if isinstance(v, float) else value_text(v)
-        parts.append(f"{name} = {text}")
+        parts.append(f"{printable(name)} = {text}")
     return f"{', '.join(parts)}{', …' if len(names) > 8 else ''}, "

@@ -5,8 +5,26 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
+from ..errors import ParameterError, printable, shown
 from ..model.conditions import Among, Condition, Range, Sum
 from ..model.pvalues import ColumnTest
+
+MOST_DIGITS = 17  # of a float64
+
+
+def checked_digits(digits: Any) -> int:
+    """How many digits of a number are shown, if it is such a number."""
+    return checked_count("digits", digits, 1, MOST_DIGITS)
+
+
+def checked_count(name: str, value: Any, least: int, most: int | None = None) -> int:
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not whole or value < least or (most is not None and value > most):
+        limits = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise ParameterError(f"{name} is {shown(value)}; it must be a whole number {limits}.")
+    return int(value)
 
 
 def number(x: float, digits: int = 6) -> str:
@@ -31,7 +49,7 @@ def rows_text(n: int) -> str:
 
 
 def value_text(value: Any) -> str:
-    return "missing" if value is None else str(value)
+    return "missing" if value is None else printable(str(value))
 
 
 def values_text(values: tuple[Any, ...], most: int) -> str:
@@ -56,7 +74,7 @@ def tests_text(tests: list[ColumnTest], most: int) -> str:
     """What was found out about the columns of a node, to be written behind it."""
     if not tests:
         return ""
-    shown = ", ".join(f"{t.name} {probability(t.log_p)}" for t in tests[:most])
+    shown = ", ".join(f"{printable(t.name)} {probability(t.log_p)}" for t in tests[:most])
     more = f", … {len(tests) - most} more" if len(tests) > most else ""
     return f"  [p: {shown}{more}]"
 
@@ -78,12 +96,12 @@ def numbers_text(c: Condition, digits: int = 6, most: int = 8) -> str:
     if isinstance(c, Sum):
         return bounds_text(sum_text(c, digits, most), c.low, c.high, digits)
     if c.only_missing:
-        return f"{c.name} is missing"
+        return f"{printable(c.name)} is missing"
     if c.only_known:
-        return f"{c.name} is known"
+        return f"{printable(c.name)} is known"
     if c.boolean:
-        return f"{c.name} is {math.isinf(c.high)}"
-    return bounds_text(c.name, c.low, c.high, digits)
+        return f"{printable(c.name)} is {math.isinf(c.high)}"
+    return bounds_text(printable(c.name), c.low, c.high, digits)
 
 
 def bounds_text(what: str, low: float, high: float, digits: int) -> str:
@@ -96,8 +114,8 @@ def bounds_text(what: str, low: float, high: float, digits: int) -> str:
 
 def among_text(c: Among, most: int) -> str:
     if len(c.values) == 1:
-        return f"{c.name} is {value_text(c.values[0])}"
-    return f"{c.name} in {{{values_text(c.values, most)}}}"
+        return f"{printable(c.name)} is {value_text(c.values[0])}"
+    return f"{printable(c.name)} in {{{values_text(c.values, most)}}}"
 
 
 def sum_text(c: Sum, digits: int, most: int) -> str:
@@ -105,7 +123,7 @@ def sum_text(c: Sum, digits: int, most: int) -> str:
     terms: list[str] = []
     for t in c.terms[:most]:
         sign = (" - " if t.weight < 0 else " + ") if terms else ("-" if t.weight < 0 else "")
-        terms.append(f"{sign}{number(abs(t.weight), digits)}·{t.name}")
+        terms.append(f"{sign}{number(abs(t.weight), digits)}·{printable(t.name)}")
     more = len(c.terms) - most
     return "".join(terms) + (f" + … {more} more terms" if more > 0 else "")
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DataError
+from ..errors import DataError, shown
 from . import frame
+from .arrays import as_matrix
 from .schema import Schema
 from .values import plain
 
@@ -21,15 +22,20 @@ def one_row(row: Any, schema: Schema) -> Any:
         if lacking:
             raise DataError(f"the row lacks {', '.join(map(repr, lacking[:10]))}")
         row = [row[c.name] for c in schema.columns]
-    if np.ndim(row) == 0:
+    if isinstance(row, np.ndarray) and row.ndim == 1:
+        return as_matrix(row.reshape(1, -1))
+    if isinstance(row, (list, tuple)):
+        types = set(map(type, row))
+        if not types <= {float, int} and not types & {list, tuple, np.ndarray}:
+            table = np.empty((1, len(row)), dtype=object)
+            table[0] = row
+            return table
+        row = as_matrix(row if types & {list, tuple, np.ndarray} else [row])
+    if not hasattr(row, "shape") or len(row.shape) != 2:
         raise DataError(
-            f"why() explains one row, but {row!r} is none; give a list, a dict, a Series or a table of one row"
+            f"why() explains one row, but {shown(row)} is none; give a list, a dict, a Series or a table of one row"
         )
-    if isinstance(row, (list, tuple)) or (isinstance(row, np.ndarray) and row.ndim == 1):
-        table = np.empty((1, len(row)), dtype=object)
-        table[0] = list(row)
-        return table
-    if hasattr(row, "shape") and row.shape[0] != 1:
+    if row.shape[0] != 1:
         raise DataError(f"why() explains one row, but {row.shape[0]} were given; use X.iloc[[i]] or X[i : i + 1]")
     return row
 

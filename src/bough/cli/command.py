@@ -16,12 +16,13 @@ from ..output.sql import DIALECTS
 from ..registry import KINDS
 from ..tables.built_in import BUILT_IN
 from ..tables.files import ENDINGS
+from . import INTERRUPTED
 from .commands import SHELVES, check, demo, list_plugins, predict, show
 from .elsewhere import export, report
 from .fitting import fit
 from .terminal import Output, complain, give_up_output, prepare_output, sentence
 
-OK, FAILED, USAGE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
+OK, FAILED, USAGE, PIPE_CLOSED = 0, 1, 2, 141
 
 DATA_HELP = f"a file ({ENDINGS}) or built-in data: {', '.join(BUILT_IN)}"
 
@@ -243,29 +244,10 @@ def run(argv: Sequence[str] | None) -> None:
     sys.stdout.flush()
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        The arguments; by default those of the process.
-
-    Returns
-    -------
-    code : int
-        0 done, 1 not done, 2 called wrongly, 130 interrupted, 141 the reader of the output left.
-
-    Examples
-    --------
-    >>> from bough.cli import main
-    >>> main(["list", "prune", "--quiet"])
-    cost_complexity
-    ...
-    0
-    """
-    prepare_output()
+def answer(argv: Sequence[str] | None) -> int:
+    """What `bough.cli.main` does once everything is imported."""
     try:
+        prepare_output()
         run(argv)
         return OK
     except SystemExit as e:  # --help, --version and wrong usage
