@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find cpp -name '*.cpp' -o -name '*.hpp') CMakeLists.txt pyproject.toml
 
-.PHONY: dev demo test lint format docs bench fuzz experiments clean experiments-max-cut experiments-cart-elc experiments-nominal
+.PHONY: dev demo test lint format docs wheel bench fuzz experiments clean experiments-max-cut experiments-cart-elc experiments-nominal
 
 dev: $(VENV)/.built
 
@@ -44,6 +44,10 @@ format: dev
 # The tables of plug-ins and systems in docs/ and the README, from the registry.
 docs: dev
 	$(BIN)/python tools/docs.py
+
+# An sdist and a wheel in dist/, tried in empty environments.
+wheel: $(VENV)/.tools
+	$(BIN)/python tools/wheel.py
 
 bench: dev
 	$(BIN)/python -m benchmarks

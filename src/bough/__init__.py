@@ -1,5 +1,5 @@
-"""bough: decision trees in which every published way to split a node can be used, combined, compared
-and trusted."""
+"""bough: decision trees in which published ways to split a node can be used, combined, compared and
+trusted."""
 
 from __future__ import annotations
 

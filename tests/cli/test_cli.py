@@ -300,11 +300,15 @@ def test_list_shows_every_plug_in_with_its_doc_source_and_parameters():
     assert "did you mean 'criterion'?" in failing("list", "criteria")[1]
 
 
-def test_the_demo_fits_explains_saves_and_loads():
+def test_the_demo_fits_compares_explains_saves_and_shows():
     code, out, _ = run("demo")
     assert code == 0
-    for text in ("569 rows", "held out   accuracy 0.", "why row", "predicts all 569 rows as before"):
+    for text in ("344 rows", "held out   accuracy 0.", "Why row", "predicts all 344 rows as before", "demo.html"):
         assert text in out
+    facts = json.loads(run("demo", "--json")[1])
+    assert facts["linear"]["lda"]["nodes"] == 3 < facts["linear"]["axis"]["nodes"]
+    assert [s["system"] for s in facts["systems"]] == ["cart", "ctree", "fact", "cart-elc"]
+    assert Path("demo.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     following = out.splitlines()[-1].removeprefix("next: bough ").split()
     assert run(*following)[0] == 0
     assert run("demo", "--quiet") == (0, "", "")

@@ -17,7 +17,8 @@ from ..registry import KINDS
 from ..tables.built_in import BUILT_IN
 from ..tables.files import ENDINGS
 from . import INTERRUPTED
-from .commands import SHELVES, check, demo, list_plugins, predict, show
+from .commands import SHELVES, check, list_plugins, predict, show
+from .demo import demo
 from .elsewhere import export, report
 from .fitting import fit
 from .terminal import Output, complain, give_up_output, prepare_output, sentence

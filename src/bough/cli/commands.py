@@ -13,8 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from .. import registry
 from ..errors import DataError, ModelFileError
 from ..estimators.systems import SYSTEMS, System
@@ -24,26 +22,15 @@ from ..output import OUTPUTS, Form
 from ..registry import Parameter, Plugin, did_you_mean
 from ..tables import files as tables
 from ..tables.files import Table
-from ..tables.problem import problem_of
 from . import tidy
 from .fitting import (
     UsageError,
     check_writable,
-    describe,
-    facts_of,
-    grown,
-    held_out_rows,
     kinds_text,
-    say_data,
-    say_model,
-    score,
     size_of,
     size_text,
 )
 from .terminal import Output, count, line, some
-
-DEMO_DATA = "breast_cancer"
-DEMO_FILE = "demo.bough"
 
 
 def load_model(path: str) -> Model:
@@ -229,35 +216,3 @@ def entry_facts(e: Plugin | System | Form) -> dict[str, Any]:
         "params": params,
         "traits": dict(e.traits),
     }
-
-
-# ---- demo -------------------------------------------------------------------------------------------
-
-
-def demo(args: argparse.Namespace, out: Output) -> None:
-    """Fit, judge, explain, save and load a tree on built-in data."""
-    from .. import TreeClassifier
-
-    problem = problem_of(tables.read(DEMO_DATA), None)
-    data = describe(problem, [])
-    say_data(data, out)
-    held_out = held_out_rows(problem, 0.25, seed=0)
-    model = grown(TreeClassifier(max_depth=4, min_samples_leaf=5), problem.part(~held_out))
-    scores = {"training": score(model, problem.part(~held_out)), "held_out": score(model, problem.part(held_out))}
-    path = Path(DEMO_FILE)
-    with tidy():
-        model.save(path)
-    say_model(model, scores, path, out)
-
-    row = int(np.flatnonzero(held_out)[0]) + 1
-    why = why_of(model, problem.table, row)
-    out.say(f"\nwhy row {row}, which was held out, is predicted as it is:\n{why}\n")
-
-    same = np.array_equal(load_model(DEMO_FILE).predict(problem.table.native), model.predict(problem.table.native))
-    if not same:
-        raise ModelFileError(f"{DEMO_FILE!r} predicts otherwise than the model that was written to it.")
-    out.say(line("loaded", f"{DEMO_FILE} predicts all {problem.table.n_rows} rows as before"))
-    following = f"bough predict {DEMO_FILE} {DEMO_DATA} --proba"
-    out.say(f"next: {following}")
-    facts = {**data, **facts_of(model), "scores": scores, "row": row, "why": why, "out": DEMO_FILE}
-    out.facts({**facts, "loaded_predicts_the_same": same, "next": following})
