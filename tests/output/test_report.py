@@ -85,6 +85,17 @@ def test_a_cut_is_the_shortest_number_that_parts_the_same_rows():
         assert low <= between(low, high, (low + high) / 2) < high
 
 
+def test_the_gains_of_other_columns_are_those_of_stumps():
+    tree, X, y = fitted()
+    found = data_of(tree.report(X, y))["data"]["h"]["0"]
+    assert found["gain"] == pytest.approx(tree.model_.nodes()[0].gain, rel=1e-3)
+    names = X.columns.tolist()
+    for column, gain, _ in found["alt"]:
+        alone = bough.TreeClassifier(max_depth=1, selector_params={"min_ratio": 0}).fit(X[[names[column]]], y)
+        assert gain == pytest.approx(alone.model_.nodes()[0].gain, rel=1e-3)
+    assert all(gain <= found["gain"] * (1 + 1e-9) for _, gain, _ in found["alt"])
+
+
 def test_bad_input_is_named():
     tree, X, y = fitted()
     for call, words in (

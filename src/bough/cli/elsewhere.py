@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError
+from ..estimators.stumps import Stumps
 from ..model.model import Model
 from ..model.writing import save
 from ..output import OUTPUTS
@@ -30,7 +31,7 @@ def report(args: argparse.Namespace, out: Output) -> None:
     target = args.target
     if args.data:
         X, y, target = rows_of(model, args.data, args.target)
-    page = model.report(X, y, target=target, include_rows=args.include_rows)
+    page = model.report(X, y, target=target, include_rows=args.include_rows, others=Stumps)
     with tidy():
         page.save(path)
     size = path.stat().st_size

@@ -29,6 +29,7 @@ from ..tables.schema import Schema
 from .data import Data, Floats, Target
 from .plan import must, plan_of
 from .progress import CallbackSupportMixin, Progress, with_callbacks
+from .stumps import Stumps
 
 _core.use_linalg(
     cython_blas.__pyx_capi__["dgemm"], cython_blas.__pyx_capi__["dsyrk"], cython_lapack.__pyx_capi__["dsyevd"]
@@ -245,7 +246,7 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         defaults = type(self)().get_params()
         told = [("estimator", type(self).__name__), ("criterion", self.model_.criterion)]
         told += [(n, str(v)) for n, v in self.get_params().items() if v is not defaults[n] and v != defaults[n]]
-        return self.model_.report(X, y, target=target, include_rows=include_rows, parameters=told)
+        return self.model_.report(X, y, target=target, include_rows=include_rows, parameters=told, others=Stumps)
 
     def _repr_html_inner(self) -> str:
         """scikit-learn's box and, of a fitted tree, the tree below it."""

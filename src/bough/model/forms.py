@@ -32,6 +32,7 @@ class Forms:
         include_rows: bool = False,
         parameters: Sequence[tuple[str, str]] = (),
         pruning: Iterable[Sequence[float]] | None = None,
+        others: Any = None,
     ) -> Report:
         """A page that shows the tree, node by node; nothing is fetched when it is looked at.
 
@@ -50,6 +51,9 @@ class Forms:
             What the page tells about how the tree was grown.
         pruning : points of leaves, error in training, cross-validated error
             Drawn as a curve.
+        others : class, optional
+            Tells what other columns would gain; `bough.estimators.stumps.Stumps`, which estimators and the command line
+            give.
 
         Returns
         -------
@@ -65,9 +69,8 @@ class Forms:
         >>> report.page[:15]
         '<!DOCTYPE html>'
         """
-        made: Report = output("html").report(
-            self, X, y, tree=tree, target=target, include_rows=include_rows, parameters=parameters, pruning=pruning
-        )
+        told = {"target": target, "parameters": parameters, "pruning": pruning}
+        made: Report = output("html").report(self, X, y, tree=tree, include_rows=include_rows, others=others, **told)
         return made
 
     def plot(self, ax: Any = None, max_depth: int | None = None, *, tree: int = 0, digits: int = 3) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import DataError
+from ...registry import plugins
 from ...tables import values
 from ...tables.like import columns_like
 from .numbers import between, exact, short, sparse
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 BINS = 28
 CELLS = 22  # along each side of the plane of two columns
 MOST = 400  # nodes with pictures of the rows given: those with the most rows
+MOST_ASKED = 120  # nodes whose other columns are tried
 MOST_VALUES = 400  # values of one node
 SHOWN_ROWS = 24
 Floats = npt.NDArray[np.float64]
@@ -95,6 +97,24 @@ def measured(model: Model, nodes: Nodes, g: Given) -> dict[str, Any]:
     elif g.numbers is not None:
         found["score"] = scores_of_numbers(nodes, g)
     return found
+
+
+def add_others(found: dict[str, Any], model: Model, nodes: Nodes, g: Given, others: Any) -> None:
+    """What other columns would have gained at the nodes with the most rows."""
+    if plugins()["criterion"][model.criterion].traits["projection"]:
+        return  # gains of different directions are not of one kind
+    stumps = others(model, g.columns, g.classes, g.numbers)
+    for i in list(found["h"])[:MOST_ASKED]:
+        rows = g.at(i, nodes.sizes[i])
+        below = nodes[i].children
+        child = np.searchsorted(below, g.leaves[rows], side="right") - 1
+        if len(np.unique(child)) < 2 or child.min() < 0:
+            continue
+        own = stumps.of_division(rows, child, len(below))
+        column = nodes.tree.split(i)["column"] if nodes[i].kind != "linear" else -1
+        best = [[c, short(gain, 4), where] for c, gain, where in stumps.best(rows) if c != column]
+        if own is not None and best:
+            found["h"][i].update(gain=short(own, 4), alt=best[:5])
 
 
 def by_leaf(nodes: Nodes, g: Given) -> list[Any]:

@@ -70,6 +70,7 @@ def report(
     include_rows: bool = False,
     parameters: Sequence[tuple[str, str]] = (),
     pruning: Iterable[Sequence[float]] | None = None,
+    others: Any = None,
 ) -> Report:
     """The report of one tree of a model; see `Model.report`."""
     if type(include_rows) is not bool:
@@ -99,6 +100,8 @@ def report(
     if X is not None:
         given = measure.given(model, nodes, tree, X, y)
         data["data"] = measure.measured(model, nodes, given)
+        if others is not None and y is not None:
+            measure.add_others(data["data"], model, nodes, given, others)
         for entry, more in zip(data["columns"], measure.summaries(given, model.schema), strict=True):
             entry.update(more)
         if given.numbers is not None:

@@ -1,0 +1,75 @@
+"""What else a node could have asked: the gain of the best split of each column by itself, and of the split it has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _core
+from ..registry import plugins
+from ..tables.schema import Column, Schema
+from .data import Data, Target
+from .plan import plan_of
+
+if TYPE_CHECKING:
+    from ..model.model import Model
+
+MOST_COLUMNS = 60  # of wide tables the first ones are tried
+Array = npt.NDArray[Any]
+
+
+class Stumps:
+    """Stumps over rows of a table, by the criterion of a model."""
+
+    def __init__(self, model: Model, columns: list[Array], classes: Array | None, numbers: Array | None) -> None:
+        from .classifier import TreeClassifier
+        from .regressor import TreeRegressor
+
+        kind = TreeClassifier if numbers is None else TreeRegressor
+        multiway = plugins()["criterion"][model.criterion].traits["multiway"]
+        self.params = kind(criterion=model.criterion, max_depth=1, selector_params={"min_ratio": 0}).get_params()
+        self.params_of_split = {**self.params, "nominal": "multiway" if multiway else "auto"}
+        self.schema = model.schema
+        if numbers is None:
+            assert classes is not None
+            self.target = Target(codes=classes.astype(np.uint32), classes=model.classes, costs=model.costs)
+        else:
+            self.target = Target(numbers=numbers - numbers.mean())
+        self.n_rows = len(columns[0])
+        shown = list(enumerate(model.schema.columns))[:MOST_COLUMNS]
+        self.tables = [(i, self.data_of(c, columns[i], len(c.values))) for i, c in shown]
+
+    def data_of(self, column: Column, cells: Array, n_values: int) -> Data:
+        table = _core.Columns()
+        if column.nominal:
+            table.add_nominal(np.maximum(cells, 0).astype(np.int32), max(n_values, 1))
+        else:
+            table.add_numeric(np.ascontiguousarray(cells, dtype=np.float64))
+        return Data(table, Schema((column,), named=True), self.target, None)
+
+    def best(self, rows: Array) -> list[tuple[int, float, str]]:
+        """(column, gain, where it would be cut), the largest gain first."""
+        found = []
+        for i, data in self.tables:
+            tree = self.grown(data, rows, self.params)
+            if tree.n_nodes == 1:
+                continue
+            s = tree.split(0)
+            nominal = self.schema.columns[i].nominal
+            where = "in groups" if nominal else "by gaps" if np.isinf(s["cut"]) else f"≤ {s['cut']:.4g}"
+            found.append((i, float(tree.gains()[0]), where))
+        return sorted(found, key=lambda f: (-f[1], f[0]))
+
+    def of_division(self, rows: Array, child: Array, n_children: int) -> float | None:
+        """The gain of a split, given by the child of each row."""
+        codes = np.zeros(self.n_rows, np.int64)
+        codes[rows] = child
+        column = Column("child", "nominal", tuple(range(n_children)))
+        tree = self.grown(self.data_of(column, codes, n_children), rows, self.params_of_split)
+        return None if tree.n_nodes == 1 else float(tree.gains()[0])
+
+    def grown(self, data: Data, rows: Array, params: dict[str, Any]) -> _core.Tree:
+        plan = plan_of(params, data, seed=0, threads=1)
+        return _core.grow(data.for_core(), _core.Sample(rows.astype(np.uint32)), plan)
