@@ -9,7 +9,7 @@ from support import recipe
 
 SECTIONS = recipe.sections()
 PYTEST = "import pytest; sys.exit(pytest.main([*sys.argv[1:], '-p', 'no:cacheprovider']))"
-KINDS = {"criterion", "numeric family", "direction family", "nominal search", "selector", "system", "output"}
+KINDS = {"criterion", "numeric family", "direction family", "nominal search", "selector", "pruner", "system", "output"}
 
 
 def new_files(suffix):
