@@ -41,9 +41,11 @@ format: dev
 	$(BIN)/ruff format -q .
 	$(BIN)/clang-format -i $$(find cpp -name '*.cpp' -o -name '*.hpp')
 
-# The tables of plug-ins and systems in docs/ and the README, from the registry.
+# The tables of plug-ins and systems in docs/ and the README, from the registry; then the site, in which a broken link is an error.
 docs: dev
 	$(BIN)/python tools/docs.py
+	$(BIN)/pip install -q "mkdocs-material>=9.5" "mkdocstrings[python]>=0.25"
+	$(BIN)/mkdocs build --strict --quiet
 
 # An sdist and a wheel in dist/, tried in empty environments.
 wheel: $(VENV)/.tools
