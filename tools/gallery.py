@@ -12,6 +12,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import bough
+from bough.registry import plugins
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 FAMILIES = [
