@@ -15,19 +15,7 @@ import bough
 from bough.registry import plugins
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"
-FAMILIES = [
-    "axis",
-    "random",
-    "pca",
-    "node_pca",
-    "node_means_pca",
-    "lda",
-    "hhcart_a",
-    "hhcart_d",
-    "cart_lc",
-    "oc1",
-    "elc",
-]
+FAMILIES = [name for name in plugins()["split"] if name != "directions"]  # which needs a function
 
 
 def plane(n: int = 360, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
