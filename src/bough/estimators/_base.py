@@ -108,10 +108,11 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
 
     def _columns_of(self, X: Any) -> _core.Columns:
         check_is_fitted(self, "model_")
-        if getattr(X, "ndim", 2) != 2 or hasattr(X, "nnz"):
-            as_matrix(X)  # says what a table looks like
+        if not hasattr(X, "shape") or getattr(X, "ndim", 2) != 2 or hasattr(X, "nnz"):
+            X = as_matrix(X)  # says what a table looks like
         schema = self.model_.schema
         if not schema.named or names_of(X) != schema.names:  # to compare names costs scikit-learn 0.3 ms
+            frame.frame_of(X)  # refuses names that are no names in our own words
             validate_data(self, X, reset=False, skip_check_array=True)
         return self.model_.columns_of(X, by_name=False)
 
@@ -297,7 +298,7 @@ def seed_of(random_state: Any) -> int:
         return int(random_state)  # to start a generator for it would cost more than a fit of 150 rows
     try:
         return int(check_random_state(random_state).randint(0, 2**31 - 1))
-    except (ValueError, TypeError):
+    except Exception:  # whatever its repr, which the error would show, raises
         raise must("random_state", random_state, "None, a whole number or a numpy RandomState") from None
 
 

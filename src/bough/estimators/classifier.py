@@ -14,7 +14,7 @@ from sklearn.utils.validation import column_or_1d
 from ..errors import DataError, ParameterError, shown
 from ..registry import LARGEST, is_number
 from ..tables import codes
-from ..tables.arrays import unmasked
+from ..tables.arrays import real, unmasked
 from ..tables.native import series_array
 from ..tables.values import check_value, is_missing, plain
 from ._base import BaseTree
@@ -248,7 +248,9 @@ def labels_of(y: Any) -> npt.NDArray[Any]:
     whole = getattr(getattr(y, "dtype", None), "numpy_dtype", None)  # of pandas' nullable types
     if whole is not None and whole.kind in "iub" and not y.isna().any():
         y = y.to_numpy(dtype=whole)
-    y = column_or_1d(y, warn=True)
+    given, y = y, column_or_1d(real(y, "y"), warn=True)
+    if y.dtype.kind == "U" and isinstance(given, (list, tuple)) and not all(isinstance(v, str) for v in given):
+        y = np.array(given, dtype=object)  # NumPy would make text of the numbers
     if y.dtype.kind not in "biufUO" or (y.dtype.itemsize > 8 and y.dtype.kind == "f"):
         raise DataError(
             f"Unknown label type: y is of type {y.dtype}, and classes are text, numbers or flags. "

@@ -159,7 +159,7 @@ def parts_of_pruning(p: Mapping[str, Any]) -> tuple[Part, ...]:
     alpha = real("ccp_alpha", p["ccp_alpha"], 0, math.inf, "a number of at least 0")
     sugar = (Part("cost_complexity", {"alpha": alpha}),) if alpha > 0 else ()
     if p["prune"] is None:
-        if p["prune_params"]:
+        if p["prune_params"] is not None and not (isinstance(p["prune_params"], Mapping) and not p["prune_params"]):
             raise must("prune_params", p["prune_params"], "None where prune is None")
         return sugar
     pruner = find("prune", p["prune"])

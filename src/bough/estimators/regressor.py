@@ -11,7 +11,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import column_or_1d
 
 from ..errors import DataError
-from ..tables.arrays import unmasked
+from ..tables.arrays import real, unmasked
 from ..tables.native import series_array
 from ._base import BaseTree
 from .data import Target
@@ -106,7 +106,9 @@ class TreeRegressor(RegressorMixin, BaseTree):
         if y is None:
             raise DataError("requires y to be passed, but the target y is None.")
         given = series_array(y)
-        y = column_or_1d(unmasked(y, "y"), warn=True) if given is None else given
+        y = column_or_1d(real(unmasked(y, "y"), "y"), warn=True) if given is None else given
+        if y.dtype.kind in "mM":
+            raise DataError(f"y is of type {y.dtype}; make it numbers: days or seconds since a fixed day.")
         if y.dtype.kind not in "fiub":
             try:
                 y = y.astype(np.float64)

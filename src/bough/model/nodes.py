@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
+from ..errors import shown
 from ..tables.schema import Schema
 from .conditions import Condition
 from .pvalues import ColumnTest, column_tests
@@ -156,9 +157,11 @@ class Nodes(Sequence[NodeView]):
     def __getitem__(self, number: int | slice) -> NodeView | list[NodeView]:
         if isinstance(number, slice):
             return [NodeView(self, i) for i in range(*number.indices(len(self)))]
+        if not isinstance(number, (int, np.integer)):
+            raise TypeError(f"a node is chosen by its number, not by {shown(number)}")
         n = len(self)
         if not -n <= number < n:
-            raise IndexError(f"node {number} does not exist; the tree has nodes 0 to {n - 1}")
+            raise IndexError(f"node {shown(number)} does not exist; the tree has nodes 0 to {n - 1}")
         return NodeView(self, int(number) % n)
 
     def __iter__(self) -> Iterator[NodeView]:

@@ -59,6 +59,13 @@ def without_mask(x: np.ma.MaskedArray[Any, Any]) -> npt.NDArray[Any]:
     return numbers
 
 
+def real(given: Any, what: str) -> Any:
+    """The same, unless it is made of complex numbers."""
+    if isinstance(given, (list, tuple, np.ndarray)) and np.iscomplexobj(given):
+        raise DataError(f"Complex data not supported: {what} holds complex numbers; take a part, such as .real.")
+    return given
+
+
 def unmasked(given: Any, what: str) -> Any:
     """The same, unless it is a masked array that hides something: a target or a weight cannot be missing."""
     if isinstance(given, np.ma.MaskedArray):

@@ -66,7 +66,10 @@ def of_series(series: Any) -> Coded:
 def of_pandas(native: Any) -> Coded:
     if hasattr(native, "cat"):
         return Coded(native.cat.codes.to_numpy(), native.cat.categories.tolist())
-    codes, values = native.factorize()
+    try:
+        codes, values = native.factorize()
+    except TypeError:  # a signalling NaN has no hash
+        return of_items(native.tolist(), len(native))
     return Coded(codes, values.tolist())
 
 
