@@ -1,0 +1,144 @@
+"""`python -m experiments.methods`: accuracy, leaves and time of methods on data sets; results and docs/choosing.md."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+
+import bough
+from experiments.common import data
+from experiments.common.table import ROOT, markdown, provenance, provenance_line, short
+
+RESULTS = Path(__file__).resolve().parent / "results"
+PAGE = ROOT / "docs" / "choosing.md"
+PRUNED = {"ccp_alpha": 0.002, "min_samples_leaf": 3, "random_state": 0}
+
+# Every method with the same light pruning, so that sizes can be compared; ctree stops by itself.
+METHODS = {
+    "axis, Gini": lambda: bough.TreeClassifier(**PRUNED),
+    "axis, twoing": lambda: bough.TreeClassifier(criterion="twoing", **PRUNED),
+    "ctree": lambda: bough.system("ctree"),
+    "LDA": lambda: bough.TreeClassifier(split="lda", **PRUNED),
+    "means PCA": lambda: bough.TreeClassifier(split="node_means_pca", standardize=True, **PRUNED),
+    "Max-Cut, means PCA": lambda: bough.TreeClassifier(
+        criterion="max_cut", split="node_means_pca", standardize=True, max_depth=8, min_samples_leaf=3, random_state=0
+    ),
+    "HHCART(D)": lambda: bough.TreeClassifier(split="hhcart_d", **PRUNED),
+    "CART-ELC": lambda: bough.TreeClassifier(split="elc", max_depth=5, **PRUNED),
+    "multiway": lambda: bough.TreeClassifier(criterion="gain_ratio", nominal="multiway", **PRUNED),
+}
+SETS = [
+    "iris", "breast_cancer_diagnostic", "breast_cancer_original", "diabetes", "housing", "wine_red", "contraceptive",
+    "car", "nursery", "mushroom_full", "phonemes", "adult_full", "shelter_15",
+]  # fmt: skip
+MOST_ROWS = 4000  # of a data set, drawn once
+
+
+def table_of(name: str) -> tuple[Any, Any]:
+    found = data.load(name)
+    rows = np.sort(np.random.default_rng(0).permutation(len(found.y))[:MOST_ROWS])
+    return found.X.iloc[rows].reset_index(drop=True), found.y[rows]
+
+
+def run(jobs: int, repeats: int) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    sets = {name: table_of(name) for name in SETS}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "folds.jsonl"
+        done = bough.compare(
+            {n: make() for n, make in METHODS.items()}, sets, repeats=repeats, results=path, n_jobs=jobs, progress=False
+        )
+        frame = done.frame()
+    for (name, method), part in frame.groupby(["data", "system"]):
+        scores = part["accuracy"].to_numpy(float)
+        found.setdefault(name, {})[method] = {
+            "accuracy": float(np.nanmean(scores)) if np.isfinite(scores).any() else None,
+            "deviation": float(np.nanstd(scores)) if np.isfinite(scores).any() else None,
+            "leaves": float(part["leaves"].mean()),
+            "fit_ms": float(1000 * part["fit_time"].mean()),
+            "folds": [float(f"{s:.5g}") for s in scores],
+        }
+    sizes = {name: [len(y), X.shape[1], len(set(y))] for name, (X, y) in sets.items()}
+    return {"sets": found, "sizes": sizes}
+
+
+def average_ranks(result: dict[str, Any]) -> dict[str, float]:
+    """Rank 1 is the best; ties share their ranks."""
+    ranks = [rankdata([-(s[m]["accuracy"] or 0.0) for m in METHODS]) for s in result["sets"].values()]
+    return dict(zip(METHODS, np.mean(ranks, axis=0).tolist(), strict=True))
+
+
+def page_of(result: dict[str, Any]) -> str:
+    methods = list(METHODS)
+    head = ["data", "rows × columns, classes", *methods]
+
+    def row(name: str, key: str, digits: int) -> list[object]:
+        n, d, k = result["sizes"][name]
+        cells = [result["sets"][name].get(m) for m in methods]
+        values = [None if c is None or c[key] is None else c[key] for c in cells]
+        best = max((v for v in values if v is not None), default=None) if key == "accuracy" else None
+        texts = ["–" if v is None else f"{v * (100 if key == 'accuracy' else 1):.{digits}f}" for v in values]
+        bold = [f"**{t}**" if v is not None and v == best else t for t, v in zip(texts, values, strict=True)]
+        return [name, f"{n} × {d}, {k}", *bold]
+
+    def mean(key: str, scale: float = 1.0) -> dict[str, float]:
+        return {
+            m: scale * float(np.mean([s[m][key] for s in result["sets"].values() if m in s and s[m][key] is not None]))
+            for m in methods
+        }
+
+    ranks = average_ranks(result)
+    accuracy, leaves, times = mean("accuracy", 100), mean("leaves"), mean("fit_ms")
+    overview = [[m, f"{accuracy[m]:.1f}", f"{ranks[m]:.1f}", f"{leaves[m]:.0f}", f"{times[m]:.1f}"] for m in methods]
+    tables = "\n\n".join(
+        f"## {title}\n\n{markdown(head, [row(n, key, digits) for n in result['sets']], align_left=2)}"
+        for title, key, digits in (("Accuracy in per cent", "accuracy", 1), ("Leaves", "leaves", 0))
+    )
+    top = markdown(["method", "accuracy", "rank", "leaves", "fit, ms"], overview)
+    return f"""# Which method when
+
+Made by `python -m experiments.methods` from `experiments/methods/results/methods.json`: five-fold cross-validation,
+repeated, on at most {MOST_ROWS:,} rows of each data set; every method on the same folds, with the same light pruning
+but for `ctree`, which stops by itself, and Max-Cut, which is limited by depth. Averages over {len(result["sets"])} data
+sets; rank 1 is best; times are processor time.
+
+{top}
+
+## What to take from it
+
+- **Start with the axis tree**, pruned. It is fast, reads best, and no method is better everywhere.
+- **Numbers that act together** (measurements of one thing, pixels, scores): try `lda`, or `node_means_pca` with
+  `standardize=True`. A linear split is harder to read; the [report](report.md) shows what it weighs.
+- **Few rows, few columns, and every point counts**: `elc` searches all hyperplanes of two columns exactly.
+- **Text columns with many values**: `nominal="auto"`. One branch for each value (`multiway`) makes large trees.
+- **You want to know which columns matter, with a test**: `ctree`.
+- **In doubt, let the data say**: `bough.choose(X, y)` or `bough compare` ([more](compare.md)).
+
+{tables}
+
+{provenance_line(result["provenance"])}
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m experiments.methods", description=__doc__)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--repeats", type=int, default=2)
+    parser.add_argument("--page", action="store_true", help="write the page from the results at hand, without a run")
+    args = parser.parse_args()
+    path = RESULTS / "methods.json"
+    if not args.page:
+        result = {**run(args.jobs, args.repeats), "provenance": provenance(0, True, repeats=args.repeats, folds=5)}
+        RESULTS.mkdir(exist_ok=True)
+        path.write_text(json.dumps(short(result), indent=None, ensure_ascii=False) + "\n")
+    PAGE.write_text(page_of(json.loads(path.read_text())))
+
+
+if __name__ == "__main__":
+    main()
