@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 
-from bough import DataError, TreeClassifier, TreeRegressor
-from bough.output.words import number, percent
+from bough import DataError, ParameterError, TreeClassifier, TreeRegressor
+from bough.model.conditions import Sum, Term
+from bough.output.words import number, percent, sum_text
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,7 @@ def test_a_tree_is_shown_as_questions_and_answers():
 def test_levels_below_max_depth_are_summed_up():
     X, y = load_iris(return_X_y=True)
     text = TreeClassifier().fit(X, y).show(max_depth=1)
-    assert "… 14 more nodes, mostly 1 50 % (100 rows)" in text
+    assert "… 14 more nodes, mostly class 1: 50 % (100 rows)" in text
 
 
 def test_long_lists_of_values_are_shortened_and_counted(people):
@@ -64,7 +65,7 @@ def test_rules_cover_every_row_once(people):
 def test_thresholds_of_one_column_are_joined_in_a_rule():
     x = np.arange(9.0).reshape(-1, 1)
     rules = [str(r) for r in TreeClassifier().fit(x, [0, 0, 0, 1, 1, 1, 0, 0, 0]).rules()]
-    assert "if 2.5 < x0 <= 5.5: 1 (3 rows)" in rules
+    assert "if 2.5 < x0 <= 5.5: class 1 (3 rows)" in rules
 
 
 def test_why_tells_the_path_of_a_row(people):
@@ -83,7 +84,10 @@ def test_missing_values_are_told_where_training_saw_them():
     x = np.array([1.0, 2, 3, 4, np.nan, np.nan])
     tree = TreeClassifier().fit(x.reshape(-1, 1), [0, 0, 1, 1, 1, 1])
     assert tree.show().splitlines()[0] == "x0 <= 2.5"
-    assert [str(r) for r in tree.rules()] == ["if x0 <= 2.5: 0 (2 rows)", "if x0 > 2.5 or missing: 1 (4 rows)"]
+    assert [str(r) for r in tree.rules()] == [
+        "if x0 <= 2.5: class 0 (2 rows)",
+        "if x0 > 2.5 or missing: class 1 (4 rows)",
+    ]
     assert tree.why([np.nan]).splitlines()[0] == "x0 = missing, so x0 > 2.5 or missing"
     assert tree.why([3.0]).splitlines()[0] == "x0 = 3, so x0 > 2.5"
     none = TreeClassifier().fit(x[:4].reshape(-1, 1), [0, 0, 1, 1])
@@ -92,7 +96,9 @@ def test_missing_values_are_told_where_training_saw_them():
 
 def test_a_value_unknown_to_a_stopping_node_is_explained(people):
     table, y = people
-    stopping = TreeClassifier(nominal_params={"unseen": "stop"}).fit(table[["city"]], y)
+    stopping = TreeClassifier(nominal_params={"unseen": "stop"}, selector_params={"min_ratio": 0}).fit(
+        table[["city"]], y
+    )
     assert "was not here in training" in stopping.why(["Atlantis"])
 
 
@@ -160,3 +166,79 @@ def test_why_tells_the_sum_that_decides_at_a_linear_split():
     total, cut = line.split(" = ")[-1].split(" > ")
     assert float(total) == pytest.approx(3 * sum(split.weights), rel=1e-5)
     assert float(cut) == pytest.approx(split.cut, rel=1e-5)
+
+
+# ---- words ------------------------------------------------------------------------------------------
+
+
+def test_branches_are_not_called_as_the_classes_are():
+    x = [[1.0], [2.0], [3.0]]
+    assert "├─ then: Yes (1 row)" in TreeClassifier().fit(x, ["Yes", "no", "no"]).show()
+    assert "├─ if so: no (1 row)" in TreeClassifier().fit(x, ["no", "else", "else"]).show()
+    assert "├─ yes: a (1 row)" in TreeClassifier().fit(x, ["a", "b", "b"]).show()
+
+
+def test_classes_that_are_numbers_or_flags_read_as_classes():
+    x = [[1.0], [1.0], [1.0], [2.0]]
+    text = TreeClassifier().fit(x, [1, 1, 7, 7]).show()
+    assert "yes: class 1: 67 % (3 rows)" in text
+    assert "no: class 7 (1 row)" in text
+    assert "class True (1 row)" in TreeClassifier().fit(x, [False, False, True, True]).why([2.0])
+
+
+def test_rows_and_weights_are_told_apart():
+    x, y = [[1.0], [2.0], [2.0]], ["a", "b", "b"]
+    assert "a (1 row, weight 2.5)" in TreeClassifier().fit(x, y, [2.5, 1, 1]).show()
+    assert "b (2 rows)" in TreeClassifier().fit(x, y, [2.5, 1, 1]).show()
+    assert "weight" not in TreeClassifier().fit(x, y).show()
+
+
+def test_a_large_tree_is_shown_in_part_and_says_how_to_see_more():
+    rng = np.random.default_rng(0)
+    tree = TreeClassifier().fit(rng.normal(size=(500, 4)), rng.integers(0, 3, 500))
+    n = tree.model_.n_nodes
+    *lines, last = tree.show().splitlines()
+    assert 20 < len(lines) <= 60
+    assert last == f"({len(lines)} of {n:,} nodes: show(max_depth=…) shows more, show(max_nodes=None) all)"
+    assert len(tree.show(max_nodes=None).splitlines()) == n
+    assert len(tree.show(max_depth=tree.get_depth()).splitlines()) == n
+    with pytest.raises(ParameterError, match="max_nodes is 0"):
+        tree.show(max_nodes=0)
+
+
+def test_a_node_of_many_children_is_shown_in_part():
+    values = [f"v{i:03d}" for i in range(1200)]
+    tree = TreeClassifier(nominal="multiway", selector_params={"min_ratio": 0})
+    tree.fit(pd.DataFrame({"a": values}), [i % 2 for i in range(1200)])
+    *lines, last = tree.show().splitlines()
+    assert len(lines) == 62
+    assert lines[-1] == "└─ … 1,140 more values"
+    assert last.startswith("(62 of 1,201 nodes: ")
+
+
+def test_terms_have_three_digits_unless_others_are_asked_for_and_no_factor_of_one():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(80, 2))
+    tree = TreeClassifier(split="node_means_pca", max_depth=1).fit(X, (X @ [1, 0.3] > 0).astype(int))
+    weights = [t.weight for t in tree.tree_.split(0).terms]
+    assert tree.show().splitlines()[0].startswith(f"{weights[0]:.3g}·x0 ")
+    assert f"{weights[1]:.7g}" in tree.show(digits=7)
+    one = sum_text(Sum((Term(0, "a", -1.0), Term(1, "b", 1.0001), Term(2, "c", 0.5))), None, 8)
+    assert one == "-a + b + 0.5·c"
+
+
+def test_nominal_conditions_of_one_path_are_one():
+    rng = np.random.default_rng(0)
+    town = rng.choice(list("abcdef"), 300)
+    tree = TreeClassifier().fit(
+        pd.DataFrame({"town": town}), np.array([0, 1, 2, 0, 1, 2])[np.searchsorted(list("abcdef"), town)]
+    )
+    rules = list(tree.rules())
+    assert tree.get_depth() == 2
+    assert all(len(r.conditions) == 1 for r in rules)
+    assert sorted(r.conditions[0] for r in rules) == ["town in {a, d}", "town in {b, e}", "town in {c, f}"]
+
+
+def test_large_counts_have_separators():
+    y = np.repeat(["a", "b"], [1500, 2500])
+    assert "a (1,500 rows)" in TreeClassifier().fit(np.arange(4000.0).reshape(-1, 1), y).show()

@@ -143,8 +143,9 @@ def test_columns_whose_p_values_are_zero_are_still_told_apart():
     assert model.p_values(0) == {"better": 0.0, "worse": 0.0}
     assert model.log_p_values[0, 1] < model.log_p_values[0, 0] < -745
     assert model.split(0).name == "better"
-    shown = model.show(max_depth=1, p_values=True).splitlines()[0]
-    assert re.search(r"  \[p: better \d\.\de-1\d\d\d, worse \d\.\de-\d{3,}\]$", shown)
+    head, shown = model.show(max_depth=1, p_values=True).splitlines()[:2]
+    assert head.split() == ["p-values", "better", "worse"]
+    assert re.search(r"  \d\.\de-1\d\d\d +\d\.\de-\d{3,}$", shown)
 
 
 def test_of_equal_columns_the_first_is_split():
@@ -349,11 +350,16 @@ def test_a_file_with_p_values_that_are_none_is_refused(model):
 
 
 def test_show_writes_them_behind_nodes_and_leaves(model):
-    lines = model.show(p_values=True).splitlines()
+    head, *lines = model.show(p_values=True, max_nodes=None).splitlines()
     assert len(lines) == model.n_nodes
-    assert "[p: x " in lines[0]
-    assert model.show() == "\n".join(line.split("  [p: ")[0] for line in lines)
-    assert "… 1 more]" in model.show(p_values=True, max_values=1)
+    assert head.split()[:2] == ["p-values", "x"]
+    plain = model.show(max_nodes=None).splitlines()
+    room = max(map(len, plain))
+    assert plain == [line[:room].rstrip() for line in lines]
+    cell = lines[0][room:].split()[0]
+    assert float(cell) == pytest.approx(model.p_values(0)["x"], rel=0.05)
+    assert head.index("x", room) + 1 == lines[0].index(cell, room) + len(cell)  # one under the other
+    assert head.endswith("x") or "more columns" in model.show(p_values=True, max_values=1).splitlines()[0]
     with pytest.raises(ParameterError, match="selector='conditional_inference'"):
         TreeClassifier().fit([[1.0], [2.0]], [0, 1]).show(p_values=True)
     with pytest.raises(IndexError, match="node 9999"):

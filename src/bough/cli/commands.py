@@ -7,7 +7,7 @@ import csv
 import io
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ from ..estimators.systems import SYSTEMS, System
 from ..model.model import Model, load
 from ..model.writing import save
 from ..output import OUTPUTS, Form
+from ..output import text as words
 from ..registry import Parameter, Plugin, did_you_mean
 from ..tables import files as tables
 from ..tables.files import Table
@@ -101,12 +102,16 @@ def show(args: argparse.Namespace, out: Output) -> None:
         ]
         out.answer("\n".join(map(str, rules)))
     else:
-        facts["tree"] = model.show(args.max_depth, args.digits, p_values=args.p_values)
+        most = None if args.all else words.MOST_NODES
+        more = "--max-depth N shows more, --all everything"
+        facts["tree"] = words.show(
+            model, args.max_depth, args.digits, p_values=args.p_values, max_nodes=most, more=more
+        )
         out.answer(facts["tree"])
     out.facts(facts)
 
 
-def why_of(model: Model, table: Table, row: int, digits: int = 6) -> str:
+def why_of(model: Model, table: Table, row: int, digits: int | None = None) -> str:
     if not 1 <= row <= table.n_rows:
         raise DataError(f"--why {row}: {table.label!r} has rows 1 to {table.n_rows}.")
     return model.why(table.rows([row - 1]).for_model(model.schema), digits)
@@ -175,21 +180,34 @@ def list_plugins(args: argparse.Namespace, out: Output) -> None:
     for kind, entries in found.items():
         width = max((len(e.name) for e in entries), default=0)
         out.say(f"{kind}: {SHELVES[kind].title}")
+        shared = shared_parameters(entries)
         for e in entries:
             out.answer(e.name if out.quiet else f"  {e.name:<{width}}  {e.doc} [{e.source}]")
-            for detail in details(e):
+            for detail in details(e, shared):
                 out.say(f"  {'':<{width}}    {detail}")
+        for p, owners in shared.items():
+            of = "all" if len(owners) == len(entries) else some(owners, len(entries))
+            out.say(f"  {p.name}={p.default}: {p.doc} ({limits(p)}); a parameter of {of}")
         out.say()
     out.say(f"next: bough fit DATA --target COLUMN{NEXT_OPTIONS.get(args.kind, '')}")
     out.facts([entry_facts(e) for entries in found.values() for e in entries])
 
 
-def details(e: Plugin | System | Form) -> list[str]:
+def shared_parameters(entries: Iterable[Plugin | System | Form]) -> dict[Parameter, list[str]]:
+    """Parameters that several plug-ins have alike, with the names of these; they are told once."""
+    owners: dict[Parameter, list[str]] = {}
+    for e in entries:
+        for p in e.params if isinstance(e, Plugin) else ():
+            owners.setdefault(p, []).append(e.name)
+    return {p: names for p, names in owners.items() if len(names) > 1}
+
+
+def details(e: Plugin | System | Form, shared: Mapping[Parameter, list[str]]) -> list[str]:
     if isinstance(e, Form):
         return []
     if isinstance(e, System):
         return [", ".join(f"{name}={value}" for name, value in e.params.items())]
-    return [f"{p.name}={p.default}: {p.doc} ({limits(p)})" for p in e.params]
+    return [f"{p.name}={p.default}: {p.doc} ({limits(p)})" for p in e.params if p not in shared]
 
 
 def limits(p: Parameter) -> str:

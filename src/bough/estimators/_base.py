@@ -216,17 +216,24 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
 
     # ---- words and files --------------------------------------------------------------------------
 
-    def show(self, max_depth: int | None = None, digits: int = 6, max_values: int = 8, p_values: bool = False) -> str:
+    def show(
+        self,
+        max_depth: int | None = None,
+        digits: int | None = None,
+        max_values: int = 8,
+        p_values: bool = False,
+        max_nodes: int | None = 60,
+    ) -> str:
         """The tree as text; see `Model.show`."""
         check_is_fitted(self, "model_")
-        return self.model_.show(max_depth, digits, max_values, p_values)
+        return self.model_.show(max_depth, digits, max_values, p_values, max_nodes)
 
-    def rules(self, digits: int = 6, max_values: int = 8) -> Iterator[Rule]:
+    def rules(self, digits: int | None = None, max_values: int = 8) -> Iterator[Rule]:
         """One rule for each leaf."""
         check_is_fitted(self, "model_")
         return self.model_.rules(digits, max_values)
 
-    def why(self, row: Any, digits: int = 6) -> str:
+    def why(self, row: Any, digits: int | None = None) -> str:
         """The path of one row in words; see `Model.why`."""
         check_is_fitted(self, "model_")
         return self.model_.why(row, digits)

@@ -163,7 +163,7 @@ def partitioner(fn: Callable[[Floats], Any]) -> Partitioner:
     >>> tree = bough.TreeClassifier(nominal=bough.partitioner(above_average)).fit(X, [0, 1, 1, 0])
     >>> print(tree.show())
     x0 in {blue, green}
-    ├─ yes: 1 (2 rows)
-    └─ no: 0 (2 rows)
+    ├─ yes: class 1 (2 rows)
+    └─ no: class 0 (2 rows)
     """
     return Partitioner(fn)

@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from ..errors import ParameterError, shown
 from ..tables import frame
 from ..tables.row import one_row, row_values
 from ..tables.schema import Schema
@@ -58,10 +57,10 @@ class Model(Forms):
     >>> model = bough.TreeClassifier(max_depth=2).fit(X, y).model_
     >>> print(model.show())
     petal length (cm) <= 2.45
-    ├─ yes: 0 (50 rows)
+    ├─ yes: class 0 (50 rows)
     └─ no: petal width (cm) <= 1.75
-       ├─ yes: 1 91 % (54 rows)
-       └─ no: 2 98 % (46 rows)
+       ├─ yes: class 1: 91 % (54 rows)
+       └─ no: class 2: 98 % (46 rows)
     >>> [(node.number, node.rows) for node in model.nodes() if node.is_leaf]
     [(1, 50), (3, 54), (4, 46)]
     """
@@ -179,36 +178,39 @@ class Model(Forms):
 
     # ---- words ----------------------------------------------------------------------------------
 
-    def show(self, max_depth: int | None = None, digits: int = 6, max_values: int = 8, p_values: bool = False) -> str:
+    def show(
+        self,
+        max_depth: int | None = None,
+        digits: int | None = None,
+        max_values: int = 8,
+        p_values: bool = False,
+        max_nodes: int | None = 60,
+    ) -> str:
         """The tree as text.
 
         Parameters
         ----------
         max_depth : int, optional
-            Levels that are shown; what is below is summed up.
-        digits : int
-            Significant digits of numbers.
+            Levels that are shown; what is below is summed up. Unless it is given, ``max_nodes`` decides.
+        digits : int, optional
+            Significant digits of numbers; by default 6, and 3 for the terms of a sum.
         max_values : int
             Values or terms of one split that are written out; the others are counted.
         p_values : bool
-            Whether the adjusted p-values of the columns are written behind each node, smallest first. Only a tree
-            grown with ``selector="conditional_inference"`` has any.
+            Whether the adjusted p-values of the columns are written behind each node, the surest column first. Only a
+            tree grown with ``selector="conditional_inference"`` has any.
+        max_nodes : int or None
+            A tree of more nodes is shown to the depth that has no more of them; None: all of it.
         """
-        if not isinstance(p_values, (bool, np.bool_)):
-            raise ParameterError(f"p_values is {shown(p_values)}; it must be True or False.")
-        if p_values and self.log_p_values is None:
-            raise ParameterError(
-                "p_values=True: no column was tested when this tree was grown; use selector='conditional_inference'."
-            )
-        text: str = words().show(self, max_depth, digits, max_values, p_values)
+        text: str = words().show(self, max_depth, digits, max_values, p_values, max_nodes)
         return text
 
-    def rules(self, digits: int = 6, max_values: int = 8) -> Iterator[Rule]:
+    def rules(self, digits: int | None = None, max_values: int = 8) -> Iterator[Rule]:
         """One rule for each leaf."""
         found: Iterator[Rule] = words().rules(self, digits, max_values)
         return found
 
-    def why(self, row: Any, digits: int = 6) -> str:
+    def why(self, row: Any, digits: int | None = None) -> str:
         """The path of one row in words.
 
         Parameters

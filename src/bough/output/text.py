@@ -3,31 +3,38 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from ..errors import printable
+from ..errors import ParameterError, printable, shown
 from ..model.conditions import Among, Condition, Path, Sum
 from ..model.model import Model
-from ..model.nodes import NodeView
+from ..model.nodes import Nodes, NodeView
+from ..model.pvalues import ColumnTest
 from ..model.splits import MultiwaySplit, Split
 from ..tables.values import is_missing
 from .words import (
     checked_count,
     checked_digits,
+    checked_optional,
+    class_text,
     condition_text,
     number,
     numbers_text,
     percent,
+    probability,
     reached_text,
     rows_text,
-    tests_text,
     value_text,
 )
 
+MOST_NODES = 60  # that are shown unless more are asked for
+BRANCHES = (("yes", "no"), ("then", "else"), ("if so", "if not"))
 DEEPEST_INDENT = 24  # levels that are drawn; below them the depth is written as a number
 
 
@@ -46,73 +53,127 @@ class Rule:
         return f"if {' and '.join(self.conditions) or 'always'}: {self.answer}"
 
 
-def answer_text(node: NodeView, digits: int = 6) -> str:
-    """What a node answers, how sure it is, and from how many rows."""
+def answer_text(node: NodeView, digits: int | None = None) -> str:
+    """What a node answers, how sure it is, and from how many rows; what they weigh, if that is something else."""
     rows = rows_text(node.rows)
+    if not math.isclose(node.weight, node.rows, rel_tol=1e-9):
+        rows += f", weight {number(node.weight, digits)}"
     if node.nodes.classes is None:
         return f"{number(node.mean, digits)} ({rows})"
-    w = node.weights
-    share = w[int(np.argmax(w))] / w.sum()
-    sure = "" if share == 1 else f" {percent(share)}"
-    return f"{value_text(node.answer)}{sure} ({rows})"
+    share = node.weights.max() / node.weights.sum()
+    between = " " if isinstance(node.answer, str) else ": "
+    sure = "" if share == 1 else f"{between}{percent(share)}"
+    return f"{class_text(node.answer)}{sure} ({rows})"
 
 
-def question_text(split: Split, digits: int, most: int) -> str:
+def question_text(split: Split, digits: int | None, most: int) -> str:
     if isinstance(split, MultiwaySplit):
         return f"{printable(split.name)} is …"
     return condition_text(split.conditions[0], digits, most)
 
 
-def branch_texts(split: Split) -> list[str]:
-    if isinstance(split, MultiwaySplit):
-        return [value_text(v) for v in split.values]
-    return ["yes", "no"]
+def branch_names(classes: npt.NDArray[Any] | None) -> tuple[str, str]:
+    """What the two sides of a question are called; not as the classes are."""
+    taken = set() if classes is None else {str(c).strip().lower() for c in classes.tolist()}
+    return next((pair for pair in BRANCHES if taken.isdisjoint(pair)), BRANCHES[-1])
 
 
 def show(
-    model: Model, max_depth: int | None = None, digits: int = 6, max_values: int = 8, p_values: bool = False
+    model: Model,
+    max_depth: int | None = None,
+    digits: int | None = None,
+    max_values: int = 8,
+    p_values: bool = False,
+    max_nodes: int | None = MOST_NODES,
+    more: str = "show(max_depth=…) shows more, show(max_nodes=None) all",
 ) -> str:
-    """The tree as indented text; see `Model.show`."""
-    if max_depth is not None:
-        checked_count("max_depth", max_depth, 0)
+    """The tree as indented text; see `Model.show`. ``more`` tells how what is left out can be seen."""
+    checked_optional("max_depth", max_depth, 0)
+    checked_optional("max_nodes", max_nodes, 1)
     checked_digits(digits)
     checked_count("max_values", max_values, 1)
+    if not isinstance(p_values, (bool, np.bool_)):
+        raise ParameterError(f"p_values is {shown(p_values)}; it must be True or False.")
     nodes = model.nodes()
-    lines: list[str] = []
-    # node, depth, text before the question, indentation of what follows
-    stack: list[tuple[int, int, str, str]] = [(0, 0, "", "")]
+    if p_values and nodes.log_p_values is None:
+        raise ParameterError(
+            "p_values=True: no column was tested when this tree was grown; use selector='conditional_inference'."
+        )
+    cut = max_depth is None and max_nodes is not None and len(nodes) > max_nodes
+    if cut:
+        assert max_nodes is not None
+        levels = np.cumsum(np.bincount(nodes.depths))  # nodes to each depth
+        max_depth = max(1, int(np.searchsorted(levels, max_nodes, side="right")) - 1)
+    lines = list(tree_lines(nodes, max_depth, digits, max_values, max_nodes if cut else None))
+    texts = with_p_values(lines, max_values) if p_values else [text for text, _ in lines]
+    if cut:
+        texts.append(f"({len(lines):,} of {len(nodes):,} nodes: {more})")
+    return "\n".join(texts)
+
+
+def tree_lines(
+    nodes: Nodes, max_depth: int | None, digits: int | None, max_values: int, max_branches: int | None
+) -> Iterator[tuple[str, NodeView | None]]:
+    """The lines of a tree, each with its node; None for branches that are only counted."""
+    pair = branch_names(nodes.classes)
+    # node (or how many are left out), depth, text before the question, indentation of what follows
+    stack: list[tuple[int | str, int, str, str]] = [(0, 0, "", "")]
     while stack:
         at, depth, lead, indent = stack.pop()
+        if isinstance(at, str):
+            yield f"{lead}{at}", None
+            continue
         node = nodes[at]
         split = node.split
-        tested = tests_text(node.tests, max_values) if p_values else ""
         if split is None:
-            lines.append(f"{lead}{answer_text(node, digits)}{tested}")
+            yield f"{lead}{answer_text(node, digits)}", node
             continue
         if max_depth is not None and depth >= max_depth:
-            lines.append(f"{lead}… {nodes.sizes[at] - 1} more nodes, mostly {answer_text(node, digits)}")
+            yield f"{lead}… {nodes.sizes[at] - 1:,} more nodes, mostly {answer_text(node, digits)}", node
             continue
-        lines.append(f"{lead}{question_text(split, digits, max_values)}{tested}")
-        children = node.children
-        names = branch_texts(split)
-        for i in reversed(range(len(children))):
-            last = i == len(children) - 1
+        yield f"{lead}{question_text(split, digits, max_values)}", node
+        names = [value_text(v) for v in split.values] if isinstance(split, MultiwaySplit) else pair
+        below: list[tuple[int | str, str]] = [(c, f"{n}: ") for c, n in zip(node.children, names, strict=True)]
+        if max_branches is not None and len(below) > max_branches:
+            below[max_branches:] = [(f"… {len(below) - max_branches:,} more values", "")]
+        for i, (child, name) in reversed(list(enumerate(below))):
+            last = i == len(below) - 1
             if depth < DEEPEST_INDENT:
-                below, after = f"{indent}{'└─' if last else '├─'} ", f"{indent}{'   ' if last else '│  '}"
+                before, after = f"{indent}{'└─' if last else '├─'} ", f"{indent}{'   ' if last else '│  '}"
             else:
-                below, after = f"{indent}[{depth + 1}] ", indent
-            stack.append((children[i], depth + 1, f"{below}{names[i]}: ", after))
-    return "\n".join(lines)
+                before, after = f"{indent}[{depth + 1}] ", indent
+            stack.append((child, depth + 1, f"{before}{name}", after))
 
 
-def rules(model: Model, digits: int = 6, max_values: int = 8) -> Iterator[Rule]:
+def with_p_values(lines: list[tuple[str, NodeView | None]], most: int) -> list[str]:
+    """The lines with the adjusted p-values of their nodes in columns behind them, the surest column first."""
+    tests = [{} if node is None else {t.column: t for t in node.tests} for _, node in lines]
+    least: dict[int, ColumnTest] = {}
+    for found in tests:
+        for c, t in found.items():
+            if c not in least or t.log_p < least[c].log_p:
+                least[c] = t
+    chosen = sorted(least, key=lambda c: (least[c].log_p, c))[:most]
+    names = [printable(least[c].name) for c in chosen]
+    widths = [max(7, len(n)) for n in names]
+    room = max(len(text) for text, _ in lines)
+    more = f"  … {len(least) - most:,} more columns" if len(least) > most else ""
+    head = "  ".join(f"{n:>{w}}" for n, w in zip(names, widths, strict=True))
+    out = [f"{'p-values':<{room}}  {head}{more}"]
+    for (text, _), found in zip(lines, tests, strict=True):
+        cells = [probability(found[c].log_p) if c in found else "" for c in chosen]
+        out.append(f"{text:<{room}}  {'  '.join(f'{x:>{w}}' for x, w in zip(cells, widths, strict=True))}".rstrip())
+    return out
+
+
+def rules(model: Model, digits: int | None = None, max_values: int = 8) -> Iterator[Rule]:
     """One rule for each leaf, in the order of the tree."""
     checked_digits(digits)
     checked_count("max_values", max_values, 1)
     return rules_of(model, digits, max_values)
 
 
-def rules_of(model: Model, digits: int, max_values: int) -> Iterator[Rule]:
+def rules_of(model: Model, digits: int | None, max_values: int) -> Iterator[Rule]:
     nodes = model.nodes()
     path = Path()
     stack: list[tuple[int, int, Condition | None]] = [(0, 0, None)]  # node, depth, what the split above says of it
@@ -132,7 +193,7 @@ def rules_of(model: Model, digits: int, max_values: int) -> Iterator[Rule]:
         stack.extend(reversed([(child, depth + 1, c) for child, c in below]))
 
 
-def why(model: Model, last: int, values: list[Any], digits: int = 6) -> str:
+def why(model: Model, last: int, values: list[Any], digits: int | None = None) -> str:
     """The way of one row down the tree to its last node, a line for each node."""
     checked_digits(digits)
     nodes = model.nodes()
@@ -150,7 +211,7 @@ def why(model: Model, last: int, values: list[Any], digits: int = 6) -> str:
     return "\n".join(lines)
 
 
-def told(step: Condition, values: list[Any], digits: int) -> str:
+def told(step: Condition, values: list[Any], digits: int | None) -> str:
     """Why a row goes to a child: the condition, or where missing values go."""
     if isinstance(step, Among):
         return condition_text(step, digits)
@@ -162,7 +223,7 @@ def told(step: Condition, values: list[Any], digits: int) -> str:
     return numbers_text(step, digits)
 
 
-def given(step: Condition, values: list[Any], digits: int) -> str:
+def given(step: Condition, values: list[Any], digits: int | None) -> str:
     """The values of a row that a split asks about."""
     names = [t.name for t in step.terms] if isinstance(step, Sum) else [step.name]
     parts = []

@@ -9,14 +9,19 @@ import numpy as np
 
 from ..errors import ParameterError, printable, shown
 from ..model.conditions import Among, Condition, Range, Sum
-from ..model.pvalues import ColumnTest
 
+DIGITS, TERM_DIGITS = 6, 3  # of numbers and of the terms of a sum, unless others are asked for
 MOST_DIGITS = 17  # of a float64
 
 
-def checked_digits(digits: Any) -> int:
-    """How many digits of a number are shown, if it is such a number."""
-    return checked_count("digits", digits, 1, MOST_DIGITS)
+def checked_digits(digits: Any) -> None:
+    """How many digits of a number are shown, if it is such a number; None leaves it open."""
+    checked_optional("digits", digits, 1, MOST_DIGITS)
+
+
+def checked_optional(name: str, value: Any, least: int, most: int | None = None) -> None:
+    if value is not None:
+        checked_count(name, value, least, most)
 
 
 def checked_count(name: str, value: Any, least: int, most: int | None = None) -> int:
@@ -27,12 +32,12 @@ def checked_count(name: str, value: Any, least: int, most: int | None = None) ->
     return int(value)
 
 
-def number(x: float, digits: int = 6) -> str:
+def number(x: float, digits: int | None = None) -> str:
     """A number with `digits` significant digits, and never fewer than its whole part has."""
     if math.isinf(x) or math.isnan(x) or x == 0:
         return f"{x:g}"
     whole = int(math.log10(abs(x))) + 1 if 1 <= abs(x) < 1e15 else 0
-    return f"{x:.{max(digits, whole + 1)}g}"
+    return f"{x:.{max(digits or DIGITS, whole + 1)}g}"
 
 
 def percent(share: float) -> str:
@@ -45,17 +50,22 @@ def percent(share: float) -> str:
 
 
 def rows_text(n: int) -> str:
-    return "1 row" if n == 1 else f"{n} rows"
+    return "1 row" if n == 1 else f"{n:,} rows"
 
 
 def value_text(value: Any) -> str:
     return "missing" if value is None else printable(str(value))
 
 
+def class_text(value: Any) -> str:
+    """A class; one that is a number or a flag is called a class, so that nobody takes it for a count."""
+    return printable(value) if isinstance(value, str) else f"class {value}"
+
+
 def values_text(values: tuple[Any, ...], most: int) -> str:
     """Values as a list; a long one tells how many there are besides."""
     shown = ", ".join(value_text(v) for v in values[:most])
-    return shown if len(values) <= most else f"{shown}, … {len(values) - most} more"
+    return shown if len(values) <= most else f"{shown}, … {len(values) - most:,} more"
 
 
 def probability(log_p: float) -> str:
@@ -70,26 +80,17 @@ def probability(log_p: float) -> str:
     return f"{digits}e{whole}"
 
 
-def tests_text(tests: list[ColumnTest], most: int) -> str:
-    """What was found out about the columns of a node, to be written behind it."""
-    if not tests:
-        return ""
-    shown = ", ".join(f"{printable(t.name)} {probability(t.log_p)}" for t in tests[:most])
-    more = f", … {len(tests) - most} more" if len(tests) > most else ""
-    return f"  [p: {shown}{more}]"
-
-
 # ---- conditions -------------------------------------------------------------------------------------
 
 
-def condition_text(c: Condition, digits: int = 6, most: int = 8) -> str:
+def condition_text(c: Condition, digits: int | None = None, most: int = 8) -> str:
     """What is true of the rows of a child, rows without a value included."""
     text = numbers_text(c, digits, most)
     only_missing = isinstance(c, Range) and (c.only_missing or c.only_known)
     return f"{text} or missing" if not isinstance(c, Among) and c.saw_missing and not only_missing else text
 
 
-def numbers_text(c: Condition, digits: int = 6, most: int = 8) -> str:
+def numbers_text(c: Condition, digits: int | None = None, most: int = 8) -> str:
     """What is true of the rows of a child that have a value."""
     if isinstance(c, Among):
         return among_text(c, most)
@@ -104,7 +105,7 @@ def numbers_text(c: Condition, digits: int = 6, most: int = 8) -> str:
     return bounds_text(printable(c.name), c.low, c.high, digits)
 
 
-def bounds_text(what: str, low: float, high: float, digits: int) -> str:
+def bounds_text(what: str, low: float, high: float, digits: int | None) -> str:
     if math.isinf(low):
         return f"{what} <= {number(high, digits)}"
     if math.isinf(high):
@@ -118,19 +119,21 @@ def among_text(c: Among, most: int) -> str:
     return f"{printable(c.name)} in {{{values_text(c.values, most)}}}"
 
 
-def sum_text(c: Sum, digits: int, most: int) -> str:
+def sum_text(c: Sum, digits: int | None, most: int) -> str:
     """The left-hand side of a linear split."""
     terms: list[str] = []
     for t in c.terms[:most]:
         sign = (" - " if t.weight < 0 else " + ") if terms else ("-" if t.weight < 0 else "")
-        terms.append(f"{sign}{number(abs(t.weight), digits)}·{printable(t.name)}")
+        times = number(abs(t.weight), digits or TERM_DIGITS)
+        terms.append(f"{sign}{'' if times == '1' else f'{times}·'}{printable(t.name)}")
     more = len(c.terms) - most
-    return "".join(terms) + (f" + … {more} more terms" if more > 0 else "")
+    return "".join(terms) + (f" + … {more:,} more terms" if more > 0 else "")
 
 
-def reached_text(c: Sum, total: float, digits: int = 6, most: int = 8) -> str:
+def reached_text(c: Sum, total: float, digits: int | None = None, most: int = 8) -> str:
     """The condition of a child with the sum that a row has, in digits that tell it from the cut."""
     cut, sign = (c.high, "<=") if math.isinf(c.low) else (c.low, ">")
-    while digits < 17 and number(total, digits) == number(cut, digits):
-        digits += 1
-    return f"{sum_text(c, digits, most)} = {number(total, digits)} {sign} {number(cut, digits)}"
+    telling = digits or DIGITS
+    while telling < 17 and number(total, telling) == number(cut, telling):
+        telling += 1
+    return f"{sum_text(c, digits, most)} = {number(total, telling)} {sign} {number(cut, telling)}"
