@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LOG = ROOT / "build" / "install.log"
-STEP = re.compile(r"^\s*\[(\d+)/(\d+)\] Building CXX object .*?/((?:cpp/)?[\w/.-]+)\.o$")
+STEP = re.compile(r"^\s*\[(\d+)/(\d+)\] Building CXX object .*?((?:cpp/)?(?:[\w.-]+/)?[\w.-]+)\.o$")
 STAGES = {
     "Installing build dependencies": "getting what the build needs",
     "Collecting ": "getting the packages it depends on",
