@@ -65,7 +65,8 @@ $(VENV)/.experiments: $(VENV)/.built
 	@touch $@
 
 fuzz: dev
-	$(BIN)/python -m fuzz
+	$(BIN)/python -m fuzz --jobs 2
+	$(BIN)/python -m fuzz.saves
 
 clean:
 	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -14,16 +14,16 @@ def originals() -> list[bytes]:
     numbers[::9, 0] = np.nan
     ids = {"categorical_features": ["größe", "id"]}
     estimators = [
-        TreeClassifier().fit(table, y),
-        TreeClassifier(nominal="multiway", nominal_params={"unseen": "stop"}, **ids).fit(table, y),
+        TreeClassifier(max_depth=3).fit(table, y),
+        TreeClassifier(nominal="multiway", nominal_params={"unseen": "stop"}, max_depth=2, **ids).fit(table, y),
         TreeClassifier(max_depth=2, criterion="entropy").fit(table, np.array(["ä", "b", "c"])[y]),
-        TreeClassifier(costs=[[0, 1, 2], [1, 0, 0.5], [2, 0.5, 0]], **ids).fit(table, y),
-        TreeClassifier(selector="conditional_inference", selector_params={"alpha": 0.3}).fit(table, y),
-        TreeClassifier(split="node_means_pca", standardize=True).fit(numbers, y),
+        TreeClassifier(costs=[[0, 1, 2], [1, 0, 0.5], [2, 0.5, 0]], max_depth=3, **ids).fit(table, y),
+        TreeClassifier(selector="conditional_inference", selector_params={"alpha": 0.3}, max_depth=3).fit(table, y),
+        TreeClassifier(split="node_means_pca", standardize=True, max_depth=3).fit(numbers, y),
         TreeClassifier(split="lda", max_depth=2).fit(numbers, y > 0),
         TreeClassifier(split="elc", max_depth=2).fit(np.nan_to_num(numbers), y),
-        TreeRegressor().fit(table, y * 1.5),
-        TreeRegressor(split="pca", nominal="multiway", max_depth=4).fit(table, np.linspace(-5, 1e6, len(y))),
+        TreeRegressor(max_depth=3).fit(table, y * 1.5),
+        TreeRegressor(split="pca", nominal="multiway", max_depth=3).fit(table, np.linspace(-5, 1e6, len(y))),
         TreeClassifier().fit([[1.0], [2.0]], [0, 0]),
     ]
     return [e.model_.to_bytes() for e in estimators]

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from sklearn.datasets import load_digits, load_iris
@@ -185,3 +186,16 @@ def test_a_kill_at_any_moment_leaves_a_whole_file(small, large, tmp_path):
         assert not path.exists() or path.read_bytes() in whole
     small.save(path)
     assert os.listdir(path.parent) == ["m.bough"]
+
+
+def test_the_runner_of_saves_finds_the_old_or_the_new_file_only():
+    done = subprocess.run(
+        [sys.executable, "-m", "fuzz.saves", "--kills", "10", "--writes", "10"],
+        cwd=Path(__file__).resolve().parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "another file" not in done.stdout
+    assert "full disk:" in done.stdout
