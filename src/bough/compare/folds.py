@@ -80,8 +80,8 @@ def splitter_of(data: DataSet, folds: int | float, seed: int) -> Any:
                 f"use folds={counts[few]} or fewer" if counts[few] > 1 and whole else "join or leave out the class"
             )
             raise DataError(
-                f"{data.name!r} has {counts[few]} row{'s' * (counts[few] != 1)} of class {data.classes[few]!s}, fewer "
-                f"than the {least} folds: {way_out}."
+                f"{data.name!r} has {counts[few]} row{'' if counts[few] == 1 else 's'} of class {data.classes[few]!s}, "
+                f"fewer than the {least} folds: {way_out}."
             )
         cut = ms.StratifiedKFold if whole else ms.StratifiedShuffleSplit
     if whole:
