@@ -189,6 +189,7 @@ def add_show(commands: Any) -> None:
     p.add_argument("--p-values", action="store_true", help="tell the adjusted p-values of the columns at each node")
     what = p.add_mutually_exclusive_group()
     what.add_argument("--rules", action="store_true", help="one rule for each leaf instead of the tree")
+    what.add_argument("--dot", action="store_true", help="the tree in DOT, for graphviz")
     what.add_argument("--why", type=int, metavar="ROW", help="the way of one row of --data; the first row is 1")
     p.add_argument("--data", metavar="DATA", help=f"for --why: {DATA_HELP}")
 

@@ -101,6 +101,9 @@ def show(args: argparse.Namespace, out: Output) -> None:
             for r in rules
         ]
         out.answer("\n".join(map(str, rules)))
+    elif args.dot:
+        facts["dot"] = model.to_dot(0, args.max_depth, args.digits)
+        out.answer(facts["dot"].removesuffix("\n"))
     else:
         most = None if args.all else words.MOST_NODES
         more = "--max-depth N shows more, --all everything"

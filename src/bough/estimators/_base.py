@@ -267,6 +267,11 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
             bundle["text/html"] = self._repr_html_inner()
         return bundle
 
+    def to_dot(self, max_depth: int | None = None, digits: int | None = None, max_values: int = 8) -> str:
+        """The tree in DOT, for graphviz; see `Model.to_dot`."""
+        check_is_fitted(self, "model_")
+        return self.model_.to_dot(0, max_depth, digits, max_values)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True

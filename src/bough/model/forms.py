@@ -133,7 +133,7 @@ class Forms:
         >>> print(model.to_sql())
         WITH reached AS (
         SELECT *,
-          CASE WHEN "x0" <= 0.5e0 THEN 1 ELSE 2 END AS "node0"
+          CASE WHEN ("x0" <= 0.5e0 OR "x0" IS NULL) THEN 1 ELSE 2 END AS "node0"
         FROM "data"
         )
         SELECT
@@ -141,6 +141,32 @@ class Forms:
         FROM reached
         """
         text: str = output("sql").to_sql(self, table, dialect, proba)
+        return text
+
+    def to_dot(
+        self, tree: int = 0, max_depth: int | None = None, digits: int | None = None, max_values: int = 8
+    ) -> str:
+        """A tree in DOT, for graphviz: ``dot -Tsvg tree.dot -o tree.svg``.
+
+        Parameters
+        ----------
+        tree : int
+            Which tree, of a model that has several.
+        max_depth, digits, max_values
+            As in `show`.
+
+        Examples
+        --------
+        >>> import bough
+        >>> model = bough.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"]).model_
+        >>> print(model.to_dot())
+        digraph tree0 {
+        ...
+          0 [label="x0 <= 0.5\\n2 rows"];
+        ...
+        }
+        """
+        text: str = output("dot").to_dot(self, tree, max_depth, digits, max_values)
         return text
 
     def to_json(self, indent: int | None = None) -> str:

@@ -32,6 +32,7 @@ FORMS = [
     Form("onnx", "ONNX", "a graph in float64 for any runtime of ONNX", "ONNX", "onnx"),
     Form("sql", "SQL", "one SELECT over a table", "ISO 9075", "sql", ("table", "dialect", "proba")),
     Form("as-json", "JSON", "plain steps for programs of any language", "RFC 8259", "as_json"),
+    Form("dot", "DOT", "a drawing for graphviz", "graphviz", "dot"),
     Form("python", "Python source", "a function without any import", "common", "source"),
 ]
 OUTPUTS = {o.name: o for o in FORMS}
