@@ -3,6 +3,7 @@ checksum are reached. The same number gives the same mutant."""
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 import re
@@ -126,6 +127,14 @@ class Damage:
 # ---- kinds of damage ------------------------------------------------------------------------------------------
 
 
+def fresh(value: Any) -> Any:
+    """A copy of its own, so that damage to it stays in one file and nothing comes to lie inside itself."""
+    try:
+        return copy.deepcopy(value)
+    except RecursionError:
+        return value
+
+
 def strange_place(value: Any, rng: random.Random) -> None:
     """A place somewhere in a JSON value is replaced, left out, doubled or exchanged with another."""
     found = list(places(value))
@@ -137,13 +146,13 @@ def strange_place(value: Any, rng: random.Random) -> None:
         del inside[key]
     elif how == 1:
         other = rng.choice(found)
-        inside[key] = at(value, other) if other[: len(path)] != path and path[: len(other)] != other else None
+        inside[key] = fresh(at(value, other)) if other[: len(path)] != path and path[: len(other)] != other else None
     elif how == 2 and isinstance(inside, list):
-        inside.insert(key, inside[key])
+        inside.insert(key, fresh(inside[key]))
     elif how == 3 and isinstance(inside[key], int):
         inside[key] += rng.choice([-1, 1, 2, 10, 1000])
     else:
-        inside[key] = rng.choice(STRANGE)
+        inside[key] = fresh(rng.choice(STRANGE))
 
 
 def metadata_field(d: Damage) -> None:
@@ -154,7 +163,7 @@ def metadata_claim(d: Damage) -> None:
     """Counts and kinds that the file does not bear out."""
     rng = d.rng
     field = rng.choice(["columns", "n_classes", "named", "standardize", "criterion", "costs", "classes", "new"])
-    d.meta[field] = rng.choice([*STRANGE, 999_999, 1_000_001, [f"c{i}" for i in range(rng.randrange(20))]])
+    d.meta[field] = fresh(rng.choice([*STRANGE, 999_999, 1_000_001, [f"c{i}" for i in range(rng.randrange(20))]]))
 
 
 def metadata_text(d: Damage) -> None:
