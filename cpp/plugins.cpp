@@ -50,7 +50,12 @@
     X(conditional_inference) \
     /* pruners */        \
     X(cost_complexity)   \
-    X(collapse)
+    X(collapse)          \
+    X(training_errors)   \
+    X(error_based)       \
+    X(reduced_error)     \
+    X(pessimistic)       \
+    X(minimum_error)
 // clang-format on
 
 namespace bough {

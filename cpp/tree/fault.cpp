@@ -127,14 +127,17 @@ std::string fault_of_numbers(const TreeParts& p) {
     const u64 k = p.n_outputs();
     for (u64 l = 0; l < p.leaf_rows.size(); ++l) {
         const auto here = [l] { return "leaf " + std::to_string(l); };
-        if (p.leaf_rows[l] == 0) return here() + " has no rows";
         double sum = 0;
         for (u64 c = 0; c < k; ++c) {
             const double w = p.leaf_weights[l * k + c];
             if (!(w >= 0) || w == kInf) return here() + " has a weight that is not a number";
             sum += w;
         }
-        if (!(sum > 0) || sum == kInf) return here() + " weighs nothing";
+        // A branch that no training row takes is a leaf of no rows, which answers as its parent does.
+        const bool empty = p.leaf_rows[l] == 0 && p.leaf_rows.size() > 1 && p.n_classes > 0;
+        if (p.leaf_rows[l] == 0 && !empty) return here() + " has no rows";
+        if (sum == kInf || (sum > 0) == empty)
+            return here() + (empty ? " weighs something without rows" : " weighs nothing");
         if (p.n_classes == 0) {
             if (!std::isfinite(p.leaf_means[l])) return here() + " has a mean that is not finite";
             if (!(p.leaf_spreads[l] >= 0) || p.leaf_spreads[l] == kInf) return here() + " has a spread below zero";

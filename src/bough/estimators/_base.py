@@ -27,7 +27,7 @@ from ..tables.arrays import as_matrix, unmasked
 from ..tables.native import names_of
 from ..tables.schema import Schema
 from .data import Data, Floats, Target
-from .plan import must, plan_of
+from .plan import must, plan_of, smoothing_of
 from .progress import CallbackSupportMixin, Progress, with_callbacks
 from .stumps import Stumps
 
@@ -75,12 +75,13 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
     def _grown(self, X: Any, y: Any, sample_weight: Any, progress: Progress | None = None) -> dict[str, Any]:
         """The attributes of a fitted estimator; nothing is set on the way."""
         params = {name: getattr(self, name) for name in parameter_names(type(self))}
+        smoothing = smoothing_of(params.get("smoothing"))
         data = self._data_of(X, y, sample_weight)
         schema, target = data.schema, data.target
         check_listed(schema, target.classes, target.costs)
         tree = grown(params, data, progress.update if progress else None)
         standardize = bool(params["standardize"])
-        model = Model((tree,), schema, target.classes, params["criterion"], target.costs, standardize)
+        model = Model((tree,), schema, target.classes, params["criterion"], target.costs, standardize, smoothing)
         if progress:
             progress.finish({"model_": model})
         attributes: dict[str, Any] = {"model_": model, "n_features_in_": len(schema)}

@@ -76,6 +76,9 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         dict does not list cost 1. Splits are then chosen by the generalised Gini impurity
         (``criterion="gini"``) or by the cost of the pairs taken apart (``squared_gini``, ``max_cut``).
         A leaf still answers with its most frequent class.
+    smoothing : "laplace", float or None, default=None
+        What is added to the class weights of a leaf before `predict_proba` makes shares of them: 1 for each class, or
+        this much weight in the shares of all training rows (m-estimate).
     ccp_alpha : float, default=0.0
         Price of a leaf: cuts back by ``cost_complexity``, after ``prune``.
     categorical_features : "from_dtype", array-like of bool, int or str, or None
@@ -132,6 +135,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         min_info_gain: float = 0.0,
         class_weight: Mapping[Any, float] | str | None = None,
         costs: Any = None,
+        smoothing: str | float | None = None,
         ccp_alpha: float = 0.0,
         categorical_features: Any = "from_dtype",
         random_state: Any = None,
@@ -158,6 +162,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         self.min_info_gain = min_info_gain
         self.class_weight = class_weight
         self.costs = costs
+        self.smoothing = smoothing
         self.ccp_alpha = ccp_alpha
         self.categorical_features = categorical_features
         self.random_state = random_state

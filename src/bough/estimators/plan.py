@@ -107,6 +107,15 @@ def max_features_of(value: Any, n_columns: int) -> int:
     return whole("max_features", value, 1, what)
 
 
+def smoothing_of(value: Any) -> str | float | None:
+    """What is added to the class weights of a leaf before they are shares."""
+    if value is None or (isinstance(value, str) and value == "laplace"):
+        return value
+    if not is_number(value) or not 0 <= value < math.inf:
+        raise must("smoothing", value, "None, 'laplace', or the weight of the root's shares, a number of at least 0")
+    return float(value)
+
+
 def part_of(kind: str, value: Any) -> Plugin:
     """The plug-in that a name, or a function of the user's own, stands for."""
     plugin = find(kind, value.plugin if isinstance(value, Own) and value.kind == kind else value)

@@ -125,6 +125,16 @@ def standardize_of(meta: dict[str, Any]) -> bool:
     return found
 
 
+def smoothing_of(meta: dict[str, Any], classes: npt.NDArray[Any] | None) -> str | float | None:
+    """What a file says is added to the class weights of a leaf."""
+    found = meta.get("smoothing")
+    if found is None or (found == "laplace" and classes is not None):
+        return found
+    if type(found) not in (int, float) or not 0 <= found <= LARGEST or classes is None:
+        raise ModelFileError("smoothing is neither 'laplace' nor a number of at least 0")
+    return float(found)
+
+
 def costs_of(
     meta: dict[str, Any], classes: npt.NDArray[Any] | None, criterion: Plugin
 ) -> npt.NDArray[np.float64] | None:

@@ -19,7 +19,7 @@ from ..tables.row import one_row, row_values
 from ..tables.schema import Schema
 from . import file
 from .forms import Forms
-from .metadata import classes_of, costs_of, criterion_of, described, schema_of, standardize_of
+from .metadata import classes_of, costs_of, criterion_of, described, schema_of, smoothing_of, standardize_of
 from .nodes import Nodes
 from .outputs import Outputs
 from .pvalues import column_tests
@@ -48,6 +48,8 @@ class Model(Forms):
         The costs of mixing two classes.
     standardize : bool
         Whether numeric columns were counted in units of their standard deviation.
+    smoothing : "laplace", float or None
+        What is added to the class weights of a leaf before they are shares.
 
     Examples
     --------
@@ -71,6 +73,7 @@ class Model(Forms):
     criterion: str
     costs: npt.NDArray[np.float64] | None = None
     standardize: bool = False
+    smoothing: str | float | None = None
 
     def __post_init__(self) -> None:
         shape = (len(self.schema), 0 if self.classes is None else len(self.classes))
@@ -97,7 +100,9 @@ class Model(Forms):
     @cached_property
     def all_nodes(self) -> tuple[Nodes, ...]:
         """The nodes of each tree."""
-        return tuple(Nodes(t, self.schema, self.classes, self.criterion, self.flat_costs) for t in self.trees)
+        return tuple(
+            Nodes(t, self.schema, self.classes, self.criterion, self.flat_costs, self.smoothing) for t in self.trees
+        )
 
     def nodes(self, tree: int = 0) -> Nodes:
         """The nodes of a tree, in preorder: a sequence of `NodeView`.
@@ -235,6 +240,8 @@ class Model(Forms):
             meta["columns"] = [described(c) for c in self.schema.columns]
         if self.standardize:
             meta["standardize"] = True
+        if self.smoothing is not None:
+            meta["smoothing"] = self.smoothing
         if self.classes is not None:
             meta["classes"] = {"dtype": self.classes.dtype.str, "values": self.classes.tolist()}
         if self.costs is not None:
@@ -257,7 +264,9 @@ class Model(Forms):
         tree = file.tree_of(parts, file.whole_of(meta, "n_classes"), schema.n_values())
         classes = classes_of(meta, tree.n_classes)
         criterion = criterion_of(meta, classes)
-        return Model((tree,), schema, classes, criterion.name, costs_of(meta, classes, criterion), standardize_of(meta))
+        costs = costs_of(meta, classes, criterion)
+        smoothing = smoothing_of(meta, classes)
+        return Model((tree,), schema, classes, criterion.name, costs, standardize_of(meta), smoothing)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Model.from_bytes, (self.to_bytes(),))

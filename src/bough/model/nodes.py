@@ -141,11 +141,12 @@ class Nodes(Sequence[NodeView]):
         classes: npt.NDArray[Any] | None,
         criterion: str,
         costs: list[float],
+        smoothing: str | float | None = None,
     ) -> None:
         self.tree = tree
         self.schema = schema
         self.classes = classes
-        self._criterion, self._costs = criterion, costs
+        self._criterion, self._costs, self._smoothing = criterion, costs, smoothing
 
     def __len__(self) -> int:
         return self.tree.n_nodes
@@ -218,8 +219,7 @@ class Nodes(Sequence[NodeView]):
         """Class shares, nodes × classes."""
         if self.classes is None:
             raise AttributeError("a regression model has no class shares")
-        shares: Floats = self.weights / self.weights.sum(axis=1, keepdims=True)
-        return shares
+        return shares_of(self.weights, self.parents, self._smoothing)
 
     @cached_property
     def means(self) -> Floats:
@@ -245,7 +245,7 @@ class Nodes(Sequence[NodeView]):
         """What every node predicts."""
         if self.classes is None:
             return self.means
-        answers: npt.NDArray[Any] = self.classes[self.weights.argmax(axis=1)]
+        answers: npt.NDArray[Any] = self.classes[self.shares.argmax(axis=1)]
         return answers
 
     @cached_property
@@ -253,3 +253,23 @@ class Nodes(Sequence[NodeView]):
         """Natural logarithms of p-values, nodes × columns, NaN where a column was not tested; None without tests."""
         found = self.tree.parts()["log_p"]
         return found.reshape(len(self), -1) if found.size else None
+
+
+def shares_of(weights: Floats, parents: list[int], smoothing: str | float | None = None) -> Floats:
+    """Class shares, nodes × classes; a branch that no training row took has those of its parent.
+
+    ``smoothing`` adds weight to that of the training rows: 1 for each class (``"laplace"``), or so much in the shares
+    of the root (a number).
+    """
+    totals = weights.sum(axis=1, keepdims=True)
+    empty = np.flatnonzero(totals == 0).tolist()
+    k = weights.shape[1]
+    added = np.ones(k) if smoothing == "laplace" else float(smoothing or 0) * weights[0] / totals[0]
+    if smoothing is None:
+        shares: Floats = weights / np.where(totals == 0, 1, totals)
+    else:
+        whole = totals + added.sum()
+        shares = (weights + added) / np.where(whole == 0, 1, whole)
+    for node in empty:  # parents stand before their children
+        shares[node] = shares[parents[node]]
+    return shares

@@ -1,0 +1,62 @@
+// What pruners that count errors of classes share.
+#pragma once
+
+#include <algorithm>
+
+#include "grow/registry.hpp"
+#include "tree/prune.hpp"
+
+namespace bough {
+
+inline double sum_of(std::span<const double> w) {
+    double sum = 0;
+    for (double x : w) sum += x;
+    return sum;
+}
+// The weight that an answer with the most frequent class gets wrong.
+inline double errors_of(std::span<const double> w) { return sum_of(w) - *std::max_element(w.begin(), w.end()); }
+
+// The number of leaves below each node, a leaf itself being one.
+inline std::vector<u32> leaves_below(const Tree& tree) {
+    std::vector<u32> n(tree.n_nodes(), 0);
+    for (u32 i = tree.n_nodes(); i-- > 0;) {
+        if (tree.kind(i) == NodeKind::leaf) n[i] = 1;
+        if (i > 0) n[tree.parent(i)] += n[i];
+    }
+    return n;
+}
+
+// The sum over the leaves below each node of what `value(leaf)` is.
+template <class Value>
+std::vector<double> sums_below(const Tree& tree, const Value& value) {
+    std::vector<double> sum(tree.n_nodes(), 0.0);
+    for (u32 i = tree.n_nodes(); i-- > 0;) {
+        if (tree.kind(i) == NodeKind::leaf) sum[i] = value(i);
+        if (i > 0) sum[tree.parent(i)] += sum[i];
+    }
+    return sum;
+}
+
+inline void check_classes(const Tree& tree, const std::string& pruner) {
+    if (tree.parts().n_classes == 0)
+        throw std::invalid_argument("prune='" + pruner +
+                                    "' counts errors of classes; for numbers take 'cost_complexity' or 'collapse'");
+}
+
+// A pruner that is one function of the tree.
+template <class Cut>
+PrunerPlugin pruner_of_classes(Info info, Cut cut) {
+    struct Made final : Pruner {
+        Cut cut;
+        Params params;
+        std::string name;
+        Made(Cut c, const Params& p, std::string n) : cut(c), params(p), name(std::move(n)) {}
+        Tree prune(const Tree& tree, const Pruning& how) const override {
+            check_classes(tree, name);
+            return pruned(tree, cut(tree, params), how.budget);
+        }
+    };
+    return {info, [cut, name = info.name](const Params& p) { return std::make_unique<Made>(cut, p, name); }};
+}
+
+}  // namespace bough

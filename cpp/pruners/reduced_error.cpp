@@ -1,0 +1,105 @@
+// reduced_error: a part of the rows is kept apart, the tree grows from the others; from the leaves up, a node becomes a
+// leaf if that makes no more errors on the rows kept apart.
+#include <numeric>
+
+#include "base/rng.hpp"
+#include "grow/grow.hpp"
+#include "pruners/errors.hpp"
+
+namespace bough {
+
+namespace {
+
+constexpr u64 kStream = 0x726564756365645full;  // of the random numbers that shuffle rows
+
+// Rows that the tree may see, and those kept apart: of each class (numbers: of all) the last part of a shuffle.
+void set_apart(const Data& data, double share, u64 seed, std::vector<u32>& seen, std::vector<u32>& kept) {
+    const Target& target = data.target;
+    std::vector<std::vector<u32>> strata(std::max(1u, target.n_classes));
+    for (u32 row = 0; row < data.table.n_rows; ++row)
+        strata[target.regression() ? 0 : target.classes[row]].push_back(row);
+    Rng rng = Rng::at(seed ^ kStream, kRootPath);
+    double owed = 0;  // what rounding has not yet given
+    for (auto& rows : strata) {
+        for (u32 i = static_cast<u32>(rows.size()); i > 1; --i) std::swap(rows[i - 1], rows[rng.below(i)]);
+        owed += share * static_cast<double>(rows.size());
+        const std::size_t apart = std::min(rows.size(), static_cast<std::size_t>(owed + 1e-9));
+        owed -= static_cast<double>(apart);
+        kept.insert(kept.end(), rows.end() - static_cast<std::ptrdiff_t>(apart), rows.end());
+        seen.insert(seen.end(), rows.begin(), rows.end() - static_cast<std::ptrdiff_t>(apart));
+    }
+    std::sort(seen.begin(), seen.end());
+    std::sort(kept.begin(), kept.end());
+}
+
+struct ReducedError final : Pruner {
+    double share;
+    explicit ReducedError(double s) : share(s) {}
+
+    Tree prune(const Tree& tree, const Pruning& how) const override {
+        check_classes(tree, "reduced_error");
+        const Data& data = *how.data;
+        std::vector<u32> seen, kept;
+        set_apart(data, share, how.plan->seed, seen, kept);
+        if (seen.empty() || kept.empty()) return tree;
+        Plan plan = *how.plan;
+        plan.prune.clear();
+        Sample sample;
+        sample.whole = false;
+        sample.rows = seen;
+        const Tree grown = grow(data, sample, plan, how.budget);
+        return pruned(grown, cut(grown, data, kept, how.budget), how.budget);
+    }
+
+    // The flags of the nodes that become leaves.
+    static std::vector<u8> cut(const Tree& tree, const Data& data, std::span<const u32> kept, Budget& budget) {
+        Sample sample;
+        sample.whole = false;
+        sample.rows = kept;
+        const Drawn drawn(data, sample);
+        const Table& table = drawn.data().table;
+        const Target& target = drawn.data().target;
+        std::vector<InputColumn> columns;
+        for (const Column& c : table.columns) columns.push_back({c.values, c.stride, c.codes});
+        std::vector<u32> end(table.n_rows);
+        tree.apply(columns, 0, table.n_rows, end.data(), true);
+        budget.poll();
+        // Weight of the kept rows of each class at each node; a row that stops on its way counts where it stops.
+        const std::size_t k = tree.parts().n_classes;
+        std::vector<double> here(tree.n_nodes() * k, 0.0), errors(tree.n_nodes(), 0.0);
+        std::vector<u8> leaves(tree.n_nodes(), 0);
+        for (u32 row = 0; row < table.n_rows; ++row) here[end[row] * k + target.classes[row]] += target.weight(row);
+        for (u32 i = tree.n_nodes(); i-- > 0;) {
+            const auto w = tree.weights(i);
+            const std::size_t answer = static_cast<std::size_t>(std::max_element(w.begin(), w.end()) - w.begin());
+            double stopped = 0, as_leaf = 0;
+            for (std::size_t c = 0; c < k; ++c) {
+                stopped += c == answer ? 0.0 : here[i * k + c];
+                for (u32 child : tree.children(i)) here[i * k + c] += here[child * k + c];
+                as_leaf += c == answer ? 0.0 : here[i * k + c];
+            }
+            errors[i] = stopped;
+            for (u32 child : tree.children(i)) errors[i] += errors[child];
+            if (tree.kind(i) == NodeKind::leaf || as_leaf <= errors[i] + 1e-12 * as_leaf) {
+                leaves[i] = 1;
+                errors[i] = as_leaf;
+            }
+        }
+        return leaves;
+    }
+};
+
+}  // namespace
+
+void register_reduced_error(Registry& r) {
+    PrunerPlugin plugin{
+        {"reduced_error",
+         "from the leaves up, a node becomes a leaf if that makes no more errors on rows that the tree has not seen",
+         "Quinlan 1987; J48 -R",
+         {{"share", "share of the rows of each class that is kept apart", Param::Type::real, 1.0 / 3, 0.001, 0.999}}},
+        [](const Params& p) { return std::make_unique<ReducedError>(p.get("share")); }};
+    plugin.needs_data = true;
+    r.pruners.push_back(std::move(plugin));
+}
+
+}  // namespace bough

@@ -1,0 +1,104 @@
+"""Pruning, plainly: a tree as nested nodes, each pruner as its definition reads."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from support.oracle.j48 import J48, Node, Options, errors
+
+
+@dataclass
+class Question:
+    """The split of a fitted node as J48's oracle asks it; the columns are numbers and values as in the table."""
+
+    column: int
+    cut: float | None = None
+    side: dict = field(default_factory=dict)  # by value
+    other: int | None = None
+    n_branches: int = 2
+
+    def branch(self, v):
+        if self.cut is not None:
+            return 0 if v <= self.cut else 1
+        return self.side.get(v, self.other)
+
+
+def nested(model):
+    """The tree of a model as nodes with questions."""
+    core, values = model.tree, [list(c.values) for c in model.schema.columns]
+    weights = model.nodes().weights.tolist()
+
+    def made(i):
+        node = Node(weights[i])
+        kids = core.children(i)
+        if kids:
+            s = core.split(i)
+            if s["kind"] == 1:
+                node.test = Question(s["column"], cut=s["cut"])
+            else:
+                named = [values[s["column"]][v] for v in s["values"]]
+                to = range(len(named)) if s["kind"] == 4 else [0 if left else 1 for left in s["goes_left"]]
+                node.test = Question(
+                    s["column"], side=dict(zip(named, to, strict=True)), other=s["other"], n_branches=len(kids)
+                )
+            node.children = [made(c) for c in kids]
+        return node
+
+    return made(0)
+
+
+def preorder(node):
+    """Class weights and number of children, node by node."""
+    return [(node.dist, len(node.children)), *(line for child in node.children for line in preorder(child))]
+
+
+def cut(node, becomes_leaf):
+    """From the root down, the nodes of which that is true become leaves."""
+    if not node.children or becomes_leaf(node):
+        return Node(node.dist)
+    return Node(node.dist, node.test, [cut(c, becomes_leaf) for c in node.children])
+
+
+def leaves(node):
+    return [node] if not node.children else [leaf for c in node.children for leaf in leaves(c)]
+
+
+def training_errors(tree):
+    return cut(tree, lambda n: sum(errors(leaf.dist) for leaf in leaves(n)) >= errors(n.dist) - 1e-3)
+
+
+def pessimistic(tree):
+    def cheap(node):
+        n, below = sum(node.dist), sum(errors(leaf.dist) + 0.5 for leaf in leaves(node))
+        return errors(node.dist) + 0.5 <= below + math.sqrt(max(0.0, below * (n - below) / n))
+
+    return cut(tree, cheap)
+
+
+def minimum_error(tree, m):
+    root, whole = tree.dist, sum(tree.dist)
+
+    def expected(node):
+        return 1 - max((w + m * p / whole) / (sum(node.dist) + m) for w, p in zip(node.dist, root, strict=True))
+
+    def best(node):
+        """The best subtree and its expected error."""
+        if not node.children:
+            return node, expected(node)
+        found = [best(c) for c in node.children]
+        below = sum(sum(c.dist) * e for c, (_, e) in zip(node.children, found, strict=True)) / sum(node.dist)
+        if expected(node) <= below + 1e-12:
+            return Node(node.dist), expected(node)
+        return Node(node.dist, node.test, [t for t, _ in found]), below
+
+    return best(tree)[0]
+
+
+def error_based(tree, columns, classes, n_classes, weights, confidence, raising):
+    """J48's pruning of a tree that is already grown."""
+    work = J48.__new__(J48)
+    work.columns, work.classes, work.k = columns, classes, n_classes
+    work.options = Options(confidence=confidence, raising=raising)
+    work.prune(tree, [(i, w) for i, w in enumerate(weights)])
+    return tree
