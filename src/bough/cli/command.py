@@ -18,6 +18,7 @@ from ..tables.built_in import BUILT_IN
 from ..tables.files import ENDINGS
 from . import INTERRUPTED
 from .commands import SHELVES, check, list_plugins, predict, show
+from .compare import compare
 from .demo import demo
 from .elsewhere import export, report
 from .fitting import fit
@@ -105,7 +106,7 @@ def parser() -> Parser:
     )
     top.add_argument("--version", action="version", version=f"bough {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True, dest="command")
-    for add in (add_fit, add_predict, add_show, add_report, add_export, add_check, add_list, add_demo):
+    for add in (add_fit, add_predict, add_show, add_report, add_export, add_compare, add_check, add_list, add_demo):
         add(commands)
     return top
 
@@ -122,9 +123,8 @@ def command(commands: Any, name: str, run: Callable[[argparse.Namespace, Output]
     return made
 
 
-def add_fit(commands: Any) -> None:
-    p = command(commands, "fit", fit, "bough fit sales.csv --target price --max-depth 5 --set min_info_gain=0.01")
-    p.add_argument("data", metavar="DATA", help=DATA_HELP)
+def add_problem(p: Parser) -> None:
+    """What is to be learned from a table."""
     p.add_argument("--target", metavar="COL", help="the column to predict; built-in data has one of its own")
     p.add_argument(
         "--task",
@@ -135,6 +135,12 @@ def add_fit(commands: Any) -> None:
     )
     p.add_argument("--categorical", metavar="COL[,COL]", action="append", default=[], help="columns without an order")
     p.add_argument("--drop", metavar="COL[,COL]", action="append", default=[], help="columns to leave aside")
+
+
+def add_fit(commands: Any) -> None:
+    p = command(commands, "fit", fit, "bough fit sales.csv --target price --max-depth 5 --set min_info_gain=0.01")
+    p.add_argument("data", metavar="DATA", help=DATA_HELP)
+    add_problem(p)
     p.add_argument(
         "--test-share",
         type=share,
@@ -145,7 +151,11 @@ def add_fit(commands: Any) -> None:
     p.add_argument("--out", metavar="FILE", help="where the model goes; by default DATA's name with .bough")
     p.add_argument("--force", action="store_true", help="overwrite an existing file")
     tree = p.add_argument_group("tree", "names are listed by `bough list`; all else is as in bough.TreeClassifier")
-    tree.add_argument("--system", metavar="NAME", help="a published combination; what is given besides wins")
+    tree.add_argument(
+        "--system",
+        metavar="NAME",
+        help="a published combination, over which other options win; or best",
+    )
     for kind in KINDS:
         tree.add_argument(f"--{kind}", metavar="NAME", help=SHELVES[kind].title)
     tree.add_argument("--max-depth", type=whole(1), metavar="N", help="longest path from the root to a leaf")
@@ -215,6 +225,39 @@ def add_export(commands: Any) -> None:
     p.add_argument("--dialect", metavar="NAME", default="ansi", help=f"for --sql: one of {', '.join(DIALECTS)} (ansi)")
     p.add_argument("--proba", action="store_true", help="for --sql: the share of each class")
     p.add_argument("--force", action="store_true", help="overwrite an existing file")
+
+
+def add_compare(commands: Any) -> None:
+    p = command(commands, "compare", compare, "bough compare iris wine --systems cart ctree --report report.html")
+    p.add_argument("data", metavar="DATA", nargs="+", help=f"{DATA_HELP}; or a folder of files")
+    p.add_argument("--systems", metavar="NAME", nargs="+", required=True, help="names of `bough list systems`")
+    add_problem(p)
+    p.add_argument("--repeats", type=whole(1), default=10, metavar="N", help="how often the rows are divided anew (10)")
+    p.add_argument(
+        "--folds", type=number, default=5, metavar="N", help="parts of a division, or a share to test on (5)"
+    )
+    p.add_argument("--measure", metavar="NAME", help="what is compared (accuracy; r2 for numbers)")
+    p.add_argument(
+        "--grid",
+        type=assignment,
+        action="append",
+        default=[],
+        metavar="SYSTEM.PARAMETER=[VALUES]",
+        help="values to choose from by cross-validation within the training rows",
+    )
+    p.add_argument(
+        "--along",
+        type=assignment,
+        action="append",
+        default=[],
+        metavar="PARAMETER=[VALUES]",
+        help="every system once for each value",
+    )
+    p.add_argument("--random-state", type=whole(0, 2**32 - 1), default=0, metavar="SEED", help="seed of it all (0)")
+    p.add_argument("--n-jobs", type=int, default=-1, metavar="N", help="processes; -1, the default: all processors")
+    p.add_argument("--results", metavar="FILE.jsonl", help="where each finished fold goes; a run that stopped goes on")
+    p.add_argument("--report", metavar="FILE.html", help="write a page with tables, tests and plots")
+    p.add_argument("--force", action="store_true", help="overwrite an existing report")
 
 
 def add_check(commands: Any) -> None:

@@ -23,6 +23,7 @@ from ..tables import frame, values
 from ..tables.problem import Problem, problem_of
 from ..tables.schema import Schema
 from . import tidy
+from .compare import Best
 from .terminal import Output, count, line, some
 
 MOST_DISTINCT = 0.5  # different texts per row; a column with more of them is hardly more than a list of names
@@ -56,12 +57,15 @@ def fit(args: argparse.Namespace, out: Output) -> None:
     table = tables.read(args.data, text=[*args.categorical, *split_names(args.categorical)])
     problem = problem_of(table, args.target, args.task, table.named(pick(args.drop, table.names)))
     nominal = problem.table.named(pick(args.categorical, problem.table.names))
-    estimator = estimator_for(problem, with_system(args.system, parameters_of(args), problem), nominal)
+    best = Best(problem, parameters_of(args), nominal) if args.system == "best" else None
+    estimator = best or estimator_for(problem, with_system(args.system, parameters_of(args), problem), nominal)
     data = describe(problem, nominal)
     say_data(data, out)
 
     held_out = held_out_rows(problem, args.test_share, args.random_state)
     model = grown(estimator, problem.part(~held_out))
+    if best:
+        best.say(out)
     scores = {
         "training": score(model, problem.part(~held_out)),
         "held_out": score(model, problem.part(held_out)) if held_out.any() else None,
@@ -71,7 +75,8 @@ def fit(args: argparse.Namespace, out: Output) -> None:
     say_model(model, scores, path, out)
     following = f"bough predict {shlex.quote(str(path))} NEWDATA.csv"
     out.say(f"next: {following}")
-    out.facts({**data, **facts_of(model), "scores": scores, "out": str(path), "next": following})
+    evidence = best.facts() if best else {}
+    out.facts({**data, **evidence, **facts_of(model), "scores": scores, "out": str(path), "next": following})
 
 
 # ---- files ------------------------------------------------------------------------------------------

@@ -74,14 +74,13 @@ def splitter_of(data: DataSet, folds: int | float, seed: int) -> Any:
         cut: Any = ms.KFold if whole else ms.ShuffleSplit
     else:
         counts = np.bincount(data.truth)
-        few = int(np.argmin(counts))
-        if counts[few] < least:
-            way_out = (
-                f"use folds={counts[few]} or fewer" if counts[few] > 1 and whole else "join or leave out the class"
-            )
+        rare = int(np.argmin(counts))
+        few = int(counts[rare])
+        if few < least:
+            way_out = f"use folds={few} or fewer" if few > 1 and whole else "join the class to another, or leave it out"
             raise DataError(
-                f"{data.name!r} has {counts[few]} row{'' if counts[few] == 1 else 's'} of class {data.classes[few]!s}, "
-                f"fewer than the {least} folds: {way_out}."
+                f"{data.name!r} has {few} row{'s' * (few != 1)} of class {data.classes[rare]!s}, fewer than the "
+                f"{least} folds: {way_out}."
             )
         cut = ms.StratifiedKFold if whole else ms.StratifiedShuffleSplit
     if whole:

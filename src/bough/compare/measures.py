@@ -160,7 +160,15 @@ def sizes_of(fitted: Any) -> dict[str, float]:
     if trees:
         out = {"leaves": float(sum(t.get_n_leaves() for t in trees)), "depth": float(max(t.get_depth() for t in trees))}
         out["terms"] = 1.0 if out["leaves"] > len(trees) else 0.0
-    return {**out, "bytes": float(len(pickle.dumps(fitted)))}
+    return {**out, "bytes": pickled_bytes(fitted)}
+
+
+def pickled_bytes(fitted: Any) -> float:
+    """Bytes of a pickle; NaN for what cannot be pickled, such as a class that a notebook defines within a function."""
+    try:
+        return float(len(pickle.dumps(fitted)))
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return float("nan")
 
 
 def terms_per_split(model: Any) -> float:

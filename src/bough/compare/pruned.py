@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_regressor
 from sklearn.model_selection import KFold, StratifiedKFold
-from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils import get_tags
 
 from ..model.model import Model
+from .data import table_of
 
 MOST_PRICES = 40  # of a leaf that are tried; a path has as many as the tree has splits
 
@@ -36,13 +37,13 @@ class CrossPruned(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         regression = is_regressor(self.estimator)
         splits = KFold if regression else StratifiedKFold
         cut = splits(min(self.folds, len(y)), shuffle=True, random_state=self.random_state)
-        errors = np.zeros(len(prices))
+        errors, table = np.zeros(len(prices)), table_of(X, "X")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a class may have fewer rows than there are folds
             parts = list(cut.split(np.empty((len(y), 0)), y))
         for train, test in parts:
-            grown = clone(self.estimator).fit(_safe_indexing(X, train), y[train]).model_
-            X_test = _safe_indexing(X, test)
+            grown = clone(self.estimator).fit(table.rows(train).native, y[train]).model_
+            X_test = table.rows(test).native
             errors += [error(m.predict(X_test), y[test], regression) for m in pruned_by(grown, prices)]
         best = np.flatnonzero(errors <= errors.min() * (1 + 1e-12))[-1]
         self.alpha_ = float(prices[best])

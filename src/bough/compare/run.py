@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -20,6 +21,9 @@ from .result import Comparison
 from .store import FORMAT, Record, Store, fold_key
 from .systems import Contestant, contestants
 from .work import judged
+
+# What joblib raises when one of its processes is gone; where the classes are depends on its version.
+ENDED = ("TerminatedWorkerError", "BrokenProcessPool", "ShutdownExecutorError")
 
 
 def compare(
@@ -190,42 +194,28 @@ def in_processes(
 ) -> Iterator[Record]:
     """Records as they are finished. Data travels to each process once, through a file."""
     from joblib import Parallel, delayed
-    from joblib.externals import cloudpickle
-    from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     with tempfile.TemporaryDirectory(prefix="bough-compare-") as folder:
         for i, data in enumerate(sets):
-            Path(folder, f"data{i}").write_bytes(cloudpickle.dumps((data, splits[data.name])))
-        Path(folder, "systems").write_bytes(cloudpickle.dumps((found, by, inner_folds)))
+            Path(folder, f"data{i}").write_bytes(pickle.dumps((data, splits[data.name])))
         parallel = Parallel(n_jobs=jobs, return_as="generator_unordered")
         try:
-            yield from parallel(delayed(judged_there)(folder, d, i, c) for d, i, c in tasks)
-        except TerminatedWorkerError:
+            yield from parallel(delayed(judged_there)(folder, d, i, found[c], by, inner_folds) for d, i, c in tasks)
+        except Exception as e:
+            if type(e).__name__ not in ENDED:
+                raise
             raise BoughError(
                 "a process of the comparison was ended from outside, often for lack of memory; "
                 "with a results file the same call goes on where it stopped, and fewer n_jobs need less memory."
             ) from None
 
 
-def judged_there(folder: str, d: int, i: int, c: int) -> Record:
+def judged_there(folder: str, d: int, i: int, contestant: Contestant, by: Measure, inner_folds: int) -> Record:
     data, splits = data_in(folder, d)
-    found, by, inner_folds = systems_in(folder)
-    return judged(data, found[c], splits[i], by, inner_folds)
+    return judged(data, contestant, splits[i], by, inner_folds)
 
 
 @lru_cache(maxsize=2)
 def data_in(folder: str, d: int) -> tuple[DataSet, list[Split]]:
-    found: tuple[DataSet, list[Split]] = unpickled(Path(folder, f"data{d}"))
+    found: tuple[DataSet, list[Split]] = pickle.loads(Path(folder, f"data{d}").read_bytes())
     return found
-
-
-@lru_cache(maxsize=1)
-def systems_in(folder: str) -> tuple[list[Contestant], Measure, int]:
-    found: tuple[list[Contestant], Measure, int] = unpickled(Path(folder, "systems"))
-    return found
-
-
-def unpickled(path: Path) -> Any:
-    import pickle
-
-    return pickle.loads(path.read_bytes())

@@ -129,8 +129,8 @@ class Store:
         for record in [*data, *systems]:
             before = known.get((record["kind"], record["name"]))
             if before is not None and before != json.loads(line_of(record)):
-                what = "data" if record["kind"] == "data" else "a system"
-                raise ResultsError(f"{where} of other {what} called {record['name']!r}; give this one another name.")
+                what = "other data" if record["kind"] == "data" else "another system"
+                raise ResultsError(f"{where} of {what} called {record['name']!r}; give this one another name.")
 
     def add(self, record: Record) -> None:
         """Adds a record and, with a file, its line in one write."""

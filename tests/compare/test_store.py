@@ -1,0 +1,174 @@
+"""Results files: interrupted at any moment, gone on with, added to, and never mixed up."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import bough
+from bough import DataError
+from bough.compare.store import Store
+
+RUN = """
+import sys, bough
+bough.compare(["cart", "fact", "ctree"], ["iris", "wine"], repeats=int(sys.argv[2]), folds=5, results=sys.argv[1],
+              n_jobs=int(sys.argv[3]))
+"""
+
+
+def without_times(path):
+    """The lines of a file without what the clock said."""
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    for r in records:
+        for name in ("fit_seconds", "predict_seconds"):
+            r.get("measures", {}).pop(name, None)
+    return records
+
+
+def start(path, repeats, jobs=1):
+    return subprocess.Popen([sys.executable, "-c", RUN, str(path), str(repeats), str(jobs)], stderr=subprocess.PIPE)
+
+
+def finish(path, repeats, jobs=1):
+    process = start(path, repeats, jobs)
+    _, err = process.communicate(timeout=300)
+    assert process.returncode == 0, err.decode()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_run_killed_at_random_moments_resumes_and_ends_in_the_same_file(tmp_path, jobs):
+    whole, killed = tmp_path / "whole.jsonl", tmp_path / "killed.jsonl"
+    repeats = 20
+    finish(whole, repeats)
+    draw = random.Random(jobs)
+    times = 0
+    for i in range(10):
+        process = start(killed, repeats, jobs)
+        before = killed.stat().st_size if killed.exists() else 0
+        while process.poll() is None and (not killed.exists() or killed.stat().st_size == before):
+            time.sleep(0.01)  # until the first line of this run
+        time.sleep(draw.uniform(0, 0.25))
+        process.send_signal(signal.SIGKILL if i % 2 else signal.SIGTERM)
+        process.communicate(timeout=60)
+        times += process.returncode < 0
+    finish(killed, repeats, jobs)
+    assert times >= 5
+    assert without_times(killed) == without_times(whole)
+
+
+@pytest.mark.parametrize("cut", [1, 20, 90])
+def test_a_torn_last_line_is_done_again(tmp_path, cut):
+    path = tmp_path / "r.jsonl"
+    bough.compare(["cart"], "iris", repeats=1, folds=3, results=path)
+    whole = without_times(path)
+    path.write_bytes(path.read_bytes()[:-cut])
+    bough.compare(["cart"], "iris", repeats=1, folds=3, results=path)
+    assert without_times(path) == whole
+
+
+@pytest.mark.parametrize("size", [0, 5, 15])
+def test_a_file_that_ends_in_its_first_line_is_begun_anew(tmp_path, size):
+    path = tmp_path / "r.jsonl"
+    bough.compare(["cart"], "iris", repeats=1, folds=2, results=path)
+    whole = without_times(path)
+    path.write_bytes(path.read_bytes()[:size])
+    bough.compare(["cart"], "iris", repeats=1, folds=2, results=path)
+    assert without_times(path) == whole
+
+
+def test_folds_that_are_there_are_not_done_again_and_systems_can_be_added(tmp_path, monkeypatch):
+    path = tmp_path / "r.jsonl"
+    first = bough.compare(["cart"], "iris", repeats=1, folds=3, results=path)
+    from bough.compare import run
+
+    done = []
+    plain = run.judged
+    monkeypatch.setattr(run, "judged", lambda *a: done.append(a[1].name) or plain(*a))
+    both = bough.compare(["cart", "fact"], "iris", repeats=1, folds=3, results=path)
+    assert done == ["fact"] * 3
+    assert (both.values()["cart"] == first.values()["cart"]).all()
+    again = bough.compare("cart", "iris", repeats=1, folds=3, results=path)  # the file holds more than is asked for
+    assert again.systems == ["cart"]
+    assert len(done) == 3
+    once = tmp_path / "once.jsonl"
+    bough.compare(["cart", "fact"], "iris", repeats=1, folds=3, results=once)
+    assert without_times(path) == without_times(once)
+
+
+def test_other_folds_of_the_same_data_are_other_data(tmp_path):
+    path, once = tmp_path / "r.jsonl", tmp_path / "once.jsonl"
+    bough.compare("cart", "iris", repeats=1, folds=3, results=path)
+    with pytest.raises(DataError, match="of other data called 'iris'"):
+        bough.compare("cart", "iris", repeats=1, folds=2, results=path)
+    bough.compare("cart", "iris", repeats=1, folds=3, results=once)
+    assert without_times(path) == without_times(once)
+
+
+@pytest.mark.parametrize(
+    ("systems", "options", "words"),
+    [
+        ("cart", {"seed": 1}, "with seed=0, and now it is 1"),
+        ({"cart": bough.TreeClassifier(max_depth=1)}, {}, "of another system called 'cart'"),
+        ("cart", {"measure": "auc"}, "with measure='accuracy'"),
+    ],
+)
+def test_results_of_another_comparison_are_not_mixed_with_these(tmp_path, systems, options, words):
+    path = tmp_path / "r.jsonl"
+    bough.compare("cart", "iris", repeats=1, folds=2, results=path)
+    before = path.read_bytes()
+    with pytest.raises(DataError, match=words):
+        bough.compare(systems, "iris", repeats=1, folds=2, results=path, **options)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("content", [b"a,b\n1,2\n", b"{}\n", b'{"kind": "fold"}\n', b"\x00\xff" * 40, b"[1]\n[2]\n"])
+def test_a_file_that_is_no_results_file_is_refused_and_kept(tmp_path, content):
+    path = tmp_path / "data.csv"
+    path.write_bytes(content)
+    with pytest.raises(DataError, match="results file"):
+        bough.compare("cart", "iris", repeats=1, folds=2, results=path)
+    assert path.read_bytes() == content
+
+
+def test_two_runs_do_not_write_one_file(tmp_path):
+    pytest.importorskip("fcntl", reason="no file locks here")
+    store = Store(tmp_path / "r.jsonl")
+    store.open()
+    with pytest.raises(DataError, match="another run"):
+        bough.compare("cart", "iris", repeats=1, folds=2, results=tmp_path / "r.jsonl")
+    store.close()
+
+
+def test_a_folder_or_no_folder_is_refused(tmp_path):
+    for place, words in ((tmp_path, "is a folder"), (tmp_path / "no" / "r.jsonl", "there is no folder")):
+        with pytest.raises(DataError, match=words):
+            bough.compare("cart", "iris", repeats=1, folds=2, results=place)
+
+
+def test_the_file_tells_machine_versions_and_seed_but_no_names(tmp_path):
+    path = tmp_path / "r.jsonl"
+    bough.compare("cart", "iris", repeats=1, folds=2, results=path, seed=7)
+    plan, run, data, system = without_times(path)[:4]
+    assert plan["seed"] == 7
+    assert run["versions"]["bough"] == bough.__version__
+    assert run["machine"]["cores"] == os.cpu_count()
+    assert data["rows"] == 150
+    assert system["params"] == {} or "criterion" not in system["params"]
+    assert os.uname().nodename not in path.read_text() or len(os.uname().nodename) < 4
+
+
+def test_a_comparison_is_loaded_from_its_file(tmp_path):
+    path = tmp_path / "r.jsonl"
+    found = bough.compare(["cart", "fact"], "iris", repeats=1, folds=3, results=path)
+    assert str(bough.Comparison.load(path)) == str(found)
+    with pytest.raises(DataError, match="no records"):
+        bough.Comparison([])
