@@ -18,12 +18,38 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 
+class AxisOnly(np.ndarray[Any, Any]):
+    """An array in which single nodes that scikit-learn does not know cannot be asked for: its pictures and texts would
+    be wrong without a word. Whole arrays, slices and masks are as ever."""
+
+    unknown: npt.NDArray[np.bool_] | None = None  # by node; what is computed from the array has none
+
+    def __getitem__(self, key: Any) -> Any:
+        if self.unknown is not None and isinstance(key, (int, np.integer)) and self.unknown[key]:
+            raise TypeError(
+                f"node {key} is not a cut of one column, which is all that scikit-learn's functions can draw; "
+                "use show(), plot(), report() or to_dot(), or ask tree_.split(node) and tree_.children(node)."
+            )
+        return np.asarray(self)[key]
+
+
+def axis_only(values: npt.NDArray[Any], unknown: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
+    """The same numbers, guarded where there is something to guard."""
+    if not unknown.any():
+        return values
+    guarded = values.view(AxisOnly)
+    guarded.unknown = unknown
+    return guarded
+
+
 class TreeArrays:
     """Arrays with one entry for each node, in preorder, named as in scikit-learn.
 
     ``feature`` is −2 for leaves and for linear splits, ``threshold`` is −2 for leaves and nominal
     splits; ``kind`` tells what each node is, ``split(node)`` gives the split whole. A multiway node
-    has its children in ``children(node)`` and −1 in both child arrays.
+    has its children in ``children(node)`` and −1 in both child arrays. Where a tree has such nodes, their single
+    entries of ``threshold``, and of a multiway node those of the child arrays, raise TypeError: scikit-learn's
+    `export_graphviz` stops there instead of drawing something else.
     """
 
     def __init__(self, nodes: Nodes) -> None:
@@ -73,11 +99,11 @@ class TreeArrays:
 
     @cached_property
     def children_left(self) -> Ints:
-        return self._tree.children_left()
+        return axis_only(self._tree.children_left(), self.kind == "multiway")
 
     @cached_property
     def children_right(self) -> Ints:
-        return self._tree.children_right()
+        return axis_only(self._tree.children_right(), self.kind == "multiway")
 
     @cached_property
     def feature(self) -> Ints:
@@ -89,7 +115,7 @@ class TreeArrays:
     def threshold(self) -> Floats:
         out = np.full(self.node_count, float(UNDEFINED))
         out[np.isin(self.kind, ("axis", "linear"))] = self._tree.parts()["cuts"]
-        return out
+        return axis_only(out, np.isin(self.kind, ("linear", "subset", "multiway")))
 
     @cached_property
     def missing_go_to_left(self) -> npt.NDArray[np.uint8]:
