@@ -162,3 +162,23 @@ def test_files_that_the_docs_name_are_there():
     for page in pages:
         for name in re.findall(path, page.read_text()):
             assert name in new or (ROOT / name).exists(), f"{page.name} names {name}"
+
+
+def test_nothing_is_imported_from_a_file_of_tests():
+    for path in (p for p in CODE if p.suffix == ".py"):
+        taken = re.findall(r"^\s*(?:from|import) ([\w.]*\btest_\w+)", path.read_text(), flags=re.M)
+        assert not taken, f"{path.relative_to(ROOT)}: what {taken[0]} lends belongs into tests/support/"
+
+
+def test_every_criterion_is_defined_once_in_the_tests():
+    names = "|".join(plugins()["criterion"])
+    found = [
+        (str(path.relative_to(ROOT)), name)
+        for path in CODE
+        if path.is_relative_to(ROOT / "tests") and path.suffix == ".py"
+        for name in re.findall(
+            rf"^\s*def ({names}|gini_impurity|entropy_impurity|variance)\(", path.read_text(), flags=re.M
+        )
+    ]
+    assert {path for path, _ in found} == {"tests/support/oracle/criteria.py"}, found
+    assert len(found) == len({name for _, name in found})
