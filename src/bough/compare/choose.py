@@ -19,7 +19,7 @@ from .run import compare
 from .systems import contestants, seeded
 
 RULES = ("one_se", "best")
-MOST_ELC = 1000 * 10  # rows times columns up to which the hyperplanes of cart-elc are searched
+MOST_ELC = 4000  # rows times columns up to which the hyperplanes of cart-elc are searched
 MANY_ROWS = 5000  # from which one division of the rows says enough
 
 

@@ -1,0 +1,1 @@
+"""How often does a test find a difference between two systems that have none?"""
