@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import unicodedata
 from typing import Any
 
@@ -30,8 +31,20 @@ def shown(value: Any) -> str:
     try:
         text = " ".join(repr(value).split())
     except Exception:  # a whole number of 5000 digits, a class of the user's own
-        return f"a {type(value).__name__} that cannot be written out"
+        return f"something of type {type(value).__name__!r}"
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 20]} … {text[-10:]}"
+
+
+def whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:
+    """An argument that must be a whole number, refused by its name if it is none."""
+    try:
+        found = None if isinstance(value, bool) else operator.index(value)
+    except Exception:
+        found = None
+    if found is None or found < least or (most is not None and found > most):
+        limits = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise ParameterError(f"{name} is {shown(value)}; it must be a whole number {limits}.")
+    return found
 
 
 BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")

@@ -201,3 +201,11 @@ def test_wrong_words_are_named():
         sql.to_sql(model, proba=True)
     with pytest.raises(bough.ParameterError, match="name of a table"):
         sql.to_sql(model, table="")
+
+
+def test_values_that_are_text_and_numbers_are_refused_by_onnx_in_one_sentence():
+    pytest.importorskip("onnx")
+    table = pd.DataFrame({"a": pd.Categorical([1, "a", 1, "a"], categories=[1, "a"])})
+    model = bough.TreeClassifier().fit(table, [0, 1, 0, 1]).model_
+    with pytest.raises(bough.DataError, match="column 'a' has text beside numbers as values"):
+        model.to_onnx()

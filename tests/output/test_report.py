@@ -105,7 +105,7 @@ def test_bad_input_is_named():
         (lambda: tree.report(X, y, include_rows="yes"), "include_rows must be True or False, not 'yes'"),
         (lambda: tree.report(X[:0], y[:0]), "0 sample|no rows"),
         (lambda: tree.report(X[["a"]], y), "lacks"),
-        (lambda: tree.model_.report(tree=3), "from 0 to 0, not 3"),
+        (lambda: tree.model_.report(tree=3), "tree is 3; it must be a whole number from 0 to 0"),
     ):
         with pytest.raises(bough.BoughError, match=words):
             call()

@@ -295,8 +295,19 @@ def calls() -> Cases:
         yield f"join group={name}", lambda v=v: JoinColumns([v]).fit(TEXT)
         yield f"join separator={name}", lambda v=v: JoinColumns([(0, 1)], separator=v).fit(np.hstack([TEXT, TEXT]))
         yield f"join keep={name}", lambda v=v: JoinColumns([(0, 1)], keep=v).fit(np.hstack([TEXT, TEXT]))
-        if name != "array":
-            yield f"nodes {name}", lambda v=v: model.nodes()[v]
+        yield f"nodes {name}", lambda v=v: model.nodes()[v]
+        yield f"nodes of tree {name}", lambda v=v: model.nodes(v)
+        yield f"children of {name}", lambda v=v: tree.tree_.children(v)
+        yield f"apply threads={name}", lambda v=v: model.apply(X, v)
+        yield f"p_values of {name}", lambda v=v: model.p_values(v)
+        yield f"to_sql table={name}", lambda v=v: model.to_sql(v)
+        yield f"to_sql dialect={name}", lambda v=v: model.to_sql("t", v)
+        yield f"to_json indent={name}", lambda v=v: model.to_json(indent=v)
+        yield f"report target={name}", lambda v=v: model.report(target=v)
+        yield f"report X={name}", lambda v=v: model.report(v)
+        if not isinstance(v, str):
+            yield f"load {name}", lambda v=v: bough.load(v)
+            yield f"save {name}", lambda v=v: model.save(v)
     yield "why a short row", lambda: model.why([1])
     yield "why a row that lacks a column", lambda: frame.why({"a": 1})
     yield "why two rows", lambda: model.why(X[:2])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 
-from ..errors import ParameterError
+from ..errors import ParameterError, shown
 from ..estimators.classifier import TreeClassifier
 from ..estimators.regressor import TreeRegressor
 from ..estimators.systems import system
@@ -77,7 +77,7 @@ def choose(
     ['pruned axis', 'lda', 'node-means PCA', 'ctree', 'cart-elc']
     """
     if rule not in RULES:
-        raise ParameterError(f"rule is {rule!r}; it must be one of {', '.join(map(repr, RULES))}.")
+        raise ParameterError(f"rule is {shown(rule)}; it must be one of {', '.join(map(repr, RULES))}.")
     (data,) = data_sets((X, y))
     given = default_systems(data) if systems is None else systems
     parts = rows_of(data, folds, repeats or (1 if data.n_rows >= MANY_ROWS else 2), seed)

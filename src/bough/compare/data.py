@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import DataError, ParameterError
+from ..errors import DataError, ParameterError, shown
 from ..tables import files, frame
 from ..tables.arrays import as_matrix as matrix_of
 from ..tables.built_in import BUILT_IN
@@ -119,12 +119,12 @@ def data_sets(
         has them.
     """
     if task not in ("auto", "classification", "regression"):
-        raise ParameterError(f"task is {task!r}; it must be 'auto', 'classification' or 'regression'.")
+        raise ParameterError(f"task is {shown(task)}; it must be 'auto', 'classification' or 'regression'.")
     text, aside = list(categorical), list(drop)
     found = [data_set(name, one, target, task, text, aside) for name, one in named(given)]
     for column in [*text, *aside]:
         if not any(column in seen for _, seen in found):
-            raise DataError(f"no data set has a column {column!r}.")
+            raise DataError(f"no data set has a column {shown(column)}.")
     sets = [one for one, _ in found]
     check_sets(sets)
     return sets

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import DataError, ParameterError
+from ..errors import DataError, ParameterError, shown
 from ..registry import is_number, is_whole
 from .data import DataSet
 
@@ -36,13 +36,13 @@ def seed_at(*path: int) -> int:
 def check_plan(folds: Any, repeats: Any, seed: Any) -> None:
     """Refuses what cannot be a plan, whatever the data."""
     if not is_whole(repeats) or repeats < 1:
-        raise ParameterError(f"repeats is {repeats!r}; it must be a whole number of at least 1.")
+        raise ParameterError(f"repeats is {shown(repeats)}; it must be a whole number of at least 1.")
     if not is_whole(seed) or seed < 0:
-        raise ParameterError(f"seed is {seed!r}; it must be a whole number of at least 0.")
+        raise ParameterError(f"seed is {shown(seed)}; it must be a whole number of at least 0.")
     share = isinstance(folds, float) and 0 < folds < 1
     if is_number(folds) and not share and (not is_whole(folds) or folds < 2):
         raise ParameterError(
-            f"folds is {folds!r}; it must be a whole number of at least 2, the share of rows to test on, "
+            f"folds is {shown(folds)}; it must be a whole number of at least 2, the share of rows to test on, "
             "a splitter, or a list of (training rows, test rows)."
         )
 
@@ -95,7 +95,7 @@ def given_splits(data: DataSet, folds: Any, seed: int) -> list[Split]:
     try:
         pairs = [(np.asarray(train), np.asarray(test)) for train, test in folds]
     except (TypeError, ValueError):
-        raise ParameterError(f"folds is {folds!r}; a list of (training rows, test rows) is needed.") from None
+        raise ParameterError(f"folds is {shown(folds)}; a list of (training rows, test rows) is needed.") from None
     out = []
     for i, (train, test) in enumerate(pairs):
         for what, rows in (("training", train), ("test", test)):

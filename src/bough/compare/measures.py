@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import rankdata
 
-from ..errors import ParameterError
+from ..errors import ParameterError, shown
 from ..model.splits import KINDS
 from ..registry import did_you_mean
 
@@ -71,7 +71,7 @@ def find_measure(name: str, task: str) -> Measure:
     known = {m.name: m for m in [*(REGRESSION if task == "regression" else CLASSIFICATION), *SIZES, *TIMES]}
     if name not in known:
         near = did_you_mean(str(name), known)
-        raise ParameterError(f"there is no measure {name!r} for {task}{near} Measures: {', '.join(known)}.")
+        raise ParameterError(f"there is no measure {shown(name)} for {task}{near} Measures: {', '.join(known)}.")
     return known[name]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import DataError, ParameterError
+from ..errors import DataError, ParameterError, shown
 from ..registry import did_you_mean
 from . import bayes as bayesian
 from . import statistics
@@ -116,7 +116,9 @@ class Comparison:
                 raise ParameterError(f"data is needed: one of {', '.join(map(repr, self.data))}.")
             return self.data[0]
         if data not in self.data:
-            raise ParameterError(f"there is no data set {data!r} in this comparison{did_you_mean(data, self.data)}")
+            raise ParameterError(
+                f"there is no data set {shown(data)} in this comparison{did_you_mean(data, self.data)}"
+            )
         return data
 
     def values(self, data: str | None = None, measure: str | None = None) -> dict[str, Floats]:
@@ -174,7 +176,7 @@ class Comparison:
         found = self.values(data, measure)
         for s in (a, b):
             if s not in found:
-                raise ParameterError(f"there is no system {s!r} in this comparison{did_you_mean(s, self.systems)}")
+                raise ParameterError(f"there is no system {shown(s)} in this comparison{did_you_mean(s, self.systems)}")
         sign = self.measure_of(measure).sign
         done = ~(np.isnan(found[a]) | np.isnan(found[b]))
         return sign * found[a][done], sign * found[b][done]
@@ -194,7 +196,7 @@ class Comparison:
             exact test on the rows of the first repeat, each of which is tested once.
         """
         if method not in TESTS:
-            raise ParameterError(f"method is {method!r}{did_you_mean(str(method), TESTS)} It is one of {TESTS}.")
+            raise ParameterError(f"method is {shown(method)}{did_you_mean(str(method), TESTS)} It is one of {TESTS}.")
         if method == "mcnemar":
             return statistics.mcnemar(*self.right(a, b, data))
         left, right = self.both(a, b, data, measure)
@@ -249,7 +251,9 @@ class Comparison:
         ``method`` is "corrected" or, as in that paper, where the data sets were independent, "paired".
         """
         if method not in ("corrected", "paired"):
-            raise ParameterError(f"method is {method!r}; labels are given by the 'corrected' or the 'paired' t-test.")
+            raise ParameterError(
+                f"method is {shown(method)}; labels are given by the 'corrected' or the 'paired' t-test."
+            )
         sign = self.measure_of(measure).sign
         done = {s: sign * v for s, v in self.values(data, measure).items() if len(v) > 1 and not np.isnan(v).any()}
         share = self.test_share(data) if method == "corrected" else 0.0
@@ -275,7 +279,7 @@ class Comparison:
         found = self.better(measure)
         for s in (a, b):
             if s not in found:
-                raise ParameterError(f"there is no system {s!r} in this comparison{did_you_mean(s, self.systems)}")
+                raise ParameterError(f"there is no system {shown(s)} in this comparison{did_you_mean(s, self.systems)}")
         return bayesian.signed_rank(found[a], found[b], rope)
 
     # ---- what it shows --------------------------------------------------------------------------

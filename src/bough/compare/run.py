@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ..errors import BoughError, ParameterError
+from ..errors import BoughError, ParameterError, shown
 from ..registry import is_whole
 from . import folds as splitting
 from .data import DataSet, data_sets
@@ -98,7 +98,7 @@ def compare(
     """
     splitting.check_plan(folds, repeats, seed)
     if not is_whole(inner_folds) or inner_folds < 2:
-        raise ParameterError(f"inner_folds is {inner_folds!r}; it must be a whole number of at least 2.")
+        raise ParameterError(f"inner_folds is {shown(inner_folds)}; it must be a whole number of at least 2.")
     jobs = jobs_of(n_jobs)
     sets = data_sets(data, target, task, categorical, drop)
     by = find_measure(measure or ("r2" if sets[0].regression else "accuracy"), sets[0].task)
@@ -137,7 +137,7 @@ def jobs_of(n_jobs: int | None) -> int:
     from joblib import effective_n_jobs
 
     if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
-        raise ParameterError(f"n_jobs is {n_jobs!r}; it must be None or a whole number other than 0.")
+        raise ParameterError(f"n_jobs is {shown(n_jobs)}; it must be None or a whole number other than 0.")
     return 1 if n_jobs is None else int(effective_n_jobs(n_jobs))
 
 

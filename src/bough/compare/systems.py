@@ -10,7 +10,7 @@ from typing import Any
 
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 
-from ..errors import ParameterError
+from ..errors import ParameterError, shown
 from ..estimators._base import BaseTree
 from ..estimators.systems import find_system, system
 from ..registry import did_you_mean
@@ -101,7 +101,7 @@ def named(given: Any) -> list[tuple[str, Any]]:
     if isinstance(given, str) or hasattr(given, "fit"):
         given = [given]
     if not isinstance(given, Iterable):
-        raise ParameterError(f"systems is {given!r}; it must be names, estimators, or a list or dict of them.")
+        raise ParameterError(f"systems is {shown(given)}; it must be names, estimators, or a list or dict of them.")
     return [(v if isinstance(v, str) else name_of(v), estimator_of(v)) for v in given]
 
 
@@ -116,7 +116,7 @@ def estimator_of(given: Any) -> Any:
         find_system(given)
         return system(given)
     if not (hasattr(given, "fit") and hasattr(given, "predict") and hasattr(given, "get_params")):
-        raise ParameterError(f"{given!r} is no system: give a name of `bough list systems` or an estimator.")
+        raise ParameterError(f"{shown(given)} is no system: give a name of `bough list systems` or an estimator.")
     return clone(given)
 
 

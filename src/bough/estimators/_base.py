@@ -18,7 +18,7 @@ from .. import _core
 from ..errors import DataError, ParameterError
 from ..model.arrays import TreeArrays
 from ..model.metadata import check_listed
-from ..model.model import Model
+from ..model.model import MOST_THREADS, Model
 from ..model.outputs import Outputs
 from ..output.html import Report
 from ..output.text import Rule
@@ -36,8 +36,6 @@ _core.use_linalg(
 )
 
 PARAMETERS: dict[Any, tuple[str, ...]] = {}  # by estimator class
-
-MOST_THREADS = 256  # more would only wait for each other
 
 
 class BaseTree(CallbackSupportMixin, BaseEstimator):

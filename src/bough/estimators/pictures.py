@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import ParameterError
+from ..errors import ParameterError, shown
 from ..model.model import Model
 from ..output import plot
 
@@ -12,7 +12,7 @@ from ..output import plot
 def model_in(tree: Any) -> Model:
     found = tree if isinstance(tree, Model) else getattr(tree, "model_", None)
     if not isinstance(found, Model):
-        raise ParameterError(f"a fitted tree or a model is needed, not {tree!r}")
+        raise ParameterError(f"a fitted tree or a model is needed, not {shown(tree)}")
     return found
 
 

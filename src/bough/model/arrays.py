@@ -86,7 +86,7 @@ class TreeArrays:
 
     def children(self, node: int) -> list[int]:
         """The children of a node, in order."""
-        return self._tree.children(node)
+        return list(self._nodes[node].children)
 
     def split(self, node: int) -> Split | None:
         """The split of a node as a small value, or None for a leaf."""

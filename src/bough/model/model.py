@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
+from ..errors import ParameterError, shown, whole_number
 from ..tables import frame
 from ..tables.row import one_row, row_values
 from ..tables.schema import Schema
@@ -25,6 +26,8 @@ from .outputs import Outputs
 from .pvalues import column_tests
 from .splits import Split
 from .writing import save
+
+MOST_THREADS = 256  # more would only wait for each other
 
 if TYPE_CHECKING:
     from ..output.text import Rule
@@ -112,7 +115,7 @@ class Model(Forms):
         tree : int
             Which tree, of a model that has several.
         """
-        return self.all_nodes[tree]
+        return self.all_nodes[whole_number("tree", tree, 0, len(self.trees) - 1)]
 
     def split(self, node: int) -> Split | None:
         """The question of a node, or None for a leaf."""
@@ -161,6 +164,7 @@ class Model(Forms):
 
     def outputs(self, columns: _core.Columns, threads: int = 1) -> Outputs:
         """What the model says of the rows of a table: all prediction goes through here."""
+        threads = whole_number("threads", threads, 1, MOST_THREADS)
         return Outputs(self, tuple(t.apply(columns, threads) for t in self.trees))
 
     def apply(self, X: Any, threads: int = 1) -> npt.NDArray[np.int64]:
@@ -299,6 +303,8 @@ def load(path: str | os.PathLike[str]) -> Model:
     >>> bough.load(path).predict(X[:3])
     array([0, 0, 0])
     """
+    if not isinstance(path, (str, os.PathLike)):  # a number would be taken for an open file
+        raise ParameterError(f"path is {shown(path)}; it must be the path of a model file.")
     with open(path, "rb") as f:
         return Model.from_bytes(f.read())
 

@@ -15,6 +15,8 @@ import stat
 import zlib
 from pathlib import Path
 
+from ..errors import ParameterError, shown
+
 try:
     import fcntl
 except ImportError:  # Windows: no locks of this kind, and leftovers stay
@@ -29,6 +31,8 @@ def save(path: str | os.PathLike[str], data: bytes) -> None:
     A link is followed, an existing file keeps its mode, a new one gets the mode that the umask leaves. What is
     no plain file (a pipe, a terminal) is written to as it is.
     """
+    if not isinstance(path, (str, os.PathLike)) or "\0" in str(path):
+        raise ParameterError(f"path is {shown(path)}; it must be the path of a file.")
     given = Path(path)
     place = Path(os.path.realpath(given))
     if place.is_dir():

@@ -6,7 +6,10 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
+from ..errors import whole_number
 from .lower import Compare, Lookup, lowered
+
+MOST_INDENT = 100
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -18,6 +21,8 @@ def write(model: Model) -> bytes:
 
 def to_json(model: Model, indent: int | None = None) -> str:
     """See `Model.to_json`."""
+    if indent is not None:
+        whole_number("indent", indent, 0, MOST_INDENT)
     low = lowered(model)
     columns = [
         {"name": c.name, "kind": c.kind, **({"values": list(c.values)} if c.nominal else {})}

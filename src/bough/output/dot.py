@@ -5,11 +5,11 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from ..errors import printable
+from ..errors import printable, whole_number
 from ..model.nodes import Nodes, NodeView
 from ..model.splits import MultiwaySplit
 from .text import answer_text, branch_names, question_text
-from .words import checked_count, checked_digits, checked_optional, rows_text, value_text
+from .words import checked_digits, checked_optional, rows_text, value_text
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -32,7 +32,7 @@ def to_dot(
     """One tree as a graph; see `Model.to_dot`."""
     checked_optional("max_depth", max_depth, 0)
     checked_digits(digits)
-    checked_count("max_values", max_values, 1)
+    whole_number("max_values", max_values, 1)
     nodes = model.nodes(tree)
     pair = branch_names(nodes.classes)
     lines = [

@@ -130,6 +130,8 @@ def codes_of_texts(graph: Graph, column: Column) -> str:
 
 def codes_of_numbers(graph: Graph, column: Column, i: int) -> str:
     """The place of a number, or of true and false, in the list of values; a missing one is NaN."""
+    if any(isinstance(v, str) for v in column.values):
+        raise DataError(f"column {column.name!r} has text beside numbers as values; an input of ONNX has one type")
     known = [(k, float(v)) for k, v in enumerate(column.values) if v is not None]
     if len({v for _, v in known}) < len(known):
         raise DataError(f"column {column.name!r} has values that ONNX cannot tell apart, such as 1 and true")

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import DataError, ParameterError
+from ..errors import DataError, ParameterError, printable, shown
 from ..model.conditions import Among, Range, Sum
 from ..tables.like import columns_like
-from .words import condition_text, number, numbers_text, percent, value_text
+from .words import checked_digits, checked_optional, condition_text, number, numbers_text, percent, value_text
 
 if TYPE_CHECKING:
     from ..model.conditions import Condition
@@ -63,7 +63,7 @@ def branch_text(c: Condition, digits: int) -> str:
     if isinstance(c, Among):
         return ", ".join(value_text(v) for v in c.values)
     if isinstance(c, Range) and (c.only_missing or c.only_known or c.boolean):
-        return condition_text(c, digits).removeprefix(c.name).strip()
+        return condition_text(c, digits).removeprefix(printable(c.name)).strip()
     text = f"≤ {number(c.high, digits)}" if math.isinf(c.low) else f"> {number(c.low, digits)}"
     return f"{text} or gap" if c.saw_missing else text
 
@@ -129,8 +129,8 @@ def cards_of(model: Model, tree: int, max_depth: int | None) -> list[Card]:
 
 def plot(model: Model, ax: Any = None, max_depth: int | None = None, tree: int = 0, digits: int = 3) -> Any:
     """See `Model.plot`."""
-    if max_depth is not None and (isinstance(max_depth, bool) or not isinstance(max_depth, int) or max_depth < 0):
-        raise ParameterError(f"max_depth must be None or a whole number from 0 on, not {max_depth!r}")
+    checked_optional("max_depth", max_depth, 0)
+    checked_digits(digits)
     plt = pyplot()
     cards = cards_of(model, tree, max_depth)
     width = max(c.x for c in cards) + WIDTH
@@ -261,7 +261,7 @@ def plot_regions(
     schema = model.schema
     a, b = chosen(schema, columns)
     if not isinstance(resolution, int) or isinstance(resolution, bool) or not 2 <= resolution <= 4000:
-        raise ParameterError(f"resolution must be a whole number from 2 to 4000, not {resolution!r}")
+        raise ParameterError(f"resolution must be a whole number from 2 to 4000, not {shown(resolution)}")
     table = columns_like(X, schema)
     axes = [line_over(table[i], resolution) for i in (a, b)]
     grid_a, grid_b = np.meshgrid(*axes)
@@ -306,9 +306,9 @@ def chosen(schema: Any, columns: Any) -> tuple[int, int]:
         elif isinstance(c, (int, np.integer)) and not isinstance(c, bool) and 0 <= c < len(schema):
             found.append(int(c))
         else:
-            raise ParameterError(f"columns must be two columns of the model by name or number, and {c!r} is none")
+            raise ParameterError(f"columns must be two columns of the model by name or number, and {shown(c)} is none")
     if len(found) != 2 or found[0] == found[1] or not set(found) <= set(numeric):
-        raise ParameterError(f"columns must be two different numeric columns, not {columns!r}")
+        raise ParameterError(f"columns must be two different numeric columns, not {shown(columns)}")
     return found[0], found[1]
 
 

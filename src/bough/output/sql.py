@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from ..errors import DataError, ParameterError
+from ..errors import DataError, ParameterError, shown
 from .lower import Compare, Lookup, Lowered, LoweredTree, Stay, lane_texts, lowered
 
 if TYPE_CHECKING:
@@ -22,12 +22,12 @@ def write(model: Model, table: str = "data", dialect: str = "ansi", proba: bool 
 
 def to_sql(model: Model, table: str = "data", dialect: str = "ansi", proba: bool = False) -> str:
     """See `Model.to_sql`."""
-    if dialect not in DIALECTS:
-        raise ParameterError(f"dialect must be one of {', '.join(DIALECTS)}, not {dialect!r}")
+    if not isinstance(dialect, str) or dialect not in DIALECTS:
+        raise ParameterError(f"dialect must be one of {', '.join(DIALECTS)}, not {shown(dialect)}")
     if type(proba) is not bool:
-        raise ParameterError(f"proba must be True or False, not {proba!r}")
+        raise ParameterError(f"proba must be True or False, not {shown(proba)}")
     if not isinstance(table, str) or not table:
-        raise ParameterError(f"table must be the name of a table, not {table!r}")
+        raise ParameterError(f"table must be the name of a table, not {shown(table)}")
     low = lowered(model)
     if proba and low.classes is None:
         raise ParameterError("proba=True is for classes; this model predicts numbers")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import ParameterError, printable, shown
+from ..errors import ParameterError, printable, shown, whole_number
 from ..model.conditions import Among, Condition, Path, Sum
 from ..model.model import Model
 from ..model.nodes import Nodes, NodeView
@@ -19,7 +19,6 @@ from ..model.pvalues import ColumnTest
 from ..model.splits import MultiwaySplit, Split
 from ..tables.values import is_missing
 from .words import (
-    checked_count,
     checked_digits,
     checked_optional,
     class_text,
@@ -91,7 +90,7 @@ def show(
     checked_optional("max_depth", max_depth, 0)
     checked_optional("max_nodes", max_nodes, 1)
     checked_digits(digits)
-    checked_count("max_values", max_values, 1)
+    whole_number("max_values", max_values, 1)
     if not isinstance(p_values, (bool, np.bool_)):
         raise ParameterError(f"p_values is {shown(p_values)}; it must be True or False.")
     nodes = model.nodes()
@@ -169,7 +168,7 @@ def with_p_values(lines: list[tuple[str, NodeView | None]], most: int) -> list[s
 def rules(model: Model, digits: int | None = None, max_values: int = 8) -> Iterator[Rule]:
     """One rule for each leaf, in the order of the tree."""
     checked_digits(digits)
-    checked_count("max_values", max_values, 1)
+    whole_number("max_values", max_values, 1)
     return rules_of(model, digits, max_values)
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
-from ..errors import ParameterError, printable, shown
+from ..errors import printable, whole_number
 from ..model.conditions import Among, Condition, Range, Sum
 
 DIGITS, TERM_DIGITS = 6, 3  # of numbers and of the terms of a sum, unless others are asked for
@@ -21,15 +19,7 @@ def checked_digits(digits: Any) -> None:
 
 def checked_optional(name: str, value: Any, least: int, most: int | None = None) -> None:
     if value is not None:
-        checked_count(name, value, least, most)
-
-
-def checked_count(name: str, value: Any, least: int, most: int | None = None) -> int:
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not whole or value < least or (most is not None and value > most):
-        limits = f"of at least {least}" if most is None else f"from {least} to {most}"
-        raise ParameterError(f"{name} is {shown(value)}; it must be a whole number {limits}.")
-    return int(value)
+        whole_number(name, value, least, most)
 
 
 def number(x: float, digits: int | None = None) -> str:

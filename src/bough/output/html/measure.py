@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import DataError
+from ...errors import DataError, shown
 from ...registry import plugins
 from ...tables import values
 from ...tables.like import columns_like
@@ -73,7 +73,9 @@ def given(model: Model, nodes: Nodes, tree: int, X: Any, y: Any) -> Given:
             classes = np.array([known.get(values.plain(a), -1) for a in answers.tolist()], dtype=np.int64)
             if (classes < 0).any():
                 strange = answers.tolist()[int(np.flatnonzero(classes < 0)[0])]
-                raise DataError(f"y holds {strange!r}, which is not a class of the model; it has {known_text(known)}")
+                raise DataError(
+                    f"y holds {shown(strange)}, which is not a class of the model; it has {known_text(known)}"
+                )
             shares = outputs.shares()
     return Given(columns_like(X, model.schema), leaves, order, leaves[order], classes, numbers, shares)
 

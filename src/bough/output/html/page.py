@@ -16,7 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import ParameterError
+from ...errors import ParameterError, shown
 from ...model.writing import save
 from . import measure, structure
 from .numbers import exact
@@ -74,12 +74,12 @@ def report(
 ) -> Report:
     """The report of one tree of a model; see `Model.report`."""
     if type(include_rows) is not bool:
-        raise ParameterError(f"include_rows must be True or False, not {include_rows!r}")
-    if not 0 <= tree < len(model.trees):
-        raise ParameterError(f"tree must be a number from 0 to {len(model.trees) - 1}, not {tree!r}")
+        raise ParameterError(f"include_rows must be True or False, not {shown(include_rows)}")
     if y is not None and X is None:
         raise ParameterError("y was given without X; give both, X alone, or neither")
     nodes = model.nodes(tree)
+    if target is not None and not isinstance(target, str):
+        raise ParameterError(f"target is {shown(target)}; it must be the name of what is predicted, or None")
     told = target or getattr(y, "name", None)
     data: dict[str, Any] = {
         "target": str(told) if told else "the target",
