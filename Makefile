@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find cpp -name '*.cpp' -o -name '*.hpp') CMakeLists.txt pyproject.toml
 
-.PHONY: dev demo test lint format docs wheel bench fuzz experiments clean experiments-max-cut experiments-cart-elc experiments-nominal
+.PHONY: dev demo test lint format docs wheel bench fuzz sanitize experiments clean experiments-max-cut experiments-cart-elc experiments-nominal
 
 dev: $(VENV)/.built
 
@@ -63,6 +63,10 @@ experiments-max-cut experiments-cart-elc experiments-nominal: experiments-%: $(V
 $(VENV)/.experiments: $(VENV)/.built
 	@$(BIN)/python tools/install.py dev experiments
 	@touch $@
+
+# The core with address, undefined and thread sanitizers, each in a build folder of its own, under a stress of everything.
+sanitize: dev
+	$(BIN)/python tools/sanitize.py
 
 fuzz: dev
 	$(BIN)/python -m fuzz --jobs 2

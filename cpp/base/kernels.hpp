@@ -1,29 +1,26 @@
-// The loops that gain from wider vectors than every x86-64 machine has: compiled for several of them,
-// chosen when the module is loaded. All variants give the same results.
+// Which vectors the hot loops are written for: wider ones than every x86-64 machine has, chosen at run time. Rooms
+// that have such loops (data/kernels, elc/kernels) keep one variant for each set; all give the same results.
 #pragma once
 
 #include <string>
 
 #include "base/integers.hpp"
-#include "elc/kernels.hpp"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define BOUGH_X86 1
+#endif
 
 namespace bough {
 
-struct Kernels {
-    // See partition_marked in partition.hpp; both sides are kept.
-    u32 (*partition_both)(u32* entries, u32 size, u32 row_mask, const u32* marks, u32* spare);
-    // Moves the entries whose mark is `wanted` to the front; returns their number.
-    u32 (*partition_one)(u32* entries, u32 size, u32 row_mask, const u32* marks, u32 wanted);
-    // How many of 256 entries have (e & mask) == value.
-    u32 (*count_block)(const u32* entries, u32 mask, u32 value);
-    // Of searches through cells of hyperplanes.
-    const elc::CellKernels* cells;
-};
+enum class KernelSet : u8 { portable, avx2, avx512 };
 
-const Kernels& kernels();
+// The set in use: the best that this machine can run, or the one named by the environment variable BOUGH_KERNELS
+// when the first loop asks, or the last one that use_kernels chose.
+KernelSet kernel_set();
 
-// Names of the variants that this machine can run, the best one last.
+// Names of the sets that this machine can run, the best one last.
 std::vector<std::string> kernel_names();
+std::string kernels_in_use();
 // Chooses one of them for the whole process; for tests and measurements.
 void use_kernels(const std::string& name);
 

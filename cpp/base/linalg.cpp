@@ -26,48 +26,6 @@ void mirror(double* a, u32 n) {
         for (u32 j = 0; j < i; ++j) a[std::size_t{i} * n + j] = a[std::size_t{j} * n + i];
 }
 
-// Cyclic Jacobi rotations: simple, accurate for small eigenvalues too. The rows of `v` become the vectors.
-void jacobi(double* a, double* v, u32 n) {
-    std::fill(v, v + std::size_t{n} * n, 0.0);
-    for (u32 i = 0; i < n; ++i) v[std::size_t{i} * n + i] = 1;
-    auto at = [&](u32 i, u32 j) -> double& { return a[std::size_t{i} * n + j]; };
-    for (int sweep = 0; sweep < 60; ++sweep) {
-        double off = 0, diagonal = 0;
-        for (u32 i = 0; i < n; ++i) {
-            diagonal += at(i, i) * at(i, i);
-            for (u32 j = i + 1; j < n; ++j) off += at(i, j) * at(i, j);
-        }
-        if (off == 0 || off <= 1e-32 * diagonal) return;
-        for (u32 p = 0; p < n; ++p)
-            for (u32 q = p + 1; q < n; ++q) {
-                if (at(p, q) == 0) continue;
-                const double theta = (at(q, q) - at(p, p)) / (2 * at(p, q));
-                const double t = (theta >= 0 ? 1 : -1) / (std::fabs(theta) + std::sqrt(theta * theta + 1));
-                if (t == 0) {  // too small against the diagonal to turn anything
-                    at(p, q) = at(q, p) = 0;
-                    continue;
-                }
-                const double c = 1 / std::sqrt(t * t + 1), s = t * c;
-                for (u32 i = 0; i < n; ++i) {
-                    const double x = at(i, p), y = at(i, q);
-                    at(i, p) = c * x - s * y;
-                    at(i, q) = s * x + c * y;
-                }
-                for (u32 i = 0; i < n; ++i) {
-                    const double x = at(p, i), y = at(q, i);
-                    at(p, i) = c * x - s * y;
-                    at(q, i) = s * x + c * y;
-                }
-                double *vp = v + std::size_t{p} * n, *vq = v + std::size_t{q} * n;
-                for (u32 i = 0; i < n; ++i) {
-                    const double x = vp[i], y = vq[i];
-                    vp[i] = c * x - s * y;
-                    vq[i] = s * x + c * y;
-                }
-            }
-    }
-}
-
 }  // namespace
 
 void use(const Routines& r) { routines = r; }
@@ -119,6 +77,47 @@ void gram_of_rows(const double* a, std::size_t a_stride, u32 n, u32 d, double* o
     mirror(out, n);
 }
 
+void rotate(double* a, double* v, u32 n) {
+    std::fill(v, v + std::size_t{n} * n, 0.0);
+    for (u32 i = 0; i < n; ++i) v[std::size_t{i} * n + i] = 1;
+    auto at = [&](u32 i, u32 j) -> double& { return a[std::size_t{i} * n + j]; };
+    for (int sweep = 0; sweep < 60; ++sweep) {
+        double off = 0, diagonal = 0;
+        for (u32 i = 0; i < n; ++i) {
+            diagonal += at(i, i) * at(i, i);
+            for (u32 j = i + 1; j < n; ++j) off += at(i, j) * at(i, j);
+        }
+        if (off == 0 || off <= 1e-32 * diagonal) return;
+        for (u32 p = 0; p < n; ++p)
+            for (u32 q = p + 1; q < n; ++q) {
+                if (at(p, q) == 0) continue;
+                const double theta = (at(q, q) - at(p, p)) / (2 * at(p, q));
+                const double t = (theta >= 0 ? 1 : -1) / (std::fabs(theta) + std::sqrt(theta * theta + 1));
+                if (t == 0) {  // too small against the diagonal to turn anything
+                    at(p, q) = at(q, p) = 0;
+                    continue;
+                }
+                const double c = 1 / std::sqrt(t * t + 1), s = t * c;
+                for (u32 i = 0; i < n; ++i) {
+                    const double x = at(i, p), y = at(i, q);
+                    at(i, p) = c * x - s * y;
+                    at(i, q) = s * x + c * y;
+                }
+                for (u32 i = 0; i < n; ++i) {
+                    const double x = at(p, i), y = at(q, i);
+                    at(p, i) = c * x - s * y;
+                    at(q, i) = s * x + c * y;
+                }
+                double *vp = v + std::size_t{p} * n, *vq = v + std::size_t{q} * n;
+                for (u32 i = 0; i < n; ++i) {
+                    const double x = vp[i], y = vq[i];
+                    vp[i] = c * x - s * y;
+                    vq[i] = s * x + c * y;
+                }
+            }
+    }
+}
+
 void eigen(double* a, u32 n, double* values) {
     if (n == 0) return;
     thread_local std::vector<double> work, vectors;
@@ -138,7 +137,7 @@ void eigen(double* a, u32 n, double* values) {
         return;
     }
     vectors.resize(std::size_t{n} * n);
-    jacobi(a, vectors.data(), n);
+    rotate(a, vectors.data(), n);
     std::vector<u32> order(n);
     std::iota(order.begin(), order.end(), 0u);
     std::stable_sort(order.begin(), order.end(),

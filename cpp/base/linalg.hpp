@@ -27,6 +27,9 @@ void gram_of_columns(const double* a, std::size_t a_stride, u32 n, u32 d, double
 // The n × n matrix a·aᵀ of an n × d matrix, all of it.
 void gram_of_rows(const double* a, std::size_t a_stride, u32 n, u32 d, double* out);
 
+// Turns a symmetric n × n matrix into the diagonal of its eigenvalues by cyclic Jacobi rotations, and makes the rows
+// of `vectors` its eigenvectors: slow for large matrices, and right to the last digits where eigenvalues are close.
+void rotate(double* a, double* vectors, u32 n);
 // Eigenvalues of a symmetric n × n matrix, largest first; its eigenvectors take the place of its rows.
 void eigen(double* a, u32 n, double* values);
 

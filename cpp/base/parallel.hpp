@@ -7,6 +7,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "base/integers.hpp"
@@ -15,8 +16,14 @@ namespace bough {
 
 class Team {
    public:
+    // Of as many threads as the system grants: results do not depend on their number.
     explicit Team(int threads) {
-        for (int t = 1; t < threads; ++t) workers_.emplace_back([this, t] { serve(t); });
+        workers_.reserve(static_cast<std::size_t>(threads > 1 ? threads - 1 : 0));
+        try {
+            for (int t = 1; t < threads; ++t) workers_.emplace_back([this, t] { serve(t); });
+        } catch (const std::system_error&) {  // a limit on processes
+        } catch (const std::bad_alloc&) {     // no memory for another stack
+        }
     }
     ~Team() {
         {

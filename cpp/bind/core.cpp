@@ -41,6 +41,7 @@ NB_MODULE(_core, m) {
     bind_partition(m);
     bind_registry(m);
     bind_linalg(m);
-    m.def("kernel_names", &kernel_names);
-    m.def("use_kernels", &use_kernels, "name"_a);
+    m.def("kernel_names", &kernel_names, "Kernel sets that this machine can run, the best one last.");
+    m.def("kernels_in_use", &kernels_in_use, "Their name: the best, or BOUGH_KERNELS of the environment at first use.");
+    m.def("use_kernels", &use_kernels, "name"_a, "Chooses a kernel set for the whole process.");
 }

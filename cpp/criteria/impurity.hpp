@@ -20,7 +20,7 @@ R entropy_impurity(const SideOf<R>& s) {
     if (!(s.total > 0)) return 0;
     R sum = 0;
     for (R w : s.w)
-        if (w > 0) sum -= (w / s.total) * std::log2(w / s.total);
+        if (const R p = w / s.total; p > 0) sum -= p * std::log2(p);
     return sum;
 }
 

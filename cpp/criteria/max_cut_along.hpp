@@ -152,7 +152,7 @@ bool max_cut_along(const Node& node, const Projection& p, const LeafLimits& limi
             c.gain = gain(Side(s.left_w, s.left_z), Side(s.right_w, s.right_z));
             c.balance = std::min(total, node.total - total);
             c.column = sink.column;
-            c.order = u64{sink.direction} << 42 | u64{before + j} << 1 | 1;
+            c.order = along_order(sink.direction) | u64{before + j} << 1 | 1;
             c.family = sink.family;
             c.a = sink.direction;
             const auto [from, to] = ends(j);

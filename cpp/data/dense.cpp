@@ -10,21 +10,18 @@ constexpr u32 kWide = 64;  // columns from which a row is better left where it i
 
 }  // namespace
 
-DenseRows::DenseRows(const Problem& problem) {
-    const Table& table = *problem.table;
-    const Target& target = *problem.target;
+DenseRows::DenseRows(const Table& table, const Target& target, const Moments& moments, Budget& budget) {
     columns = table.of(ColumnKind::numeric);
     const u32 n = table.n_rows, d = n_columns();
-    for (u32 c : columns) magnitudes.push_back(problem.moments.magnitudes[c]);
+    for (u32 c : columns) magnitudes.push_back(moments.magnitudes[c]);
     n_words_ = (d + 63) / 64;
-    const double* matrix =
-        d == table.n_columns() && d >= kWide && !problem.moments.centered ? table.by_rows() : nullptr;
+    const double* matrix = d == table.n_columns() && d >= kWide && !moments.centered ? table.by_rows() : nullptr;
     if (matrix) {  // without centers nothing is missing
         borrowed_ = matrix;
         stride_ = table.columns[0].stride;
     } else {
         x_ = RawBuffer<double>(std::size_t{n} * d);
-        fill(problem);
+        fill(table, moments, budget);
     }
     if (has_missing_) {
         gaps_.assign(std::size_t{n} * n_words_, 0);
@@ -43,16 +40,15 @@ DenseRows::DenseRows(const Problem& problem) {
     numbers_.assign(target.numbers.begin(), target.numbers.end());
 }
 
-void DenseRows::fill(const Problem& problem) {
-    const Table& table = *problem.table;
+void DenseRows::fill(const Table& table, const Moments& moments, Budget& budget) {
     const u32 n = table.n_rows, d = n_columns();
     std::vector<double> centers(d);
-    for (u32 j = 0; j < d; ++j) centers[j] = problem.moments.centers[columns[j]];
+    for (u32 j = 0; j < d; ++j) centers[j] = moments.centers[columns[j]];
     const double* matrix = d == table.n_columns() ? table.by_rows() : nullptr;
     constexpr u32 kRows = 64;
     double zero = 0;  // becomes NaN where a number is missing
     for (u32 begin = 0; begin < n; begin += std::min(kRows, n - begin)) {
-        if (begin % (1u << 14) == 0) problem.budget->poll();
+        if (begin % (1u << 14) == 0) budget.poll();
         const u32 end = begin + std::min(kRows, n - begin);
         if (matrix) {
             for (u32 row = begin; row < end; ++row) {
@@ -91,23 +87,10 @@ void DenseRows::add_class_sums(u32 begin, u32 n, double* sums) const {
 
 // ---- to the children ---------------------------------------------------------------------------------------
 
-void DenseRows::divide(u32 begin, u32 n, const Division& division, const Workplace& place) {
-    if (division.split->kind == NodeKind::multiway) {
-        divide_in_many(begin, n, division, place);
-        return;
-    }
-    thread_local std::vector<u8> right;
-    right.resize(n);
-    const u8 flip = division.marked_child == 1 ? 0 : 1;
-    for (u32 i = 0; i < n; ++i) right[i] = static_cast<u8>(place.marks.get(rows_[begin + i])) ^ flip;
-    divide_in_two(begin, n, division, right.data());
-}
-
 // Rows that are on the wrong side of the border change places; where only one child stays open, the other's
 // rows are written over.
-void DenseRows::divide_in_two(u32 begin, u32 n, const Division& division, const u8* right) {
+void DenseRows::divide_in_two(u32 begin, u32 n, const u8* right, bool left_open, bool right_open) {
     const std::size_t d = columns.size();
-    const bool both = division.open[0] && division.open[1], left_open = division.open[0] != 0;
     u32 i = 0, j = n;
     for (;;) {
         while (i < j && !right[i]) ++i;
@@ -122,7 +105,7 @@ void DenseRows::divide_in_two(u32 begin, u32 n, const Division& division, const 
         };
         if (!borrowed_) {
             double *xa = x_.data() + std::size_t{a} * d, *xb = x_.data() + std::size_t{b} * d;
-            if (both)
+            if (left_open && right_open)
                 std::swap_ranges(xa, xa + d, xb);
             else if (left_open)
                 std::copy_n(xb, d, xa);
@@ -137,11 +120,11 @@ void DenseRows::divide_in_two(u32 begin, u32 n, const Division& division, const 
     }
 }
 
-void DenseRows::divide_in_many(u32 begin, u32 n, const Division& division, const Workplace& place) {
+void DenseRows::divide_in_many(u32 begin, u32 n, const u32* child, std::span<const u32> sizes) {
     std::vector<u32> to(n);  // place of every row among those of the node
-    std::vector<u32> at(division.n_children, 0);
-    for (u32 c = 1; c < division.n_children; ++c) at[c] = at[c - 1] + division.n_rows[c - 1];
-    for (u32 i = 0; i < n; ++i) to[i] = at[place.child_of[rows_[begin + i]]]++;
+    std::vector<u32> at(sizes.size(), 0);
+    for (std::size_t c = 1; c < sizes.size(); ++c) at[c] = at[c - 1] + sizes[c - 1];
+    for (u32 i = 0; i < n; ++i) to[i] = at[child[i]]++;
     auto move = [&](auto* a, std::size_t width) {
         using T = std::remove_reference_t<decltype(*a)>;
         const std::vector<T> old(a, a + std::size_t{n} * width);

@@ -3,13 +3,15 @@
 // side: they move on to its children, or, where a wide matrix of the user's serves as it is, their numbers do.
 #pragma once
 
-#include "grow/family.hpp"
+#include "base/budget.hpp"
+#include "data/table.hpp"
+#include "data/target.hpp"
 
 namespace bough {
 
 class DenseRows {
    public:
-    explicit DenseRows(const Problem& problem);
+    DenseRows(const Table& table, const Target& target, const Moments& moments, Budget& budget);
 
     u32 n_columns() const { return static_cast<u32>(columns.size()); }
     const double* row(u32 place) const {
@@ -35,8 +37,11 @@ class DenseRows {
     const double* weights() const { return weights_.empty() ? nullptr : weights_.data(); }
     const double* numbers() const { return numbers_.empty() ? nullptr : numbers_.data(); }
 
-    // Moves the rows of a split node so that those of each open child lie side by side, children in order.
-    void divide(u32 begin, u32 n, const Division& division, const Workplace& place);
+    // Move the n rows of a split node so that those of each child lie side by side, children in order: right[i] is 1
+    // where row i goes to the second of two, child[i] is its child among many of the given sizes. Of two children, one
+    // that is not `open` need not find its numbers again.
+    void divide_in_two(u32 begin, u32 n, const u8* right, bool left_open, bool right_open);
+    void divide_in_many(u32 begin, u32 n, const u32* child, std::span<const u32> sizes);
     // Adds w·x of every row to the sums of its class, n_columns() each.
     void add_class_sums(u32 begin, u32 n, double* sums) const;
 
@@ -44,9 +49,7 @@ class DenseRows {
     std::vector<double> magnitudes;  // per column: no number is further from its center
 
    private:
-    void fill(const Problem& problem);
-    void divide_in_two(u32 begin, u32 n, const Division& division, const u8* right);
-    void divide_in_many(u32 begin, u32 n, const Division& division, const Workplace& place);
+    void fill(const Table& table, const Moments& moments, Budget& budget);
 
     const double* borrowed_ = nullptr;  // the user's own matrix
     i64 stride_ = 0;

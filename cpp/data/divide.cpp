@@ -1,12 +1,12 @@
 #include "data/divide.hpp"
 
-#include "base/kernels.hpp"
+#include "data/kernels.hpp"
 
 namespace bough {
 
 u32 partition_marked(u32* entries, u32 size, u32 row_mask, const u32* marks, bool keep_marked, bool keep_others,
                      u32* spare) {
-    const Kernels& k = kernels();
+    const ListKernels& k = list_kernels();
     if (keep_marked && keep_others) return k.partition_both(entries, size, row_mask, marks, spare);
     const u32 kept = k.partition_one(entries, size, row_mask, marks, keep_marked ? 1 : 0);
     return keep_marked ? kept : size - kept;

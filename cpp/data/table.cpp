@@ -94,9 +94,22 @@ Moments moments_of(const Table& table, const Target& target) {
         if (table.columns[c].kind != ColumnKind::numeric) continue;
         m.centered |= weight[c] != total;  // a missing number is to be at its column's mean
         if (!(weight[c] > 0)) continue;
-        const double shift = sum[c] / weight[c];
+        double shift = sum[c] / weight[c], spread;
+        if (const int exponent = wild_exponent({&most[c], 1})) {  // its squares are no numbers
+            double scaled = 0, square = 0;
+            for (u32 row = 0; row < n; ++row) {
+                const double x = table.columns[c].value(row), wi = target.weight(row);
+                const double step = is_missing(x) ? 0.0 : std::ldexp(x - origin[c], -exponent);
+                scaled += wi * step;
+                square += wi * step * step;
+            }
+            scaled /= weight[c];
+            shift = std::ldexp(scaled, exponent);
+            spread = std::ldexp(std::sqrt(std::max(0.0, square / weight[c] - scaled * scaled)), exponent);
+        } else {
+            spread = std::sqrt(std::max(0.0, squares[c] / weight[c] - shift * shift));
+        }
         m.means[c] = origin[c] + shift;
-        const double spread = std::sqrt(std::max(0.0, squares[c] / weight[c] - shift * shift));
         if (spread > 1e-15 * most[c] && std::isfinite(spread)) {
             m.spreads[c] = spread;
             m.centered |= std::fabs(m.means[c]) > kOffset * spread;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/integers.hpp"
+#include "base/scale.hpp"
 
 namespace bough {
 
@@ -14,6 +15,7 @@ struct Target {
     std::span<const double> weights;  // empty: every row weighs 1
     std::span<const double> costs;    // n_classes × n_classes, what it costs to mix two classes; empty: no matter
     int exponent = 0;                 // the user's weights are these times 2^exponent
+    int number_exponent = 0;          // the user's numbers are these times 2^number_exponent
 
     bool regression() const { return n_classes == 0; }
     bool weighted() const { return !weights.empty(); }
@@ -34,16 +36,21 @@ struct Target {
     }
 };
 
-// Brings very small or very large weights, whose products no double holds, into the middle of the
-// range by a power of two; `scaled` keeps them.
-inline void rescale(Target& target, std::vector<double>& scaled) {
+// Brings very small or very large weights, whose products no double holds, into the middle of the range by a power of
+// two, and numbers whose squares no double holds near 1; `weights` and `numbers` keep them.
+inline void rescale(Target& target, std::vector<double>& weights, std::vector<double>& numbers) {
+    auto scaled = [](std::span<const double>& x, int exponent, std::vector<double>& kept) {
+        kept.assign(x.begin(), x.end());
+        for (double& v : kept) v = std::ldexp(v, -exponent);
+        x = kept;
+    };
+    if (target.regression() && (target.number_exponent = wild_exponent(target.numbers)) != 0)
+        scaled(target.numbers, target.number_exponent, numbers);
     if (!target.weighted()) return;
     const auto [low, high] = target.weight_range();
     if (high < 0x1p60 && low > 0x1p-60) return;
     target.exponent = (std::ilogb(low) + std::ilogb(high)) / 2;
-    scaled.assign(target.weights.begin(), target.weights.end());
-    for (double& w : scaled) w = std::ldexp(w, -target.exponent);
-    target.weights = scaled;
+    scaled(target.weights, target.exponent, weights);
 }
 
 }  // namespace bough

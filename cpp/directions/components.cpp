@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/scale.hpp"
+
 namespace bough {
 
 namespace {
@@ -12,6 +14,12 @@ constexpr double kNoVariance = 1e-20;
 }  // namespace
 
 std::vector<double> components(const double* x, u32 n, u32 d, u32 most, Budget* budget, double share) {
+    std::vector<double> near;
+    if (const int exponent = wild_exponent({x, std::size_t{n} * d})) {
+        near.assign(x, x + std::size_t{n} * d);
+        for (double& v : near) v = std::ldexp(v, -exponent);
+        x = near.data();
+    }
     const u32 size = std::min(n, d);
     std::vector<double> gram(std::size_t{size} * size), values(size), out;
     if (d <= n) {

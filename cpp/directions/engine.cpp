@@ -170,6 +170,11 @@ bool DirectionNode::prepare(const double* direction, double* w, Prepared& p) con
     double most = 0;
     for (u32 j = 0; j < d; ++j) most = std::max(most, std::fabs(direction[j]));
     if (!(most > 0) || !std::isfinite(most)) return false;
+    if (most < 0x1p-900 || most > 0x1p900) {  // 1/most would be no number
+        std::vector<double> near(direction, direction + d);
+        for (double& v : near) v = std::ldexp(v, -std::ilogb(most));
+        return prepare(near.data(), w, p);
+    }
     const double inverse = 1 / most, least = 1e-13 * most;
     double square = 0;
     for (u32 j = 0; j < d; ++j) {
@@ -270,21 +275,6 @@ void DirectionNode::offer(std::span<const double> directions) {
     }
     state_.numbers.resize(kept);
     state_.weights.resize(kept);
-}
-
-bool DirectionNode::best_cut(std::span<const double> direction, Candidate& found) const {
-    Prepared p{};
-    Bench& own = bench();
-    own.w.resize(dense_.n_columns());
-    own.z.resize(std::max<std::size_t>(own.z.size(), node.n_rows));
-    own.owner = 0;
-    if (!prepare(direction.data(), own.w.data(), p)) return false;
-    project(dense_, begin_, node.n_rows, own.w.data(), 1, own.z.data());
-    Best best(problem.scorer->unit(node), node.total);
-    sweep(p, own.w.data(), own.z.data(), best);
-    if (best.empty()) return false;
-    found = best.winner();
-    return true;
 }
 
 }  // namespace bough

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "data/dense.hpp"
+#include "grow/family.hpp"
 
 namespace bough {
 
@@ -75,8 +76,6 @@ class DirectionNode {
     void each(std::size_t n, const std::function<void(std::size_t, int)>& piece) const { place_.team->each(n, piece); }
     // Tries directions of n_columns() coefficients each, in search units; those without length are left out.
     void offer(std::span<const double> directions);
-    // The best cut along one direction, without offering it: for searches that climb. False if there is none.
-    bool best_cut(std::span<const double> direction, Candidate& found) const;
 
    private:
     struct Prepared;  // a direction on its way through the engine

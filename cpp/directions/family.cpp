@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <atomic>
 
-#include "base/threshold.hpp"
 #include "directions/engine.hpp"
 #include "directions/positions.hpp"
+#include "grow/simplify.hpp"
 
 namespace bough {
 
@@ -13,7 +13,9 @@ namespace {
 class DirectionFamily final : public Family {
    public:
     DirectionFamily(const Problem& problem, DirectionFinder find)
-        : problem_(problem), find_(std::move(find)), dense_(problem) {}
+        : problem_(problem),
+          find_(std::move(find)),
+          dense_(*problem.table, *problem.target, problem.moments, *problem.budget) {}
 
     bool needs_rows() const override { return false; }
 
@@ -42,7 +44,9 @@ class DirectionFamily final : public Family {
         if (!one && !dense_.has_missing()) return split;
         const double* z = positions(node, own, c);
         for (u32 i = 0; i < node.n_rows; ++i) split.saw_missing |= is_missing(z[i]);
-        if (one) to_axis(node, own, z, split);
+        if (one)
+            to_axis(split, *problem_.table, {dense_.table_rows() + own.begin, node.n_rows},
+                    [z, cut = split.cut](std::size_t i) { return z[i] <= cut; });
         return split;
     }
 
@@ -75,7 +79,7 @@ class DirectionFamily final : public Family {
         }
         if (!own.sums.empty() && division.split->kind != NodeKind::multiway)
             pass_sums(node, own, division, place, children);
-        dense_.divide(own.begin, node.n_rows, division, place);
+        move_rows(own.begin, node.n_rows, division, place);
         own.weights = {};
         own.numbers = {};
     }
@@ -86,6 +90,20 @@ class DirectionFamily final : public Family {
         s->begin = begin;
         s->id = ++states_;
         return s;
+    }
+    void move_rows(u32 begin, u32 n, const Division& division, const Workplace& place) {
+        const u32* rows = dense_.table_rows() + begin;
+        if (division.split->kind == NodeKind::multiway) {
+            std::vector<u32> child(n);
+            for (u32 i = 0; i < n; ++i) child[i] = place.child_of[rows[i]];
+            dense_.divide_in_many(begin, n, child.data(), division.n_rows);
+            return;
+        }
+        thread_local std::vector<u8> right;
+        right.resize(n);
+        const u8 flip = division.marked_child == 1 ? 0 : 1;
+        for (u32 i = 0; i < n; ++i) right[i] = static_cast<u8>(place.marks.get(rows[i])) ^ flip;
+        dense_.divide_in_two(begin, n, right.data(), division.open[0], division.open[1]);
     }
     static const std::vector<double>& weights_of(const DirectionState& own, const Candidate& c) {
         const auto at = std::find(own.numbers.begin(), own.numbers.end(), c.a);
@@ -102,24 +120,6 @@ class DirectionFamily final : public Family {
         b.owner = own.id;
         b.numbers = {c.a};
         return b.z.data();
-    }
-    // One column: a threshold on its own values.
-    void to_axis(const Node& node, const DirectionState& own, const double* z, Split& split) const {
-        const Column& column = problem_.table->columns[split.term_columns[0]];
-        double low = -kInf, high = kInf;
-        for (u32 i = 0; i < node.n_rows; ++i) {
-            if (is_missing(z[i])) continue;
-            const double x = column.value(dense_.table_rows()[own.begin + i]);
-            if (z[i] <= split.cut)
-                low = std::max(low, x);
-            else
-                high = std::min(high, x);
-        }
-        split.kind = NodeKind::axis;
-        split.column = split.term_columns[0];
-        split.cut = between(low, high);
-        split.term_columns.clear();
-        split.term_weights.clear();
     }
     // Sums of the smaller child anew, those of the larger by subtraction, while that costs few digits.
     void pass_sums(const Node& node, DirectionState& own, const Division& division, const Workplace& place,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/scale.hpp"
 #include "base/threshold.hpp"
 
 namespace bough {
@@ -13,11 +14,12 @@ constexpr double kBlur = 1e-12;  // of the largest distance from a plane: differ
 }  // namespace
 
 Scale mean_and_deviation(std::span<const double> values, std::span<const double> weights) {
-    double weight = 0, sum = 0, squares = 0;
+    double weight = 0, sum = 0;
     for (std::size_t i = 0; i < values.size(); ++i) weight += weights[i], sum += weights[i] * values[i];
     const double mean = sum / weight;
-    for (std::size_t i = 0; i < values.size(); ++i) squares += weights[i] * (values[i] - mean) * (values[i] - mean);
-    return {mean, std::sqrt(squares / weight)};
+    std::vector<double> apart(values.begin(), values.end());
+    for (double& v : apart) v -= mean;
+    return {mean, root_mean_square(apart, weights)};
 }
 
 Scale median_and_quartiles(std::span<const double> values, std::span<const double> weights) {

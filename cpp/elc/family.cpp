@@ -21,6 +21,8 @@ class Elc final : public Family {
         options_.optimal = params.flag("optimal");
         options_.placing = static_cast<Placing>(params.count("place"));
         if (const double most = params.get("max_seconds"); most > 0) options_.max_seconds = most;
+        if (const double most = params.get("max_fit_seconds"); most > 0) options_.max_fit_seconds = most;
+        end_ = in(options_.max_fit_seconds);
         if (!problem.scorer->traits().box_corners)
             throw std::invalid_argument(
                 "split='elc' cannot bound this criterion; costs of mixing classes are not for it");
@@ -41,18 +43,24 @@ class Elc final : public Family {
 
     void propose(const Node& node, NodeState*, Workplace& place, Best& best) override {
         const NodeColumns columns(node, problem_, grains_);
+        const u32 most = std::min<u32>(options_.r, static_cast<u32>(columns.columns.size()));
+        if (most > 1 && end_ != Clock::time_point::max() && Clock::now() >= end_) {  // the best cut across one column
+            search(node, columns, 1, Clock::time_point::max(), place, best);
+            problem_.budget->add_unproven(static_cast<double>(problem_.scorer->limit(node)) -
+                                          std::max(0.0, best.empty() ? 0.0 : best.floor()));
+            return;
+        }
+        const Clock::time_point deadline = std::min(in(options_.max_seconds), end_);
         // Where no hyperplane over r columns divides the rows, fewer columns may.
-        for (u32 r = std::min<u32>(options_.r, static_cast<u32>(columns.columns.size())); r > 0; --r)
-            if (search(node, columns, r, place, best)) return;
+        for (u32 r = most; r > 0; --r)
+            if (search(node, columns, r, r > 1 ? deadline : Clock::time_point::max(), place, best)) return;
     }
 
    private:
-    bool search(const Node& node, const NodeColumns& columns, u32 r, Workplace& place, Best& best) {
-        Quest quest{&options_, &problem_, &node, &columns, best.scale(), {}, {}};
+    bool search(const Node& node, const NodeColumns& columns, u32 r, Clock::time_point deadline, Workplace& place,
+                Best& best) {
+        Quest quest{&options_, &problem_, &node, &columns, best.scale(), deadline, {}};
         quest.best = best.empty() ? -kInf : best.floor();
-        quest.deadline =
-            std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                   std::chrono::duration<double>(std::min(options_.max_seconds, 1e9)));
         const std::vector<u32> sets = sets_of(columns, r);
         const std::size_t n = sets.size() / r;
         std::vector<Found> found(n);
@@ -143,6 +151,7 @@ class Elc final : public Family {
 
     const Problem problem_;
     Options options_;
+    Clock::time_point end_;  // of the time for all nodes
     std::vector<Grain> grains_;
 };
 
@@ -169,6 +178,10 @@ void register_elc(Registry& r) {
          kInf,
          {"margin", "through"}},
         {"max_seconds", "search time of a node, then the best split so far is taken, with a warning; 0: no limit",
+         Param::Type::real, 0, 0},
+        {"max_fit_seconds",
+         "search time of a whole fit; nodes after that get their best cut across one column, with a warning; 0: no "
+         "limit",
          Param::Type::real, 0, 0},
     };
     FamilyPlugin plugin{info, [](const Problem& p, const Params& params) -> std::unique_ptr<Family> {

@@ -1,10 +1,12 @@
 #include "elc/kernels.hpp"
 
+#include <algorithm>
 #include <bit>
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#include "base/kernels.hpp"
+
+#ifdef BOUGH_X86
 #include <immintrin.h>
-#define BOUGH_X86 1
 #endif
 
 #ifdef __GNUC__
@@ -17,45 +19,57 @@ namespace bough::elc {
 
 namespace {
 
+constexpr u32 kLanes = 8;  // every variant sums weights in eight lanes, so that all round alike
+
+BOUGH_INLINE double sum_of(const double* lane) {
+    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}
+
 // R is the number of columns, 0: any.
 template <u32 R, bool kWeighted>
 BOUGH_INLINE void tally_rows(const Rows& rows, u32 begin, u32 end, const Pair& p, Tally& out) {
     const u32 r = R ? R : p.r;
-    double above0 = 0, above1 = 0, open0 = 0, open1 = 0;
+    double above0[kLanes] = {}, above1[kLanes] = {}, open0[kLanes] = {}, open1[kLanes] = {};
     i64 n_above0 = 0, n_above1 = 0, n_open0 = 0, n_open1 = 0;
     const double* z0 = rows.z[0];
     const double* zd = rows.z[p.moved];
     const double low0 = p.low[0], low1 = p.low[1], high0 = p.high[0], high1 = p.high[1], move = p.move;
-    for (u32 i = begin; i < end; ++i) {
-        double f = z0[i], reach = p.half[0] * std::fabs(f);
-        for (u32 t = 1; t < r; ++t) {
-            const double v = rows.z[t][i];
-            f -= p.center[t] * v;
-            reach += p.half[t] * std::fabs(v);
-        }
-        const double g = f - move * zd[i];
-        const i64 a0 = f - reach > high0, b0 = f + reach<low0, a1 = g - reach> high1, b1 = g + reach < low1;
-        const i64 o0 = 1 - (a0 | b0), o1 = 1 - (a1 | b1);
-        n_open0 += o0;
-        n_open1 += o1;
-        if constexpr (kWeighted) {
-            const double w = rows.w[i];
-            above0 += a0 ? w : 0.0;
-            above1 += a1 ? w : 0.0;
-            open0 += o0 ? w : 0.0;
-            open1 += o1 ? w : 0.0;
-        } else {
-            n_above0 += a0;
-            n_above1 += a1;
+    const u32 stride = kWeighted ? kLanes : end - begin;
+    for (u32 from = begin; from < end; from += stride) {
+        const u32 size = std::min(stride, end - from);
+        for (u32 lane = 0; lane < size; ++lane) {
+            const u32 i = from + lane;
+            double f = z0[i], reach = p.half[0] * std::fabs(f);
+            for (u32 t = 1; t < r; ++t) {
+                const double v = rows.z[t][i];
+                f -= p.center[t] * v;
+                reach += p.half[t] * std::fabs(v);
+            }
+            const double g = f - move * zd[i];
+            const i64 a0 = f - reach > high0, b0 = f + reach<low0, a1 = g - reach> high1, b1 = g + reach < low1;
+            const i64 o0 = 1 - (a0 | b0), o1 = 1 - (a1 | b1);
+            n_open0 += o0;
+            n_open1 += o1;
+            if constexpr (kWeighted) {
+                const double w = rows.w[i];
+                above0[lane] += a0 ? w : 0.0;
+                above1[lane] += a1 ? w : 0.0;
+                open0[lane] += o0 ? w : 0.0;
+                open1[lane] += o1 ? w : 0.0;
+            } else {
+                n_above0 += a0;
+                n_above1 += a1;
+            }
         }
     }
-    if constexpr (!kWeighted) {
-        above0 = static_cast<double>(n_above0);
-        above1 = static_cast<double>(n_above1);
-        open0 = static_cast<double>(n_open0);
-        open1 = static_cast<double>(n_open1);
-    }
-    out = {{above0, above1}, {open0, open1}, {static_cast<u32>(n_open0), static_cast<u32>(n_open1)}};
+    if constexpr (kWeighted)
+        out = {{sum_of(above0), sum_of(above1)}, {sum_of(open0), sum_of(open1)}, {}};
+    else
+        out = {{static_cast<double>(n_above0), static_cast<double>(n_above1)},
+               {static_cast<double>(n_open0), static_cast<double>(n_open1)},
+               {}};
+    out.n_open[0] = static_cast<u32>(n_open0);
+    out.n_open[1] = static_cast<u32>(n_open1);
 }
 
 BOUGH_INLINE void tally_any(const Rows& rows, u32 begin, u32 end, const Pair& p, Tally& out) {
@@ -200,8 +214,11 @@ BOUGH_512 void tally_wide(const Rows& rows, u32 begin, u32 end, const Pair& p, T
         }
     }
     for (u32 s : {0u, 1u}) {
-        out.above[s] = rows.w ? _mm512_reduce_add_pd(above[s]) : n_above[s];
-        out.open[s] = rows.w ? _mm512_reduce_add_pd(open[s]) : n_open[s];
+        double lanes[2][kLanes];
+        _mm512_storeu_pd(lanes[0], above[s]);
+        _mm512_storeu_pd(lanes[1], open[s]);
+        out.above[s] = rows.w ? sum_of(lanes[0]) : n_above[s];
+        out.open[s] = rows.w ? sum_of(lanes[1]) : n_open[s];
         out.n_open[s] = n_open[s];
     }
 }
@@ -255,19 +272,18 @@ BOUGH_512 void sides_avx512(const double* x, u32 n, u32 r, const double* from, c
 
 #endif
 
+constexpr CellKernels kPortable{tally_portable, keep_portable, sides_portable};
+
 }  // namespace
 
-const CellKernels kPortableCells{tally_portable, keep_portable, sides_portable};
+const CellKernels& cell_kernels() {
 #ifdef BOUGH_X86
-namespace {
-const CellKernels avx2_cells{tally_avx2, keep_avx2, sides_avx2};
-const CellKernels avx512_cells{tally_avx512, keep_avx512, sides_avx512};
-}  // namespace
-const CellKernels* const kAvx2Cells = &avx2_cells;
-const CellKernels* const kAvx512Cells = &avx512_cells;
-#else
-const CellKernels* const kAvx2Cells = nullptr;
-const CellKernels* const kAvx512Cells = nullptr;
+    static constexpr CellKernels avx2{tally_avx2, keep_avx2, sides_avx2};
+    static constexpr CellKernels avx512{tally_avx512, keep_avx512, sides_avx512};
+    if (kernel_set() == KernelSet::avx512) return avx512;
+    if (kernel_set() == KernelSet::avx2) return avx2;
 #endif
+    return kPortable;
+}
 
 }  // namespace bough::elc

@@ -47,8 +47,6 @@ struct CellKernels {
                   double error, double tiny, u64& above, u64& doubt);
 };
 
-extern const CellKernels kPortableCells;
-extern const CellKernels* const kAvx2Cells;  // null where the compiler has none
-extern const CellKernels* const kAvx512Cells;
+const CellKernels& cell_kernels();
 
 }  // namespace bough::elc

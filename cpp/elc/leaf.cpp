@@ -118,8 +118,8 @@ void Search::try_plane(const Level& level, const u32* places) {
     for (u32 t = 0; t < r_; ++t) from[t] = x_[t * 64 + places[0]];
     u64 above, on;
     const bool narrow = points_.at.narrow;
-    kernels_->sides(x_, level.size, r_, from, plane_.normal, plane_.size, plane_.error(), narrow ? 0.0 : 1e-280, above,
-                    on);
+    kernels_.sides(x_, level.size, r_, from, plane_.normal, plane_.size, plane_.error(), narrow ? 0.0 : 1e-280, above,
+                   on);
     if (turn < 0) above = ~above & ~on & (level.size >= 64 ? ~u64{0} : (u64{1} << level.size) - 1);
     if (!narrow) {
         u64 basis = 0;

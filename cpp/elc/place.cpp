@@ -30,11 +30,11 @@ Gap gap_along(const Sides& s, const Vector& w) {
     Gap g;
     for (const auto& x : s.left) {
         const double p = dot(w, x, s.r);
-        if (!(p <= g.low)) g.low = p;  // NaN stays
+        if (!(p <= g.low)) g.low = is_missing(p) ? kInf : p;  // a sum that is no number closes the gap
     }
     for (const auto& x : s.right) {
         const double p = dot(w, x, s.r);
-        if (!(p >= g.high)) g.high = p;
+        if (!(p >= g.high)) g.high = is_missing(p) ? -kInf : p;
     }
     return g;
 }

@@ -58,7 +58,7 @@ struct Points {
 
    private:
     std::vector<double> own_y_[kMostTerms], own_z_[kMostTerms], own_w_;
-    std::vector<u32> own_rows_, order_;
+    std::vector<u32> own_rows_;
     std::vector<std::pair<u64, u32>> keys_;
 };
 

@@ -54,7 +54,7 @@ bool Search::out_of_time(u64 work) {
     if (work_ < kOften) return false;
     work_ = 0;
     quest_.problem->budget->poll();
-    if (quest_.options->max_seconds < kInf && std::chrono::steady_clock::now() >= quest_.deadline) stopped_ = true;
+    if (quest_.deadline != Clock::time_point::max() && Clock::now() >= quest_.deadline) stopped_ = true;
     return stopped_;
 }
 
@@ -72,6 +72,32 @@ double Search::bound_of(const double* low, const double* high) {
     }
     return std::max(scorer_.gain_over(low, high, points_.all.data(), k_),
                     scorer_.gain_over(shifted_low_.data(), shifted_high_.data(), points_.all.data(), k_));
+}
+
+// How many dimensions the entries span beyond the rounding of their numbers, at most `most`: complete elimination.
+u32 Search::dimensions(u32 most) const {
+    std::vector<double> x(std::size_t{points_.size} * r_), doubt(r_, 0.0);
+    for (u32 t = 0; t < r_; ++t)
+        for (u32 e = 0; e < points_.size; ++e) {
+            x[std::size_t{e} * r_ + t] = points_.at.x[t][e] - points_.at.x[t][0];
+            doubt[t] = std::max(doubt[t], 16 * 0x1p-53 * std::fabs(points_.at.x[t][e]));
+        }
+    for (u32 found = 0; found < most; ++found) {
+        double largest = 1;
+        u32 pivot = kNone, term = 0;
+        for (u32 e = 0; e < points_.size; ++e)
+            for (u32 t = 0; t < r_; ++t)
+                if (const double v = std::fabs(x[std::size_t{e} * r_ + t]); v > largest * doubt[t])
+                    largest = v / doubt[t], pivot = e, term = t;
+        if (pivot == kNone) return found;
+        const std::vector<double> row(x.begin() + std::size_t{pivot} * r_, x.begin() + std::size_t{pivot + 1} * r_);
+        for (u32 e = 0; e < points_.size; ++e) {
+            const double f = x[std::size_t{e} * r_ + term] / row[term];
+            for (u32 t = 0; t < r_; ++t) x[std::size_t{e} * r_ + t] -= f * row[t];
+            x[std::size_t{e} * r_ + term] = 0;
+        }
+    }
+    return most;
 }
 
 Found Search::run(const u32* subset, u32 r) {
@@ -93,6 +119,9 @@ Found Search::run(const u32* subset, u32 r) {
     if (!quest_.problem->target->weighted()) least_ = std::max<double>(least_, std::max(1u, limits.min_rows));
     n_all_ = std::accumulate(points_.all.begin(), points_.all.end(), 0.0);
     if (points_.size < r) return found_;
+    // Entries on a line, up to rounding, span no plane: what their last digits would make of it means nothing, and to
+    // try it all takes for ever. Fewer columns do as well.
+    if (r > 2 && !points_.at.narrow && dimensions(r - 1) + 1 < r) return found_;
     if (out_of_time(0)) {
         found_.open_bound = static_cast<double>(scorer_.limit(*quest_.node));
         return found_;
@@ -308,7 +337,7 @@ void Search::explore(const Cell& cell, u32 at, double bound, u32 stuck, u32 idle
         pair.low[s] = child[s].low;
         pair.high[s] = child[s].high;
     }
-    const CellKernels& run = *kernels_;
+    const CellKernels& run = kernels_;
     u32 n_open[2] = {};
     for (u32 c = 0; c < k_; ++c) {
         Tally tally{};
@@ -331,7 +360,8 @@ void Search::explore(const Cell& cell, u32 at, double bound, u32 stuck, u32 idle
             open_bound_ = std::max(open_bound_, bounds[s]);
             continue;
         }
-        const KeptRows out = next.writable(n_open[s], r_, points_.w != nullptr);
+        // room for all: what is kept is counted by other code than what was open
+        const KeptRows out = next.writable(here.size, r_, points_.w != nullptr);
         next.segment.resize(k_ + 1);
         next.segment[0] = 0;
         u32 end = 0;
@@ -340,6 +370,7 @@ void Search::explore(const Cell& cell, u32 at, double bound, u32 stuck, u32 idle
                 end = run.keep(here.rows, here.segment[c], here.segment[c + 1], pair, s, out, end);
             next.segment[c + 1] = end;
         }
+        next.size = end;
         next.above = here.low[s];
         const bool same = end * 10 > here.size * 9;
         explore(child[s], at + 1, bounds[s], same ? stuck + 1 : 0, same ? idle + useless : 0);

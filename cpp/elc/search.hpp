@@ -5,7 +5,6 @@
 
 #include <atomic>
 
-#include "base/kernels.hpp"
 #include "elc/place.hpp"
 #include "elc/plane.hpp"
 
@@ -18,8 +17,16 @@ struct Options {
     Touching touching = Touching::either;
     bool optimal = false;
     Placing placing = Placing::margin;
-    double max_seconds = kInf;
+    double max_seconds = kInf;      // of a node
+    double max_fit_seconds = kInf;  // of all nodes together
 };
+
+using Clock = std::chrono::steady_clock;
+// In `seconds` from now; never if they are more than a life.
+inline Clock::time_point in(double seconds) {
+    if (!(seconds < 1e9)) return Clock::time_point::max();
+    return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
 
 // What all searches at one node share.
 struct Quest {
@@ -27,9 +34,9 @@ struct Quest {
     const Problem* problem;
     const Node* node;
     const NodeColumns* columns;
-    double unit;                                     // size of gains here
-    std::chrono::steady_clock::time_point deadline;  // of the node
-    std::atomic<double> best{-kInf};                 // gain of the best split of any set of columns
+    double unit;                      // size of gains here
+    Clock::time_point deadline;       // of the node
+    std::atomic<double> best{-kInf};  // gain of the best split of any set of columns
 };
 
 struct Found {
@@ -42,7 +49,7 @@ struct Found {
 
 class Search {
    public:
-    explicit Search(Quest& quest) : quest_(quest), scorer_(*quest.problem->scorer), kernels_(kernels().cells) {}
+    explicit Search(Quest& quest) : quest_(quest), scorer_(*quest.problem->scorer), kernels_(cell_kernels()) {}
 
     // The best split over some columns; nothing if none can be as good as the best of other columns.
     Found run(const u32* subset, u32 r);
@@ -75,6 +82,7 @@ class Search {
     // stuck: levels in which the cell kept nearly all its entries; idle: those in which its sibling did too
     void explore(const Cell& cell, u32 level, double bound, u32 stuck, u32 idle);
     void line();
+    u32 dimensions(u32 most) const;
     bool recentered(const Cell& cell, const Level& from, Cell& moved, Level& to, bool force) const;
     u32 widest_term(const Cell& cell) const;
     bool at_floor(const Cell& cell, const Level& level) const;
@@ -103,7 +111,7 @@ class Search {
 
     Quest& quest_;
     const Scorer& scorer_;
-    const CellKernels* kernels_;
+    const CellKernels& kernels_;
     Points points_;
     u32 r_ = 0, k_ = 0, chart_ = 0;
     u32 order_[kMostTerms] = {};  // columns in chart order: the chart's own first

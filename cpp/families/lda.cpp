@@ -3,6 +3,7 @@
 // directions. For a number to predict it is the direction of least squares, which for two classes is the same.
 #include <algorithm>
 
+#include "base/scale.hpp"
 #include "directions/components.hpp"
 
 namespace bough {
@@ -55,13 +56,11 @@ class Discriminant {
 
     // Columns that vary, divided by their deviation: what is near singular does not depend on units.
     void scale() {
+        std::vector<double> values(x_.n), weights(x_.n);
+        for (u32 i = 0; i < x_.n; ++i) weights[i] = node_.weight(i);
         for (u32 c = 0; c < x_.d; ++c) {
-            double weight = 0, squares = 0;
-            for (u32 i = 0; i < x_.n; ++i) {
-                weight += node_.weight(i);
-                squares += node_.weight(i) * x_.row(i)[c] * x_.row(i)[c];
-            }
-            const double deviation = std::sqrt(squares / weight);
+            for (u32 i = 0; i < x_.n; ++i) values[i] = x_.row(i)[c];
+            const double deviation = root_mean_square(values, weights);
             if (!(deviation > 1e-13 * std::fabs(x_.mean[c])) || !std::isfinite(deviation)) continue;
             columns_.push_back(c);
             deviations_.push_back(deviation);

@@ -423,19 +423,21 @@ class Grower {
 
 TreeParts grow_parts(const Data& data, const Plan& plan, Budget& budget) {
     Target target = data.target;
-    std::vector<double> scaled;
-    rescale(target, scaled);
+    std::vector<double> weights, numbers;
+    rescale(target, weights, numbers);
     Plan own = plan;
     own.limits.min_weight = std::ldexp(plan.limits.min_weight, -target.exponent);
+    own.stop.min_impurity_decrease = std::ldexp(plan.stop.min_impurity_decrease, -2 * target.number_exponent);
     TreeParts parts = Grower(data.table, target, own, budget).grow();
-    if (target.exponent != 0) {  // back to the user's weights
+    if (target.exponent != 0 || target.number_exponent != 0 || target.wild()) {
+        // back to the user's weights and numbers, as far as float64 goes
         auto unscale = [](std::vector<double>& v, int exponent) {
             for (double& x : v) x = std::clamp(std::ldexp(x, exponent), -1.7e308, 1.7e308);
         };
         unscale(parts.leaf_weights, target.exponent);
-        unscale(parts.leaf_spreads, target.exponent);
+        unscale(parts.leaf_spreads, target.exponent + 2 * target.number_exponent);
         const Traits& traits = Registry::find(Registry::get().criteria, plan.criterion).traits;
-        unscale(parts.gains, traits.degree * target.exponent);
+        unscale(parts.gains, traits.degree * target.exponent + 2 * target.number_exponent);
     }
     return parts;
 }

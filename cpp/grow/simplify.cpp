@@ -40,7 +40,7 @@ class Simplifier {
             split_.missing_left = !split_.missing_left;
             if (!place(split_)) return false;  // as it was given
         }
-        if (split_.term_columns.size() == 1) make_axis();
+        if (split_.term_columns.size() == 1) to_axis(split_, table_, rows_, [&](std::size_t i) { return left_[i]; });
         out = split_;
         return flipped;
     }
@@ -123,24 +123,6 @@ class Simplifier {
         if (!(low < high) || low == -kInf || high == kInf) return false;
         s.cut = between(low, high);
         return true;
-    }
-
-    void make_axis() {
-        double low = -kInf, high = kInf;
-        const Column& column = table_.columns[split_.term_columns[0]];
-        for (std::size_t i = 0; i < rows_.size(); ++i) {
-            const double x = column.value(rows_[i]);
-            if (is_missing(x)) continue;
-            if (left_[i])
-                low = std::max(low, x);
-            else
-                high = std::min(high, x);
-        }
-        split_.kind = NodeKind::axis;
-        split_.column = split_.term_columns[0];
-        split_.cut = between(low, high);
-        split_.term_columns.clear();
-        split_.term_weights.clear();
     }
 
     Split split_;

@@ -2,9 +2,11 @@
 // of the node on its side. One place for all families that make linear splits.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 
 #include "base/budget.hpp"
+#include "base/threshold.hpp"
 #include "data/table.hpp"
 #include "tree/split.hpp"
 
@@ -15,5 +17,26 @@ namespace bough {
 // true: then the two sides have changed places, because the first coefficient that is left was negative.
 bool simplify(Split& split, const Table& table, const Moments& moments, std::span<const u32> rows,
               const std::function<bool(u32)>& left, Budget& budget);
+
+// A linear split of one term becomes an axis split between the numbers of its two sides; `left(i)` tells the side of
+// rows[i]. Rows without a number follow missing_left.
+template <class Left>
+void to_axis(Split& split, const Table& table, std::span<const u32> rows, Left left) {
+    const Column& column = table.columns[split.term_columns[0]];
+    double low = -kInf, high = kInf;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const double x = column.value(rows[i]);
+        if (is_missing(x)) continue;
+        if (left(i))
+            low = std::max(low, x);
+        else
+            high = std::min(high, x);
+    }
+    split.kind = NodeKind::axis;
+    split.column = split.term_columns[0];
+    split.cut = between(low, high);
+    split.term_columns.clear();
+    split.term_weights.clear();
+}
 
 }  // namespace bough

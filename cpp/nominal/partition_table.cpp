@@ -11,7 +11,8 @@ TablePartition partition_table(const double* table, u32 n, u32 k, const std::str
     TablePartition out{std::vector<u8>(n, 0)};
     Contingency t = Contingency::of_table(table, n, k);
     if (t.n_values < 2 || t.n_classes < 2) return out;
-    std::vector<double> weights{kInf, 0}, scaled;  // the least and the greatest, which is all that is asked of them
+    std::vector<double> weights{kInf, 0}, scaled,
+        none;  // the least and the greatest, which is all that is asked of them
     for (double w : t.w) {
         if (w > 0 && w < weights[0]) weights[0] = w;
         if (w > weights[1]) weights[1] = w;
@@ -19,7 +20,7 @@ TablePartition partition_table(const double* table, u32 n, u32 k, const std::str
     Target target;
     target.n_classes = t.n_classes;
     target.weights = weights;
-    rescale(target, scaled);
+    rescale(target, scaled, none);
     std::vector<double> present_costs;  // of the classes that have any weight
     if (!costs.empty()) {
         for (u32 a : t.classes)

@@ -7,8 +7,8 @@
 #include <bit>
 #include <type_traits>
 
-#include "base/kernels.hpp"
 #include "base/threshold.hpp"
+#include "data/kernels.hpp"
 #include "score/criterion.hpp"
 #include "score/scorer.hpp"
 
@@ -57,13 +57,13 @@ void offer_cut(const Feed<E>& feed, const Run& run, u32 i, Gain gain, double bal
     c.gain = gain;
     c.balance = balance;
     c.column = sink.column;
-    const u64 place = run.high ? (u64{1} << 40) - (i + 1) : u64{i} + 1;
+    const u64 place = run.high ? (u64{1} << 33) - (i + 1) : u64{i} + 1;
     const bool missing_left = run.missing_outer != run.high;
     c.order = place << 1 | (missing_left ? 0 : 1);
     c.family = sink.family;
     if (sink.along) {
         const Column& positions = *feed.from->column;
-        c.order |= u64{sink.direction} << 42;
+        c.order |= along_order(sink.direction);
         c.a = sink.direction;
         c.b = missing_left ? 1 : 0;
         c.cut = between(positions.value(feed.row(i)), positions.value(feed.row(i + 1)));
@@ -94,7 +94,7 @@ void pick(u32 size, double floor, double slack, Value value, Allowed allowed, Sc
 }
 
 // How many entries of a whole block have (e & mask) == value.
-inline u32 count_block(const u32* e, u32 mask, u32 value) { return kernels().count_block(e, mask, value); }
+inline u32 count_block(const u32* e, u32 mask, u32 value) { return list_kernels().count_block(e, mask, value); }
 inline u32 count_block(const u64* e, u64 mask, u64 value) {
     u32 n = 0;
     for (u32 j = 0; j < kBlock; ++j) n += (e[j] & mask) == value;

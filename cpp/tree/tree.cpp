@@ -104,9 +104,13 @@ void Tree::derive(Budget& budget) {
         double shift = 0;
         for (u32 c : children(i)) shift += weights_[c] / w[0] * (means_[c] - origin);
         means_[i] = origin + shift;
+        if (!std::isfinite(means_[i])) {  // the children are too far apart for a difference
+            means_[i] = 0;
+            for (u32 c : children(i)) means_[i] += weights_[c] / w[0] * means_[c];
+        }
         for (u32 c : children(i)) {
             const double d = means_[c] - means_[i];
-            spreads_[i] += spreads_[c] + weights_[c] * d * d;
+            spreads_[i] = std::min(spreads_[i] + spreads_[c] + weights_[c] * d * d, 1.7e308);
         }
     }
 }

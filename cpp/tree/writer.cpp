@@ -57,7 +57,7 @@ TreeParts Records::in_preorder(const Table& table, const Target& target, double 
             const auto w = leaf_weights.begin() + static_cast<std::ptrdiff_t>(r.leaf * k);
             p.leaf_weights.insert(p.leaf_weights.end(), w, w + static_cast<std::ptrdiff_t>(k));
             if (target.regression()) {
-                p.leaf_means.push_back(leaf_means[r.leaf] + offset);
+                p.leaf_means.push_back(std::ldexp(leaf_means[r.leaf], target.number_exponent) + offset);
                 p.leaf_spreads.push_back(leaf_spreads[r.leaf]);
             }
             continue;

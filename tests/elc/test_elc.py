@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import time
 
 import numpy as np
 import pytest
@@ -242,3 +243,23 @@ def test_a_long_search_can_be_interrupted():
     waited = interrupted(lambda: TreeClassifier(split="elc", split_params={"r": 4}).fit(X, y), 0.3)
     assert waited is not None
     assert waited < LIMIT
+
+
+def test_a_limit_on_the_whole_fit_is_kept():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(3000, 4)), rng.integers(0, 2, 3000)
+    tree = TreeClassifier(split="elc", split_params={"r": 3, "max_fit_seconds": 0.2})
+    begin = time.process_time()
+    with pytest.warns(UserWarning, match=r"ran out at \d+ nodes"):
+        tree.fit(X, y)
+    assert time.process_time() - begin < 5
+    assert tree.score(X, y) == 1
+
+
+def test_rows_on_a_line_up_to_rounding_take_no_time():
+    rng = np.random.default_rng(1)
+    X, y = np.outer(rng.normal(size=58), [1 / 3, 2 / 7, 3.7]), rng.integers(0, 2, 58)
+    begin = time.process_time()
+    tree = TreeClassifier(split="elc", split_params={"r": 3}).fit(X, y)
+    assert time.process_time() - begin < 3  # over 14 for one node before
+    assert tree.score(X, y) == 1

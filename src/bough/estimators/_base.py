@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import cython_blas, cython_lapack
 from sklearn.base import BaseEstimator
 from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -26,14 +25,11 @@ from ..tables import frame
 from ..tables.arrays import as_matrix, unmasked
 from ..tables.native import names_of
 from ..tables.schema import Schema
+from .blas import one_thread
 from .data import Data, Floats, Target
 from .plan import must, plan_of, smoothing_of
 from .progress import CallbackSupportMixin, Progress, with_callbacks
 from .stumps import Stumps
-
-_core.use_linalg(
-    cython_blas.__pyx_capi__["dgemm"], cython_blas.__pyx_capi__["dsyrk"], cython_lapack.__pyx_capi__["dsyevd"]
-)
 
 PARAMETERS: dict[Any, tuple[str, ...]] = {}  # by estimator class
 
@@ -288,7 +284,8 @@ def grown(params: dict[str, Any], data: Data, progress: Callable[[float], None] 
     seed, threads = seed_of(params["random_state"]), threads_of(params["n_jobs"])
     plan = plan_of(params, data, seed=seed, threads=threads, raised=raised)
     try:
-        return _core.grow(data.for_core(), data.sample(), plan, progress)
+        with one_thread:
+            return _core.grow(data.for_core(), data.sample(), plan, progress)
     except ValueError as e:
         if e in raised or isinstance(e, ParameterError):
             raise
@@ -351,6 +348,11 @@ def weights_of(sample_weight: Any, n: int, class_weights: Floats | None) -> Floa
         raise DataError(f"sample_weight[{bad}] is {w[bad]}; weights must be finite and not negative.")
     if not w.any():
         raise DataError("All sample_weight are zero; at least one row has to weigh something.")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(w.sum()):
+            raise DataError(
+                f"sample_weight add up to more than a float64 holds (the largest is {w.max()}); divide them all."
+            )
     return None if (w == 1).all() else np.ascontiguousarray(w)
 
 

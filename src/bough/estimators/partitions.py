@@ -12,6 +12,7 @@ import numpy.typing as npt
 from .. import _core
 from ..errors import DataError, ParameterError
 from ..registry import find
+from .blas import one_thread
 from .costs import check_costs, costs_of
 from .plan import check_pair, whole
 
@@ -108,9 +109,10 @@ def partition(
     seed = whole("random_state", random_state, 0, "a whole number of at least 0")
     encoded = plugin.encode(params, "params")
     try:
-        left, gain, bound = _core.partition(
-            counts, by.name, plugin.name, encoded, seed, [] if matrix is None else matrix.ravel().tolist()
-        )
+        with one_thread:
+            left, gain, bound = _core.partition(
+                counts, by.name, plugin.name, encoded, seed, [] if matrix is None else matrix.ravel().tolist()
+            )
     except ValueError as e:
         raise ParameterError(str(e).replace("nominal=", "search=").replace("column <#0>", "the table")) from None
     return Partition(left.astype(bool), gain, None if math.isinf(bound) else bound)

@@ -120,7 +120,8 @@ class TreeRegressor(RegressorMixin, BaseTree):
             raise DataError(f"Input y contains {what}.")
         if len(numbers) != n:
             raise DataError(f"Found input variables with inconsistent numbers of samples: [{n}, {len(numbers)}]")
-        offset = float(numbers[0] + np.mean(numbers - numbers[0]))
-        if not np.isfinite(offset):
-            offset = 0.0
+        with np.errstate(over="ignore", invalid="ignore"):
+            offset = float(numbers[0] + np.mean(numbers - numbers[0]))
+            if not np.isfinite(numbers - offset).all():
+                offset = 0.0
         return numbers, Target(numbers=numbers - offset, offset=offset)

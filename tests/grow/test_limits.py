@@ -1,0 +1,58 @@
+"""Where the system grants little: threads that cannot start, memory that is not there."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+resource = pytest.importorskip("resource")
+
+
+def python(code):
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=120)
+
+
+SCARCE = """
+    import resource, threading
+    import numpy as np
+    from bough import TreeClassifier
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20_000, 4)), rng.integers(0, 3, 20_000)
+    one = TreeClassifier(max_depth=6).fit(X, y)
+    with open("/proc/self/statm") as f:
+        used = int(f.read().split()[0]) * resource.getpagesize()
+    # Room for the fit, but not for the stacks of 64 threads.
+    resource.setrlimit(resource.RLIMIT_AS, (used + (120 << 20), resource.RLIM_INFINITY))
+    many = TreeClassifier(max_depth=6, n_jobs=64).fit(X, y)
+    print(many.model_.to_bytes() == one.model_.to_bytes())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits are set as Linux has them")
+def test_a_fit_goes_on_with_the_threads_that_can_start():
+    run = python(SCARCE)
+    assert (run.returncode, run.stdout.strip()) == (0, "True"), run.stderr
+
+
+def test_blas_has_one_thread_during_a_fit_and_its_own_afterwards():
+    run = python(
+        """
+        import numpy as np
+        from bough import TreeClassifier, directions
+        from bough.estimators.blas import scipys_libraries
+        libraries = scipys_libraries()
+        for library in libraries:
+            library.set_num_threads(2)
+        seen = []
+        def find(X, y, w):
+            seen.extend(library.get_num_threads() for library in libraries)
+            return np.eye(X.shape[1])
+        rng = np.random.default_rng(0)
+        TreeClassifier(split=directions(find), max_depth=2).fit(rng.normal(size=(50, 3)), rng.integers(0, 2, 50))
+        print(set(seen), {library.get_num_threads() for library in libraries})
+        """
+    )
+    assert run.stdout.strip() in ("{1} {2}", "set() set()"), run.stderr  # the second: a BLAS that has no switch
