@@ -234,7 +234,7 @@ class Grower {
             if (decision.flipped) place.marked_child = 1 - place.marked_child;
         }
         measure_children(open, decision, place);
-        if (worth_.is_worth_making(node, decision.children, decision.candidate.gain, decision.improvement)) return true;
+        if (worth_.is_worth_making(node, decision.children, decision.improvement)) return true;
         unmark(place);
         return false;
     }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "criteria/gini.hpp"
+#include "grow/registry.hpp"
 
 namespace bough {
 
@@ -17,17 +17,18 @@ Worth::Worth(const Target& target, const Scorer& scorer, const StopRules& stop, 
       scorer_(&scorer),
       stop_(&stop),
       total_weight_(total_weight),
-      no_gain_(target.weighted() && !target.wild() ? kNoGain : 0.0) {}
+      no_gain_(target.weighted() && !target.wild() ? kNoGain : 0.0) {
+    if (stop.min_info_gain > 0) entropy_ = Registry::find(Registry::get().criteria, "entropy").make(target);
+}
 
-bool Worth::is_worth_making(const Node& node, std::span<const Node> children, Gain gain, double& improvement) const {
+bool Worth::is_worth_making(const Node& node, std::span<const Node> children, double& improvement) const {
     for (const auto& child : children)
         if (child.n_rows == 0) return false;
     double decrease = impurity(node);
     for (const auto& child : children) decrease -= child.total / node.total * impurity(child);
     improvement = node.total / total_weight_ * decrease;
     if (stop_->min_impurity_decrease > 0 && improvement < stop_->min_impurity_decrease * (1 - kTie)) return false;
-    if (target_->regression()) return gain > kNoGain * scorer_->unit(node);
-    if (stop_->min_info_gain < 0) return true;
+    if (target_->regression() || stop_->min_info_gain < 0) return true;
     if (stop_->min_info_gain == 0) return tells_anything(node, children);
     return information(node, children) > stop_->min_info_gain;
 }
@@ -44,26 +45,27 @@ bool Worth::tells_anything(const Node& node, std::span<const Node> children) con
                 if (child.counts[c] * node.n_rows != node.counts[c] * child.n_rows) return true;
         return false;
     }
-    Gain most = 0;
-    std::vector<Gain> in, out;
-    for (const auto& child : children) {
-        in.clear();
-        out.clear();
+    for (const auto& child : children) {  // its Gini gain against the rest of the node
+        Gain rest = 0, squares = 0;
+        for (const auto& other : children)
+            if (&other != &child) rest += other.total;
         for (u32 c : node.present) {
-            Gain rest = 0;
+            Gain out = 0;
             for (const auto& other : children)
-                if (&other != &child) rest += other.weights[c];
-            in.push_back(child.weights[c]);
-            out.push_back(rest);
+                if (&other != &child) out += other.weights[c];
+            const Gain apart = child.weights[c] / static_cast<Gain>(child.total) - out / rest;
+            squares += apart * apart;
         }
-        most = std::max(most, gini_gain(SideOf<Gain>(in), SideOf<Gain>(out)));
+        const Gain total = child.total + rest;
+        if (child.total / total * (rest / total) * squares > no_gain_) return true;
     }
-    return most > no_gain_;
+    return false;
 }
 
 double Worth::information(const Node& node, std::span<const Node> children) const {
-    double bits = entropy_impurity(Side(node.present_weights));
-    for (const auto& child : children) bits -= child.total / node.total * entropy_impurity(Side(child.present_weights));
+    double bits = entropy_->impurity(Side(node.present_weights));
+    for (const auto& child : children)
+        bits -= child.total / node.total * entropy_->impurity(Side(child.present_weights));
     return bits;
 }
 

@@ -13,7 +13,7 @@ class Worth {
     Worth(const Target& target, const Scorer& scorer, const StopRules& stop, double total_weight);
 
     // Tells also by how much the split improves the tree: weighted decrease of impurity.
-    bool is_worth_making(const Node& node, std::span<const Node> children, Gain gain, double& improvement) const;
+    bool is_worth_making(const Node& node, std::span<const Node> children, double& improvement) const;
 
    private:
     double impurity(const Node& node) const;
@@ -25,7 +25,8 @@ class Worth {
     const Scorer* scorer_ = nullptr;
     const StopRules* stop_ = nullptr;
     double total_weight_ = 0;
-    Gain no_gain_ = 0;  // what rounding makes of no gain
+    std::unique_ptr<Scorer> entropy_;  // where an information gain is asked for
+    Gain no_gain_ = 0;                 // what rounding makes of no gain
 };
 
 }  // namespace bough

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bough import TreeClassifier, TreeRegressor
+from bough import TreeClassifier, TreeRegressor, system
 from bough.estimators.plan import misfit
 from bough.registry import find, plugins
 from support.data import random_small, same_trees, tree_of
@@ -130,7 +130,21 @@ def test_a_common_factor_of_all_weights_changes_nothing(seed, criterion):
     assert shapes[0] == shapes[1] == shapes[2]
 
 
-def test_a_split_that_tells_nothing_is_made_only_if_asked_for():
-    X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
-    assert TreeClassifier().fit(X, y).tree_.node_count == 1
-    assert TreeClassifier(min_info_gain=-1).fit(X, y).score(X, y) == 1
+XOR = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+
+
+def test_a_split_that_tells_nothing_is_made_unless_an_information_gain_is_asked_for():
+    X, y = XOR
+    assert TreeClassifier().fit(X, y).score(X, y) == 1
+    assert TreeRegressor().fit(X, y).score(X, y) == 1
+    assert TreeClassifier(min_info_gain=0).fit(X, y).tree_.node_count == 1
+    assert system("scc461").fit(X, y).tree_.node_count == 1
+
+
+@pytest.mark.parametrize("params", [{"criterion": "max_cut"}, {"criterion": "squared_gini"}, {"split": "random"}])
+def test_an_impure_node_is_split_though_its_winner_carries_no_information(params):
+    X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1]
+    for seed in range(10):
+        assert TreeClassifier(random_state=seed, **params).fit(X, y).score(X, y) == 1
+    X, y = XOR
+    assert TreeClassifier(random_state=0, **params).fit(X, y).score(X, y) == 1

@@ -66,9 +66,10 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         Most leaves; the tree then grows best first.
     min_impurity_decrease : float, default=0.0
         Weighted decrease of impurity that a split needs.
-    min_info_gain : float, default=0.0
+    min_info_gain : float, optional
         A split is made only if its information gain, in bits, is larger. At 0 a split that tells
-        nothing about the class is not made; a negative value allows it, as scikit-learn does.
+        nothing about the class is not made; by default it is, as in scikit-learn, where better ones
+        may be found below.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
     costs : array-like of shape (n_classes, n_classes) or dict {(a, b): cost}, optional
@@ -132,7 +133,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         max_features: int | float | str | None = None,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
-        min_info_gain: float = 0.0,
+        min_info_gain: float | None = None,
         class_weight: Mapping[Any, float] | str | None = None,
         costs: Any = None,
         smoothing: str | float | None = None,

@@ -199,9 +199,9 @@ def plan_of(
     depth, leaves = p["max_depth"], p["max_leaf_nodes"]
     n_rows, n_columns = data.n_rows, len(data.schema)
     share = real("min_weight_fraction_leaf", p["min_weight_fraction_leaf"], 0, 0.5, "a share from 0 to 0.5")
-    info_gain = p.get("min_info_gain", 0.0)
-    if not is_number(info_gain) or math.isnan(info_gain):
-        raise must("min_info_gain", info_gain, "a number of bits")
+    info_gain = p.get("min_info_gain")
+    if info_gain is not None and (not is_number(info_gain) or math.isnan(info_gain)):
+        raise must("min_info_gain", info_gain, "None or a number of bits")
     features = max_features_of(p["max_features"], n_columns)
     own = [p[part] for part in ("split", "nominal") if isinstance(p[part], Own)]
     return Plan(
@@ -217,7 +217,7 @@ def plan_of(
         min_impurity_decrease=real(
             "min_impurity_decrease", p["min_impurity_decrease"], 0, math.inf, "a number of at least 0"
         ),
-        min_info_gain=float(info_gain),
+        min_info_gain=-math.inf if info_gain is None else float(info_gain),
         max_leaf_nodes=count("max_leaf_nodes", leaves, 2) if leaves is not None else 0,
         max_features=0 if features >= n_columns else features,
         standardize=flag("standardize", p["standardize"]),

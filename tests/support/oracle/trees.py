@@ -149,7 +149,7 @@ class Rules:
     min_samples_leaf: int = 1
     min_weight: float = 0.0
     min_impurity_decrease: float = 0.0
-    min_info_gain: float = 0.0
+    min_info_gain: float = -math.inf
 
 
 def grow(table, y, w, k, criterion="gini", nominal="auto", rules=None):
@@ -195,7 +195,7 @@ def worth(best, rows, y, w, k, criterion, rules, whole):
     total = math.fsum(w[i] for i in rows)
     if criterion == "squared_error":
         drop = gain("squared_error", best.children, y, w, k)
-        return drop > 1e-15 * variance(rows, y, w) and total / whole * drop >= rules.min_impurity_decrease * (1 - TIE)
+        return total / whole * drop >= rules.min_impurity_decrease * (1 - TIE)
     made = criteria.Partition(best.children, y, w, k)
     drop = total / whole * criteria.decrease(criteria.CRITERIA[criterion].impurity, made)
     if rules.min_impurity_decrease > 0 and drop < rules.min_impurity_decrease * (1 - TIE):
