@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/slack.hpp"
+
 namespace bough::linalg {
 
 namespace {
@@ -144,6 +146,18 @@ void eigen(double* a, u32 n, double* values) {
                      [&](u32 i, u32 j) { return a[std::size_t{i} * n + i] > a[std::size_t{j} * n + j]; });
     for (u32 i = 0; i < n; ++i) values[i] = a[std::size_t{order[i]} * n + order[i]];
     for (u32 i = 0; i < n; ++i) std::copy_n(vectors.data() + std::size_t{order[i]} * n, n, a + std::size_t{i} * n);
+}
+
+std::vector<double> first_component(std::vector<double> a, u32 n) {
+    for (u32 i = 0; i < n; ++i)
+        for (u32 j = 0; j < i; ++j) a[std::size_t{j} * n + i] = a[std::size_t{i} * n + j];
+    std::vector<double> values(n);
+    eigen(a.data(), n, values.data());
+    a.resize(n);
+    const auto first = std::find_if(a.begin(), a.end(), [](double x) { return std::fabs(x) > kTie; });
+    if (first != a.end() && *first < 0)
+        for (double& x : a) x = -x;
+    return a;
 }
 
 }  // namespace bough::linalg

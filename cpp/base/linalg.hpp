@@ -32,5 +32,8 @@ void gram_of_rows(const double* a, std::size_t a_stride, u32 n, u32 d, double* o
 void rotate(double* a, double* vectors, u32 n);
 // Eigenvalues of a symmetric n × n matrix, largest first; its eigenvectors take the place of its rows.
 void eigen(double* a, u32 n, double* values);
+// The unit eigenvector of the largest eigenvalue of a matrix whose lower half is given; its first coefficient
+// that is not 0 is positive.
+std::vector<double> first_component(std::vector<double> a, u32 n);
 
 }  // namespace bough::linalg

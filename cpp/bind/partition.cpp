@@ -32,11 +32,26 @@ nb::tuple partition(Table2 table, const std::string& criterion, const std::strin
                           p.bound);
 }
 
+// Both tables are without their empty values and classes before they are added, as those of two parts of a
+// node's rows are.
+std::vector<std::vector<double>> added(Table2 a, Table2 b) {
+    auto of = [](const Table2& t) {
+        return Contingency::of_table(t.data(), static_cast<u32>(t.shape(0)), static_cast<u32>(t.shape(1)));
+    };
+    Contingency sum = of(a);
+    sum.add(of(b));
+    std::vector<std::vector<double>> rows(a.shape(0), std::vector<double>(a.shape(1), 0.0));
+    for (u32 v = 0; v < sum.n_values; ++v)
+        for (u32 c = 0; c < sum.n_classes; ++c) rows.at(sum.codes[v]).at(sum.classes[c]) = sum.of(v)[c];
+    return rows;
+}
+
 }  // namespace
 
 void bind_partition(nb::module_& m) {
     m.def("partition", &partition, "table"_a, "criterion"_a, "search"_a, "params"_a, "seed"_a, "costs"_a,
           "Left values (0 or 1), gain and proven bound of the partition that a nominal search finds.");
+    m.def("add_tables", &added, "a"_a, "b"_a, "The sum of two tables of values and classes of one shape.");
 }
 
 }  // namespace bough

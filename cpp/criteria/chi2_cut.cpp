@@ -22,7 +22,7 @@ struct Chi2Cut {
     }
     static Gain unit(const Node& node) { return node.total; }
     static double edge(const Side& a, const Side& b) { return chi2_edge(a, b); }
-    static double edge_scale(const Contingency& t) { return 1.0 / (t.n_values - 1); }
+    static double edge_scale(const ValueRows& t) { return 1.0 / (t.n_values - 1); }
 
     template <bool>
     using Two = Chi2Two;

@@ -5,7 +5,6 @@
 
 #include "criteria/impurity.hpp"
 #include "data/target.hpp"
-#include "nominal/contingency.hpp"
 #include "score/feed.hpp"
 
 namespace bough {
@@ -182,7 +181,7 @@ struct CostSquaredGini {
     }
     Gain unit(const Node& node) const { return costs.impurity(node); }
     double edge(const Side& a, const Side& b) const { return costs.between(a, b); }
-    static double edge_scale(const Contingency& t) { return 2 / (t.total * t.total); }
+    static double edge_scale(const ValueRows& t) { return 2 / (t.total * t.total); }
     template <class E>
     void sweep(const Node& node, const Feed<E>& feed, const Run& run, const Sums& sums, const LeafLimits& limits,
                const CutSink& sink) const {
@@ -216,7 +215,7 @@ struct CostMaxCut {
     }
     static Gain unit(const Node&) { return 0; }  // ties are relative to the gain itself
     double edge(const Side& a, const Side& b) const { return costs.between(a, b); }
-    static double edge_scale(const Contingency&) { return 1; }
+    static double edge_scale(const ValueRows&) { return 1; }
     // Moving a row to the left adds w·Σ_b cost·n_b·(mean_b − z).
     template <class E>
     void sweep(const Node& node, const Feed<E>& feed, const Run& run, const Sums& sums, const LeafLimits& limits,

@@ -36,7 +36,7 @@ struct MaxCut {
 
     static void gains(const LeftSides& s, double* out) { pair_gains(s, 1, out); }
     static double edge(const Side& a, const Side& b) { return pairs_apart(a, b); }
-    static double edge_scale(const Contingency&) { return 1; }
+    static double edge_scale(const ValueRows&) { return 1; }
 
     // Moving a row to the outer side adds w·N_c·(r_c − z), where N_c is the weight of all other classes
     // and r_c their mean position. Left of every r_c the cut only grows, right of every r_c it only

@@ -21,14 +21,16 @@ R chi2_of(const SideOf<R>& l, const SideOf<R>& r) {
 inline double chi2_edge(const Side& a, const Side& b) {
     double lanes[4] = {0, 0, 0, 0};
     const double *x = a.w.data(), *y = b.w.data();
-    auto term = [&](std::size_t j) {
-        const double n = x[j] + y[j], d = x[j] * b.total - y[j] * a.total;
-        return d * d / (n > 0 ? n : 1.0);
+    const double wa = a.total, wb = b.total;
+    const std::size_t k = a.size();
+    auto term = [=](std::size_t j) {
+        const double d = x[j] * wb - y[j] * wa;
+        return d * d / std::max(x[j] + y[j], std::numeric_limits<double>::min());
     };
     std::size_t j = 0;
-    for (; j + 4 <= a.size(); j += 4)
+    for (; j + 4 <= k; j += 4)
         for (std::size_t l = 0; l < 4; ++l) lanes[l] += term(j + l);
-    for (; j < a.size(); ++j) lanes[0] += term(j);
+    for (; j < k; ++j) lanes[0] += term(j);
     return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) / (a.total * b.total);
 }
 

@@ -34,7 +34,7 @@ struct SquaredGini {
 
     static void gains(const LeftSides& s, double* out) { pair_gains(s, 2 / (s.total * s.total), out); }
     static double edge(const Side& a, const Side& b) { return pairs_apart(a, b); }
-    static double edge_scale(const Contingency& t) { return 2 / (t.total * t.total); }
+    static double edge_scale(const ValueRows& t) { return 2 / (t.total * t.total); }
 
     template <bool>
     struct Two {

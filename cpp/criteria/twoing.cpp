@@ -7,7 +7,7 @@
 namespace bough {
 
 struct Twoing {
-    static constexpr Traits traits{.multiway = false, .convex = true, .box_corners = true};
+    static constexpr Traits traits{.multiway = false, .convex = true, .superclasses = true, .box_corners = true};
     static constexpr double perfect = 0.5;
     static Info info() { return {"twoing", "¼·p_L·p_R·(Σ |p_jL − p_jR|)²", "Breiman et al. 1984 (CART)"}; }
     template <class R>

@@ -23,7 +23,7 @@ class Elc final : public Family {
         if (const double most = params.get("max_seconds"); most > 0) options_.max_seconds = most;
         if (const double most = params.get("max_fit_seconds"); most > 0) options_.max_fit_seconds = most;
         end_ = in(options_.max_fit_seconds);
-        if (!problem.scorer->traits().box_corners)
+        if (!problem.scorer->bounds())
             throw std::invalid_argument(
                 "split='elc' cannot bound this criterion; costs of mixing classes are not for it");
         if (options_.optimal && options_.r > 2)
@@ -144,7 +144,7 @@ class Elc final : public Family {
         double best = -kInf;
         for (u32 b = 0; b + 1 < kCuts; ++b) {
             for (u32 d = 0; d < columns.k; ++d) side[d] += sums[b * columns.k + d];
-            best = std::max(best, problem_.scorer->quick_gain(side.data(), columns.all.data(), columns.k));
+            best = std::max(best, problem_.scorer->bounds()->gain(side.data(), columns.all.data(), columns.k));
         }
         return std::isfinite(best) ? best : 0.0;
     }

@@ -221,7 +221,7 @@ void Search::consider(const double* side, const Share& share, int turn, const st
     double in = 0;
     for (u32 c = 0; c < k_; ++c) in += side[c];
     if (in < least_ || n_all_ - in < least_) return;
-    const double gain = scorer_.quick_gain(side, points_.all.data(), k_);
+    const double gain = bounds_.gain(side, points_.all.data(), k_);
     if (r_ == 1 ? gain >= local_ - kTie * quest_.unit : worth(gain)) accept(share, turn, forced);
 }
 

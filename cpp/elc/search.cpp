@@ -63,15 +63,15 @@ double Search::bound_of(const double* low, const double* high) {
     for (u32 c = 0; c < k_; ++c) in += high[c], out += points_.all[c] - low[c];
     if (points_.n_missing == 0) {
         if (in < least_ || out < least_) return -kInf;
-        return scorer_.gain_over(low, high, points_.all.data(), k_);
+        return bounds_.most(low, high, points_.all.data(), k_);
     }
     // rows without a number are with what is above, or not
     for (u32 c = 0; c < k_; ++c) {
         shifted_low_[c] = low[c] + points_.missing[c];
         shifted_high_[c] = high[c] + points_.missing[c];
     }
-    return std::max(scorer_.gain_over(low, high, points_.all.data(), k_),
-                    scorer_.gain_over(shifted_low_.data(), shifted_high_.data(), points_.all.data(), k_));
+    return std::max(bounds_.most(low, high, points_.all.data(), k_),
+                    bounds_.most(shifted_low_.data(), shifted_high_.data(), points_.all.data(), k_));
 }
 
 // How many dimensions the entries span beyond the rounding of their numbers, at most `most`: complete elimination.

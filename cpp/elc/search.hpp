@@ -49,7 +49,8 @@ struct Found {
 
 class Search {
    public:
-    explicit Search(Quest& quest) : quest_(quest), scorer_(*quest.problem->scorer), kernels_(cell_kernels()) {}
+    explicit Search(Quest& quest)
+        : quest_(quest), scorer_(*quest.problem->scorer), bounds_(*scorer_.bounds()), kernels_(cell_kernels()) {}
 
     // The best split over some columns; nothing if none can be as good as the best of other columns.
     Found run(const u32* subset, u32 r);
@@ -111,6 +112,7 @@ class Search {
 
     Quest& quest_;
     const Scorer& scorer_;
+    const Bounds& bounds_;
     const CellKernels& kernels_;
     Points points_;
     u32 r_ = 0, k_ = 0, chart_ = 0;

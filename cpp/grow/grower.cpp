@@ -245,16 +245,19 @@ class Grower {
         Selection selection;
         // Proposes splits of the columns that are up for selection; false: the selector says stop.
         auto propose = [&] {
+            selection.next.clear();
             if (!selector_->passive() && !selector_->select(node, place, selection)) return false;
-            auto ask = [&](std::span<const u8> allowed) {
-                node.allowed = allowed;
+            auto ask = [&] {
+                node.allowed = selection.allowed;
                 for (auto& f : families_) f->propose(node, open.states[f->index].get(), place, best);
                 node.allowed = {};
             };
-            ask(selection.allowed);
-            if (best.empty() &&
-                std::find(selection.reserve.begin(), selection.reserve.end(), 1) != selection.reserve.end())
-                ask(selection.reserve);
+            ask();
+            for (std::size_t i = 0; i < selection.next.size() && best.empty(); ++i) {
+                std::fill(selection.allowed.begin(), selection.allowed.end(), 0);
+                for (u32 c : selection.next[i]) selection.allowed[c] = 1;
+                ask();
+            }
             return true;
         };
         if (most == 0 || most >= d) {

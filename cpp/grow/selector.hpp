@@ -7,8 +7,9 @@ namespace bough {
 
 // What a selector says about a node. It starts with the columns that are up for selection.
 struct Selection {
-    std::vector<u8> allowed;    // per column: may it be split?
-    std::vector<u8> reserve;    // per column: may it be split if no allowed one can? empty: none may
+    std::vector<u8> allowed;  // per column: may it be split?
+    // Where none of them can be split, these groups of columns are tried in turn until one can.
+    std::vector<std::vector<u32>> next;
     std::vector<double> log_p;  // per column: log of its p-value, NaN where it was not tested; empty: no tests
 };
 

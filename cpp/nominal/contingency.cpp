@@ -1,6 +1,6 @@
 #include "nominal/contingency.hpp"
 
-#include <numeric>
+#include <iterator>
 
 namespace bough {
 
@@ -71,6 +71,36 @@ void Tabulator::tabulate(const Node& node, const Column& column, const Target& t
     t.add_up();
     t.whole = !target.regression() && (!target.weighted() || whole_numbers(t.w));
     for (u32 code : t.codes) slot_of_[code] = 0;
+}
+
+void Contingency::add(const Contingency& other) {
+    auto both = [](const std::vector<u32>& a, const std::vector<u32>& b) {
+        std::vector<u32> all;
+        std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+        return all;
+    };
+    auto place = [](const std::vector<u32>& all, u32 x) {
+        return static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), x) - all.begin());
+    };
+    Contingency sum;
+    sum.codes = both(codes, other.codes);
+    sum.classes = both(classes, other.classes);
+    sum.n_values = static_cast<u32>(sum.codes.size());
+    sum.n_classes = static_cast<u32>(sum.classes.size());
+    sum.w.assign(std::size_t{sum.n_values} * sum.n_classes, 0.0);
+    sum.z.assign(regression() || other.regression() ? sum.n_values : 0, 0.0);
+    sum.rows.assign(sum.n_values, 0);
+    for (const Contingency* t : {static_cast<const Contingency*>(this), &other})
+        for (u32 v = 0; v < t->n_values; ++v) {
+            const std::size_t to = place(sum.codes, t->codes[v]);
+            for (u32 c = 0; c < t->n_classes; ++c)
+                sum.w[to * sum.n_classes + place(sum.classes, t->classes[c])] += t->of(v)[c];
+            if (t->regression()) sum.z[to] += t->z[v];
+            sum.rows[to] += t->rows[v];
+        }
+    sum.whole = whole && other.whole && whole_numbers(sum.w);
+    sum.add_up();
+    *this = std::move(sum);
 }
 
 void Contingency::add_up() {
@@ -147,19 +177,21 @@ Gain PartitionSink::gain(const Partition& p) const {
 // The weight of a cut, edge by edge.
 Gain PartitionSink::cut_weight(const Partition& p) const {
     const Contingency& t = p.table();
+    const ValueGraph& graph = *scorer_.graph();
+    const ValueRows rows = t.value_rows();
     std::vector<double> row(t.n_values);
     double sum = 0;
     for (u32 v = 1; v < t.n_values; ++v) {
-        scorer_.edges(t, v, row.data());
+        graph.edges(rows, v, v, row.data());
         for (u32 u = 0; u < v; ++u)
             if (p.left(u) != p.left(v)) sum += row[u];
         if (v % 64 == 0) poll();
     }
-    return sum * scorer_.edge_scale(t);
+    return sum * graph.scale(rows);
 }
 
 void PartitionSink::offer(const Partition& p) const {
-    if (gain(p) < best_.floor() - 1e-9 * best_.scale()) return;
+    if (gain(p) < best_.floor() - kRunning * best_.scale()) return;
     offer(p.table(), {p.mask().begin(), p.mask().end()});
 }
 

@@ -26,6 +26,9 @@ struct Contingency {
 
     std::span<const double> of(u32 value) const { return {w.data() + std::size_t{value} * n_classes, n_classes}; }
     bool regression() const { return !z.empty(); }
+    ValueRows value_rows() const { return {n_values, n_classes, w.data(), totals.data(), total, classes}; }
+    // Adds the table of other rows of the same column. Sums of a regression target have to be about one mean.
+    void add(const Contingency& other);
     // The table that a user gives, without its empty values and classes; each value counts as one row.
     static Contingency of_table(const double* table, u32 n, u32 k);
     // Sums up `w`: totals, all, total.
@@ -86,6 +89,8 @@ class PartitionSink {
     void offer_multiway(const Contingency& t) const;
     const Scorer& scorer() const { return scorer_; }
     const LeafLimits& limits() const { return limits_; }
+    // Can a partition with two sides break a limit on leaves?
+    bool limited() const { return limits_.min_rows > 1 || limits_.min_weight > 0; }
     const Best& best() const { return best_; }
     void poll() const {
         if (budget_) budget_->poll();

@@ -1,69 +1,62 @@
 #include "nominal/graph.hpp"
 
+#include <numeric>
+
 namespace bough {
 
 Graph::Graph(const Contingency& t, const PartitionSink& sink)
-    : t_(t), sink_(sink), additive_(sink.scorer().traits().sums), scale_(sink.scorer().edge_scale(t)) {
+    : t_(t),
+      sink_(sink),
+      graph_(*sink.scorer().graph()),
+      rows_(t.value_rows()),
+      by_class_(t.n_values > kKept && sink.scorer().traits().sums),
+      row_(t.n_values, 0.0) {
     const u32 n = t.n_values;
-    row_.assign(n, 0.0);
     if (n <= kKept) {
         edges_.assign(std::size_t{n} * n, 0.0);
         for (u32 v = 0; v < n; ++v) {
             double* to = edges_.data() + std::size_t{v} * n;
-            sink.scorer().edges(t, v, to);
+            graph_.edges(rows_, v, v, to);
             for (u32 u = 0; u < v; ++u) {
                 edges_[std::size_t{u} * n + v] = to[u];
                 total_ += to[u];
             }
             if (v % 64 == 63) sink.poll();
         }
-    } else if (additive_) {  // pairs of all values less those inside each value, by class sums
+    } else if (by_class_) {  // pairs of all values less those inside each value
         std::vector<double> before(t.n_classes, 0.0);
         for (u32 v = 0; v < n; ++v) {
-            total_ += sink.scorer().edge(Side(before).of(t.classes), Side(t.of(v)).of(t.classes));
+            total_ += graph_.edge(side(before), side(t.of(v)));
             for (u32 c = 0; c < t.n_classes; ++c) before[c] += t.of(v)[c];
-        }
-    } else {
-        for (u32 v = 0; v < n; ++v) {
-            sink.scorer().edges(t, v, row_.data());
-            for (u32 u = 0; u < v; ++u) total_ += row_[u];
-            sink.poll();
         }
     }
 }
 
 const double* Graph::row(u32 value) {
-    const u32 n = t_.n_values;
+    const u32 n = size(), k = t_.n_classes;
     if (!edges_.empty()) return edges_.data() + std::size_t{value} * n;
-    const Side a = Side(t_.of(value)).of(t_.classes);
-    if (additive_) {  // what one row of each class is worth, then sums of products
-        const u32 k = t_.n_classes;
-        std::vector<double> one(k, 0.0), worth(k);
-        for (u32 c = 0; c < k; ++c) {
-            one[c] = 1;
-            worth[c] = sink_.scorer().edge(a, Side(one).of(t_.classes));
-            one[c] = 0;
-        }
-        for (u32 v = 0; v < n; ++v) {
-            const double* w = t_.of(v).data();
-            double sum[4] = {0, 0, 0, 0};
-            u32 c = 0;
-            for (; c + 4 <= k; c += 4)
-                for (u32 l = 0; l < 4; ++l) sum[l] += w[c + l] * worth[c + l];
-            for (; c < k; ++c) sum[0] += w[c] * worth[c];
-            row_[v] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-        }
-        row_[value] = 0;
+    if (!by_class_) {
+        graph_.edges(rows_, value, n, row_.data());
         return row_.data();
     }
-    for (u32 v = 0; v < n; ++v)
-        row_[v] = v == value ? 0.0 : sink_.scorer().edge(a, Side::known(t_.of(v), t_.totals[v]).of(t_.classes));
+    // What one row of each class is worth, then sums of products.
+    std::vector<double> one(k, 0.0), worth(k);
+    for (u32 c = 0; c < k; ++c) {
+        one[c] = 1;
+        worth[c] = graph_.edge(side(t_.of(value)), side(one));
+        one[c] = 0;
+    }
+    for (u32 v = 0; v < n; ++v) {
+        const double* w = t_.of(v).data();
+        double sum[4] = {0, 0, 0, 0};
+        u32 c = 0;
+        for (; c + 4 <= k; c += 4)
+            for (u32 l = 0; l < 4; ++l) sum[l] += w[c + l] * worth[c + l];
+        for (; c < k; ++c) sum[0] += w[c] * worth[c];
+        row_[v] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    }
+    row_[value] = 0;
     return row_.data();
-}
-
-double Graph::edge(u32 a, u32 b) {
-    if (!edges_.empty()) return edges_[std::size_t{a} * t_.n_values + b];
-    return sink_.scorer().edge(Side(t_.of(a)).of(t_.classes), Side(t_.of(b)).of(t_.classes));
 }
 
 double Graph::cut(std::span<const u8> left) {
@@ -83,42 +76,58 @@ double Graph::gain_of_move(std::span<const u8> left, u32 value) {
     return own - other;
 }
 
-std::vector<u8> Graph::greedy_cut() {
+Graph::Cut Graph::greedy_cut() {
     const u32 n = size(), k = t_.n_classes;
     std::vector<u8> left(n, 0);
-    if (edges_.empty() && additive_) {
+    if (by_class_) {
         std::vector<double> l(k, 0.0), r(k, 0.0);
         for (u32 v = 0; v < n; ++v) {
-            const Side own = Side(t_.of(v)).of(t_.classes);
-            left[v] =
-                !(sink_.scorer().edge(own, Side(l).of(t_.classes)) > sink_.scorer().edge(own, Side(r).of(t_.classes)));
+            const Side own = side(t_.of(v));
+            left[v] = !(graph_.edge(own, side(l)) > graph_.edge(own, side(r)));
             for (u32 c = 0; c < k; ++c) (left[v] ? l : r)[c] += own.w[c];
         }
-        return left;
+        return cut_of(std::move(left));
     }
+    // Edges that are not kept are made once: sides do not change any more, so the moves are summed up too.
+    const bool kept = !edges_.empty();
+    std::vector<double> moves(kept ? 0 : n, 0.0);
+    if (!kept) total_ = 0;
     for (u32 v = 0; v < n; ++v) {
-        const double* e = row(v);
+        if (!kept) graph_.edges(rows_, v, v, row_.data());
+        const double* e = kept ? row(v) : row_.data();
         double to_left = 0, to_right = 0;
         for (u32 u = 0; u < v; ++u) (left[u] ? to_left : to_right) += e[u];
         left[v] = !(to_left > to_right);
         if (v % 64 == 63) sink_.poll();
+        if (kept) continue;
+        for (u32 u = 0; u < v; ++u) moves[u] += left[u] == left[v] ? e[u] : -e[u];
+        moves[v] = left[v] ? to_left - to_right : to_right - to_left;
+        total_ += to_left + to_right;
     }
-    return left;
+    return kept ? cut_of(std::move(left)) : Cut{std::move(left), std::move(moves)};
+}
+
+Graph::Cut Graph::cut_of(std::vector<u8> left) {
+    std::vector<double> moves = gains_of_moves(left);
+    return {std::move(left), std::move(moves)};
+}
+
+double Graph::weight(const Cut& cut) const {
+    return (2 * total_ - std::accumulate(cut.moves.begin(), cut.moves.end(), 0.0)) / 4;
 }
 
 std::vector<double> Graph::gains_of_moves(std::span<const u8> left) {
     const u32 n = size(), k = t_.n_classes;
     std::vector<double> gains(n);
-    if (edges_.empty() && additive_) {
+    if (by_class_) {
         std::vector<double> l(k, 0.0), r(k, 0.0), own(k);
         for (u32 v = 0; v < n; ++v)
             for (u32 c = 0; c < k; ++c) (left[v] ? l : r)[c] += t_.of(v)[c];
         for (u32 v = 0; v < n; ++v) {
-            const Side value = Side(t_.of(v)).of(t_.classes);
-            auto& side = left[v] ? l : r;
-            for (u32 c = 0; c < k; ++c) own[c] = std::max(0.0, side[c] - value.w[c]);
-            gains[v] = sink_.scorer().edge(value, Side(own).of(t_.classes)) -
-                       sink_.scorer().edge(value, Side(left[v] ? r : l).of(t_.classes));
+            const Side value = side(t_.of(v));
+            const auto& from = left[v] ? l : r;
+            for (u32 c = 0; c < k; ++c) own[c] = std::max(0.0, from[c] - value.w[c]);
+            gains[v] = graph_.edge(value, side(own)) - graph_.edge(value, side(left[v] ? r : l));
         }
         return gains;
     }
@@ -130,17 +139,18 @@ std::vector<double> Graph::gains_of_moves(std::span<const u8> left) {
 }
 
 // Changes sides, and what moving each other value would gain.
-void Graph::move(std::vector<u8>& left, std::vector<double>& moves, u32 value) {
+void Graph::move(Cut& cut, u32 value) {
     const double* e = row(value);
-    const u8 from = left[value];
-    for (u32 u = 0; u < size(); ++u) moves[u] += left[u] == from ? -2 * e[u] : 2 * e[u];
-    moves[value] = -moves[value];
-    left[value] ^= 1;
+    const u8 from = cut.left[value];
+    for (u32 u = 0; u < size(); ++u) cut.moves[u] += cut.left[u] == from ? -2 * e[u] : 2 * e[u];
+    cut.moves[value] = -cut.moves[value];
+    cut.left[value] ^= 1;
 }
 
 // A swap gains what the two moves gain, and twice the edge between the two, which stays cut.
-bool Graph::swap_once(std::vector<u8>& left, std::vector<double>& moves, double least) {
+bool Graph::swap_once(Cut& cut, double least) {
     const u32 n = size();
+    const auto& [left, moves] = cut;
     for (u32 v = 0; v < n; ++v) {
         if (!left[v]) continue;
         const double* e = row(v);
@@ -150,27 +160,26 @@ bool Graph::swap_once(std::vector<u8>& left, std::vector<double>& moves, double 
         if (!(moves[v] + top > least)) continue;
         for (u32 u = 0; u < n; ++u)
             if (!left[u] && moves[v] + moves[u] + 2 * e[u] > least) {
-                move(left, moves, v);
-                move(left, moves, u);
+                move(cut, v);
+                move(cut, u);
                 return true;
             }
     }
     return false;
 }
 
-void Graph::improve(std::vector<u8>& left, u32 most_swapped) {
-    const double least = 1e-12 * total_;  // rounding is no gain
-    std::vector<double> moves = gains_of_moves(left);
+void Graph::improve(Cut& cut, u32 most_swapped) {
+    const double least = kTie * total_;  // rounding is no gain
     for (u64 step = 1;; ++step) {
         u32 first = 0;
-        while (first < size() && !(moves[first] > least)) ++first;
+        while (first < size() && !(cut.moves[first] > least)) ++first;
         if (first < size()) {
-            move(left, moves, first);
-        } else if (size() > most_swapped || !swap_once(left, moves, least)) {
+            move(cut, first);
+        } else if (size() > most_swapped || !swap_once(cut, least)) {
             return;
         }
         if (step % 16 == 0) sink_.poll();
-        if (step % 4096 == 0) moves = gains_of_moves(left);  // sums of fractions drift
+        if (step % 4096 == 0) cut.moves = gains_of_moves(cut.left);  // sums of fractions drift
     }
 }
 

@@ -13,30 +13,40 @@ class Graph {
     u32 size() const { return t_.n_values; }
     // Edges of a value to all values; valid until the next call.
     const double* row(u32 value);
-    double edge(u32 a, u32 b);
     // What makes a gain of the weight of a cut.
-    double scale() const { return scale_; }
-    double total() const { return total_; }  // of all edges
+    double scale() const { return graph_.scale(rows_); }
+    double total() const { return total_; }  // of all edges; where they are not kept, once a cut was made
 
     double cut(std::span<const u8> left);
     double gain_of_move(std::span<const u8> left, u32 value);
 
+    // A cut, and what it gains by each value's change of sides.
+    struct Cut {
+        std::vector<u8> left;
+        std::vector<double> moves;
+    };
     // Values in their order, each to the side to which it has less weight; ties go left.
-    std::vector<u8> greedy_cut();
+    Cut greedy_cut();
+    Cut cut_of(std::vector<u8> left);
+    // Every pair is in two moves, against it where it is cut.
+    double weight(const Cut& cut) const;
     // Moves and, up to `most_swapped` values, swaps, the first that gains each time.
-    void improve(std::vector<u8>& left, u32 most_swapped);
+    void improve(Cut& cut, u32 most_swapped);
 
    private:
     static constexpr u32 kKept = 2048;  // values whose edges are kept: 32 MiB
 
     std::vector<double> gains_of_moves(std::span<const u8> left);
-    bool swap_once(std::vector<u8>& left, std::vector<double>& moves, double least);
-    void move(std::vector<u8>& left, std::vector<double>& moves, u32 value);
+    bool swap_once(Cut& cut, double least);
+    void move(Cut& cut, u32 value);
+    Side side(std::span<const double> w) const { return Side(w).of(t_.classes); }
 
     const Contingency& t_;
     const PartitionSink& sink_;
-    bool additive_;  // the edges between two groups are a function of their class weights
-    double scale_, total_ = 0;
+    const ValueGraph& graph_;
+    ValueRows rows_;
+    bool by_class_;  // edges are not kept, and those between two groups are a function of their class weights
+    double total_ = 0;
     std::vector<double> edges_, row_;
 };
 

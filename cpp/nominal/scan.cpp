@@ -1,39 +1,38 @@
 #include "nominal/scan.hpp"
 
 #include <array>
+#include <bit>
 
 namespace bough {
 
-std::span<const u32> KeyOrder::sort(std::span<const double> keys) {
+std::span<const u32> KeyOrder::sort(std::span<const double> keys, double size) {
     const u32 n = static_cast<u32>(keys.size());
-    order_.resize(n);
     packed_.resize(n);
     double low = kInf, high = -kInf;
     for (double k : keys) {
         low = k < low ? k : low;
         high = k > high ? k : high;
     }
-    const double steps = high > low ? 0x1p40 / (high - low) : 0.0;
-    constexpr u32 kIndexBits = 23;  // the key takes 41
-    if (n > 1u << kIndexBits) {
-        for (u32 v = 0; v < n; ++v) {
-            packed_[v] = static_cast<u64>((keys[v] - low) * steps + 0.5);
-            order_[v] = v;
-        }
-        std::stable_sort(order_.begin(), order_.end(), [&](u32 a, u32 b) { return packed_[a] < packed_[b]; });
-        return order_;
+    const double reach = std::max({high - low, size, std::fabs(low), std::fabs(high)});
+    const u32 index_bits = n <= 1u << 23 ? 23 : 32;  // the key takes 41, or 32 for that many values
+    const double steps =
+        reach > 0 ? std::min(1 / kShares, std::ldexp(1.0, 63 - static_cast<int>(index_bits))) / reach : 0.0;
+    u64 most = 0;
+    for (u32 v = 0; v < n; ++v) {
+        const u64 key = static_cast<u64>((keys[v] - low) * steps + 0.5);
+        packed_[v] = key << index_bits | v;
+        most |= key;
     }
-    for (u32 v = 0; v < n; ++v) packed_[v] = static_cast<u64>((keys[v] - low) * steps + 0.5) << kIndexBits | v;
     if (n > 1000) {
         std::sort(packed_.begin(), packed_.end());
     } else {  // into 64 bins by their leading bits, then by insertion
         if (n > 24) {
             std::array<u32, 66> begin{};
-            constexpr u32 kShift = kIndexBits + 40 - 6;
+            const u32 shift = index_bits + std::max(0, static_cast<int>(std::bit_width(most)) - 6);
             spare_.resize(n);
-            for (u32 v = 0; v < n; ++v) ++begin[(packed_[v] >> kShift) + 1];
+            for (u32 v = 0; v < n; ++v) ++begin[(packed_[v] >> shift) + 1];
             for (u32 b = 1; b < 66; ++b) begin[b] += begin[b - 1];
-            for (u32 v = 0; v < n; ++v) spare_[begin[packed_[v] >> kShift]++] = packed_[v];
+            for (u32 v = 0; v < n; ++v) spare_[begin[packed_[v] >> shift]++] = packed_[v];
             packed_.swap(spare_);
         }
         for (u32 i = 1; i < n; ++i) {
@@ -43,8 +42,20 @@ std::span<const u32> KeyOrder::sort(std::span<const double> keys) {
             packed_[j] = x;
         }
     }
-    constexpr u64 kIndex = (u64{1} << kIndexBits) - 1;
-    for (u32 i = 0; i < n; ++i) order_[i] = static_cast<u32>(packed_[i] & kIndex);
+    // Steps divide some ties in two: keys one step apart are tied as well.
+    const u64 index = (u64{1} << index_bits) - 1;
+    order_.resize(n);
+    for (u32 from = 0; from < n;) {
+        u32 to = from + 1;
+        u64 key = packed_[from] >> index_bits;
+        order_[from] = static_cast<u32>(packed_[from] & index);
+        for (; to < n && (packed_[to] >> index_bits) - key <= 1; ++to) {
+            key = packed_[to] >> index_bits;
+            order_[to] = static_cast<u32>(packed_[to] & index);
+        }
+        if (key != packed_[from] >> index_bits) std::sort(order_.begin() + from, order_.begin() + to);
+        from = to;
+    }
     return order_;
 }
 
@@ -106,8 +117,7 @@ std::span<const double> Scan::cuts(std::span<const u32> order) {
     }
     flush();
     // The limits leave a range of cuts.
-    const LeafLimits& limits = sink_.limits();
-    if (limits.min_rows > 1 || limits.min_weight > 0) {
+    if (sink_.limited()) {
         double rows = 0, weight = 0;
         for (std::size_t i = 0; i + 1 < order.size(); ++i) {
             rows += t_.rows[order[i]];
@@ -122,8 +132,7 @@ std::span<const double> Scan::exchanges(std::span<const u32> order) {
     const u32 k = t_.n_classes;
     start(order.size() - 1);
     std::fill(side_.begin(), side_.end(), 0.0);
-    const LeafLimits& limits = sink_.limits();
-    const bool limited = limits.min_rows > 1 || limits.min_weight > 0;
+    const bool limited = sink_.limited();
     double rows = 0, weight = 0;
     std::vector<u8> broken(limited ? order.size() : 0, 0);
     for (std::size_t i = 0; i + 1 < order.size(); ++i) {
@@ -156,11 +165,10 @@ std::span<const double> Scan::moves(const Partition& p) {
         for (u32 c = 0; c < k; ++c) to[c] = p.left(v) ? std::max(0.0, left.w[c] - row[c]) : left.w[c] + row[c];
     }
     flush();
-    const LeafLimits& limits = sink_.limits();
     for (u32 v = 0; v < t_.n_values; ++v) {
         const u32 n = p.left(v) ? p.n_left() - 1 : p.n_left() + 1;
         bool broken = n == 0 || n == t_.n_values;
-        if (limits.min_rows > 1 || limits.min_weight > 0) {
+        if (sink_.limited()) {
             const double sign = p.left(v) ? -1 : 1;
             broken |= !keeps_limits(p.left_rows() + sign * t_.rows[v], left.total + sign * t_.totals[v]);
         }

@@ -8,11 +8,11 @@
 
 namespace bough {
 
-// Values by ascending key; keys that are equal up to rounding (2^-40 of their range) keep the order of
-// the values.
+// Values by ascending key; keys that are equal up to rounding keep the order of the values: those that differ
+// by less than kShares of the largest, or of `size`: how large the terms are that they are sums of.
 class KeyOrder {
    public:
-    std::span<const u32> sort(std::span<const double> keys);
+    std::span<const u32> sort(std::span<const double> keys, double size = 0);
 
    private:
     std::vector<u64> packed_, spare_;
@@ -38,8 +38,6 @@ class Scan {
     // Offers every cut of an order that may win; every cut with an exchange too.
     void offer_cuts(std::span<const u32> order);
     void offer_exchanges(std::span<const u32> order);
-
-    const Contingency& table() const { return t_; }
 
    private:
     static constexpr u32 kBlock = 128;  // left sides that are judged together

@@ -6,9 +6,7 @@ namespace bough {
 
 namespace {
 
-constexpr double kSteps = 0x1p40;  // shares closer than this are one
-
-u64 place(double share) { return static_cast<u64>(share * kSteps + 0.5); }
+u64 place(double share) { return static_cast<u64>(share / kShares + 0.5); }
 
 }  // namespace
 

@@ -7,11 +7,10 @@
 #include <algorithm>
 
 #include "base/integers.hpp"
+#include "base/slack.hpp"
 #include "tree/split.hpp"
 
 namespace bough {
-
-inline constexpr double kTie = 1e-12;
 
 // Gains are compared in long double: weights from 1e-300 to 1e300 make gains that no double holds.
 using Gain = long double;

@@ -51,7 +51,39 @@ struct LeftSides {
     std::span<const u32> classes = {};  // see Side
 };
 
-struct Contingency;
+// The values of a nominal column at a node, each with its class weights.
+struct ValueRows {
+    u32 n_values = 0, n_classes = 0;
+    const double* w;               // n_values × n_classes
+    const double* totals;          // per value
+    double total = 0;              // of all values
+    std::span<const u32> classes;  // see Side
+
+    Side side(u32 v) const { return Side::known({w + std::size_t{v} * n_classes, n_classes}, totals[v]).of(classes); }
+};
+
+// What a criterion knows that is, for a nominal column, the weight of a cut in a graph of its values.
+class ValueGraph {
+   public:
+    virtual ~ValueGraph() = default;
+    // The weight of the edge between two values.
+    virtual double edge(const Side& a, const Side& b) const = 0;
+    // ... of the edges from one value to the first `upto` values; 0 to itself.
+    virtual void edges(const ValueRows& rows, u32 value, u32 upto, double* out) const = 0;
+    // What makes a gain of the weight of a cut.
+    virtual double scale(const ValueRows& rows) const = 0;
+};
+
+// What a criterion knows whose gain can be bounded: for searches through many partitions of a node, whose k
+// present classes weigh `all`. Up to rounding.
+class Bounds {
+   public:
+    virtual ~Bounds() = default;
+    // The gain of a side against the rest; −inf if one of them is empty.
+    virtual double gain(const double* side, const double* all, u32 k) const = 0;
+    // An upper bound of it while low <= side <= high.
+    virtual double most(const double* low, const double* high, const double* all, u32 k) const = 0;
+};
 
 class Scorer {
    public:
@@ -59,6 +91,7 @@ class Scorer {
 
     virtual double impurity(const Side& side) const = 0;
     virtual Gain gain(const Side& left, const Side& right) const = 0;
+    // Of any number of children; NaN where a criterion is for two only (Traits::multiway).
     virtual Gain gain_of_many(std::span<const Side> children) const = 0;
     // Differences of gain that are nothing at this node, before the factor kTie.
     virtual Gain unit(const Node& node) const = 0;
@@ -69,16 +102,9 @@ class Scorer {
     // Gains of many partitions at once, off by at most the number returned (times the node's unit or
     // the gain): they tell which are worth a closer look.
     virtual double gains(const LeftSides& sides, double* out) const = 0;
-    // If traits().graph: the weight of the edge between two values.
-    virtual double edge(const Side& a, const Side& b) const = 0;
-    // The edges from one value to those before it; `scale` makes a gain of their sum.
-    virtual void edges(const Contingency& t, u32 value, double* out) const = 0;
-    virtual double edge_scale(const Contingency& t) const = 0;
-    // For searches through many partitions: the gain of a side, given by the weights of the k present
-    // classes, against the rest of `all`; and an upper bound of it while low <= side <= high. Both up to
-    // rounding.
-    virtual double quick_gain(const double* side, const double* all, u32 k) const = 0;
-    virtual double gain_over(const double* low, const double* high, const double* all, u32 k) const = 0;
+    // Null where the criterion is no cut in a graph; where it cannot be bounded.
+    virtual const ValueGraph* graph() const = 0;
+    virtual const Bounds* bounds() const = 0;
 
     // Every cut of one presorted column.
     virtual void cuts(const Node& node, const PackedColumn<u32>& column, const LeafLimits& limits,

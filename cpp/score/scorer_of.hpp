@@ -4,7 +4,6 @@
 
 #include "base/order.hpp"
 #include "data/target.hpp"
-#include "nominal/contingency.hpp"
 #include "score/box.hpp"
 #include "score/sweep_exact.hpp"
 #include "score/sweep_many.hpp"
@@ -12,10 +11,52 @@
 
 namespace bough {
 
+// What a criterion that is a cut in a graph of values knows.
+template <class C>
+class GraphOf final : public ValueGraph {
+   public:
+    GraphOf(const C& criterion, const Target&) : criterion_(criterion) {}
+    double edge(const Side& a, const Side& b) const override { return criterion_.edge(a, b); }
+    void edges(const ValueRows& rows, u32 value, u32 upto, double* out) const override {
+        const Side a = rows.side(value);
+        for (u32 v = 0; v < upto; ++v) out[v] = v == value ? 0.0 : criterion_.edge(a, rows.side(v));
+    }
+    double scale(const ValueRows& rows) const override { return C::edge_scale(rows); }
+
+   private:
+    const C& criterion_;
+};
+
+// What a criterion that can be bounded knows.
+template <class C>
+class BoundsOf final : public Bounds {
+   public:
+    BoundsOf(const C&, const Target& target) : counts_(!target.weighted()) {}
+    double gain(const double* side, const double* all, u32 k) const override {
+        return gain_of_side<C>(side, all, k, counts_);
+    }
+    double most(const double* low, const double* high, const double* all, u32 k) const override {
+        return gain_over_box<C>(low, high, all, k, counts_);
+    }
+
+   private:
+    bool counts_;
+};
+
+struct Nothing {
+    template <class C>
+    Nothing(const C&, const Target&) {}
+};
+
 template <class C>
 class ScorerOf final : public Scorer {
    public:
-    explicit ScorerOf(const Target& target) : target_(target), wild_(target.wild()), criterion_(made(target)) {
+    explicit ScorerOf(const Target& target)
+        : target_(target),
+          wild_(target.wild()),
+          criterion_(made(target)),
+          graph_(criterion_, target),
+          bounds_(criterion_, target) {
         if constexpr (requires { C::prepare(target); }) C::prepare(target);
     }
 
@@ -33,7 +74,7 @@ class ScorerOf final : public Scorer {
             for (const auto& w : wide) sides.push_back(w.side());
             return criterion_.gain_of_many(std::span<const SideOf<Gain>>(sides));
         } else {
-            throw std::logic_error("this criterion has no value for more than two children");
+            return kNaN;
         }
     }
     Gain unit(const Node& node) const override { return criterion_.unit(node); }
@@ -49,7 +90,7 @@ class ScorerOf final : public Scorer {
         if constexpr (requires { C::gains(s, out); }) {
             if (!wild_) {
                 C::gains(s, out);
-                return 1e-9;
+                return kRunning;
             }
         }
         std::vector<double> right(s.n_classes);
@@ -58,34 +99,15 @@ class ScorerOf final : public Scorer {
             for (u32 c = 0; c < s.n_classes; ++c) right[c] = std::max(0.0, s.all[c] - left[c]);
             out[i] = static_cast<double>(gain(Side(left).of(s.classes), Side(right).of(s.classes)));
         }
-        return wild_ ? kInf : 1e-11;  // the right sides come from a subtraction
+        return wild_ ? kInf : kClosedForm;  // the right sides come from a subtraction
     }
-    double edge(const Side& a, const Side& b) const override {
-        if constexpr (C::traits.graph) return criterion_.edge(a, b);
-        throw std::logic_error("this criterion is not a cut in a graph");
+    const ValueGraph* graph() const override {
+        if constexpr (C::traits.graph) return &graph_;
+        return nullptr;
     }
-    void edges(const Contingency& t, u32 value, double* out) const override {
-        if constexpr (C::traits.graph) {
-            const Side a = Side::known(t.of(value), t.totals[value]).of(t.classes);
-            for (u32 v = 0; v < value; ++v)
-                out[v] = criterion_.edge(a, Side::known(t.of(v), t.totals[v]).of(t.classes));
-        } else {
-            throw std::logic_error("this criterion is not a cut in a graph");
-        }
-    }
-    double edge_scale(const Contingency& t) const override {
-        if constexpr (C::traits.graph) return C::edge_scale(t);
-        throw std::logic_error("this criterion is not a cut in a graph");
-    }
-    double quick_gain([[maybe_unused]] const double* side, [[maybe_unused]] const double* all,
-                      [[maybe_unused]] u32 k) const override {
-        if constexpr (C::traits.box_corners) return gain_of_side<C>(side, all, k, !target_.weighted());
-        throw std::logic_error("this criterion has no quick gain");
-    }
-    double gain_over([[maybe_unused]] const double* low, [[maybe_unused]] const double* high,
-                     [[maybe_unused]] const double* all, [[maybe_unused]] u32 k) const override {
-        if constexpr (C::traits.box_corners) return gain_over_box<C>(low, high, all, k, !target_.weighted());
-        throw std::logic_error("this criterion cannot be bounded");
+    const Bounds* bounds() const override {
+        if constexpr (C::traits.box_corners) return &bounds_;
+        return nullptr;
     }
 
     void cuts(const Node& node, const PackedColumn<u32>& column, const LeafLimits& limits,
@@ -348,6 +370,8 @@ class ScorerOf final : public Scorer {
     const Target& target_;
     bool wild_;
     C criterion_;
+    std::conditional_t<C::traits.graph, GraphOf<C>, Nothing> graph_;
+    std::conditional_t<C::traits.box_corners, BoundsOf<C>, Nothing> bounds_;
 };
 
 // A criterion that has a twin for targets with costs.

@@ -15,6 +15,7 @@ struct Traits {
     bool projection = false;      // looks at positions along the projection
     bool convex = false;          // (quasi-)convex in the class weights: ordered scans are exact
     bool convex_for_two = false;  // ... if there are two classes
+    bool superclasses = false;    // its best partition is the best one for some two superclasses of the classes
     bool costs = false;           // can weigh pairs of classes by Target::costs
     bool box_corners = false;     // over a box of class counts its maximum is at a corner
     bool graph = false;           // for a nominal column: the weight of a cut in a graph of its values

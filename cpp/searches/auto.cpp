@@ -20,8 +20,7 @@ void search_auto(const Contingency& t, const PartitionSink& sink, Rng& rng) {
     if (traits.graph) search_greedy(t, sink, rng);
     if (!traits.sums) return;
     const double cuts = n * std::ldexp(1.0, static_cast<int>(std::min(t.n_classes, 60u)) - 1);
-    const bool twoing = traits.convex && !traits.multiway;
-    if (twoing && cuts <= 8 * kCuts) return search_superclass(t, sink, rng);  // exact
+    if (traits.superclasses && cuts <= 8 * kCuts) return search_superclass(t, sink, rng);  // exact
     if (traits.divergence != Divergence::none) {
         search_k_means(t, sink, rng);  // starts from the next two and offers them
     } else {

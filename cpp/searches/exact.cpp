@@ -67,7 +67,7 @@ void enumerate_sums(const Contingency& t, const PartitionSink& sink) {
         };
         for (u32 i = 0; i < size; ++i)
             if (gains[i] > top && proper(i)) {
-                if (sink.limits().min_rows > 1 || sink.limits().min_weight > 0) {
+                if (sink.limited()) {
                     Partition p(t);
                     p.set(mask_of(base + i, n));
                     if (!(sink.gain(p) > -kInf)) continue;
@@ -111,9 +111,9 @@ void enumerate_graph(const Contingency& t, const PartitionSink& sink) {
                 sink.poll();
             }
         }
-        if (cut < top * (1 - 1e-9)) continue;
+        if (cut < top * (1 - kRunning)) continue;
         if (cut > top) {
-            if (cut > top * (1 + 1e-9)) near.clear();
+            if (cut > top * (1 + kRunning)) near.clear();
             top = cut;
         }
         near.push_back(i);
@@ -124,14 +124,13 @@ void enumerate_graph(const Contingency& t, const PartitionSink& sink) {
 }  // namespace
 
 void search_exact(const Contingency& t, const PartitionSink& sink, Rng&) {
-    const bool limited = sink.limits().min_rows > 1 || sink.limits().min_weight > 0;
     if (ordering_is_exact(t, sink))
         scan_shares(t, sink);
     else if (t.regression())
         enumerate_plainly(t, sink);
     else if (sink.scorer().traits().sums)
         enumerate_sums(t, sink);
-    else if (limited)
+    else if (sink.limited())
         enumerate_plainly(t, sink);
     else
         enumerate_graph(t, sink);
@@ -145,16 +144,18 @@ void register_exact(Registry& r) {
                        search_exact);
     r.nominal.push_back(checked(std::move(plugin), [](const Problem& p) {
         const Traits& traits = p.scorer->traits();
-        if ((traits.convex || traits.convex_for_two) && p.target->n_classes <= 2) return;
+        const bool ordered = traits.convex || traits.convex_for_two;
+        if (ordered && p.target->n_classes <= 2) return;
+        const std::string why =
+            ordered ? "values unless there are two classes, and there are " + std::to_string(p.target->n_classes)
+                    : "values: for this criterion no order of the values holds the best one";
+        const char* instead = traits.graph ? "'auto', 'greedy' or 'gw'" : "'auto', 'pc_ext' or 'hypercube_cover'";
         for (u32 c = 0; c < p.table->n_columns(); ++c)
             if (p.table->columns[c].kind == ColumnKind::nominal && p.table->columns[c].n_values > kMostEnumerated)
                 throw std::invalid_argument(
-                    "nominal='exact' tries all partitions, of at most " + std::to_string(kMostEnumerated) +
-                    " values unless there are two classes; column <#" + std::to_string(c) + "> has " +
-                    std::to_string(p.table->columns[c].n_values) + " values and there are " +
-                    std::to_string(p.target->n_classes) +
-                    " classes. Use nominal='auto', 'pc_ext', 'hypercube_cover' or another polynomial search (see "
-                    "`bough list nominal`)");
+                    "nominal='exact' tries all partitions, of at most " + std::to_string(kMostEnumerated) + " " + why +
+                    "; column <#" + std::to_string(c) + "> has " + std::to_string(p.table->columns[c].n_values) +
+                    " values. Use nominal=" + instead + ", or another polynomial search (see `bough list nominal`)");
     }));
 }
 

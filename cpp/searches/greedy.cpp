@@ -8,12 +8,16 @@ namespace {
 
 void search(const Contingency& t, const PartitionSink& sink, u32 most_swapped) {
     Graph graph(t, sink);
-    std::vector<u8> left = graph.greedy_cut();
-    const std::vector<u8> start = left;
-    graph.improve(left, most_swapped);
-    sink.offer(t, start);  // counts only where the better cut breaks a limit on leaves
-    sink.offer(t, left);
-    sink.prove(std::min(2 * graph.cut(left), graph.total()) * graph.scale());
+    Graph::Cut cut = graph.greedy_cut();
+    if (!(graph.total() > 0)) return offer_something(t, sink);  // all values are alike
+    const std::vector<u8> start = cut.left;
+    const double before = graph.weight(cut);
+    graph.improve(cut, most_swapped);
+    const double after = graph.weight(cut);
+    // The start counts only where the better cut breaks a limit on leaves, or is no better up to rounding.
+    if (sink.limited() || before >= after * (1 - kRunning)) sink.offer(t, start);
+    sink.offer(t, cut.left);
+    sink.prove(std::min(2 * after, graph.total()) * graph.scale());
 }
 
 }  // namespace

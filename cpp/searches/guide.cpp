@@ -3,8 +3,8 @@
 // discriminant coordinate of their indicator columns, which is the first axis of correspondence analysis.
 #include <bit>
 
+#include "base/linalg.hpp"
 #include "nominal/scan.hpp"
-#include "nominal/symmetric.hpp"
 #include "searches/searches.hpp"
 
 namespace bough {
@@ -53,12 +53,17 @@ void search_discriminant(const Contingency& t, const PartitionSink& sink) {
             for (u32 b = 0; b <= a; ++b) between[a * k + b] += t.totals[v] * d[a] * d[b];
         if (v % 1024 == 1023) sink.poll();
     }
-    const std::vector<double> axis = first_component(between, k);
+    const std::vector<double> axis = linalg::first_component(between, k);
     std::vector<double> position(t.n_values, 0.0);
+    double largest = 0;  // of the terms that a position is summed from
     for (u32 v = 0; v < t.n_values; ++v)
-        for (u32 c = 0; c < k; ++c) position[v] += axis[c] * t.of(v)[c] / (t.totals[v] * std::sqrt(t.all[c]));
+        for (u32 c = 0; c < k; ++c) {
+            const double term = axis[c] * t.of(v)[c] / (t.totals[v] * std::sqrt(t.all[c]));
+            position[v] += term;
+            largest = std::max(largest, std::fabs(term));
+        }
     KeyOrder order;
-    scan_order(t, order.sort(position), sink);
+    scan_order(t, order.sort(position, largest), sink);
 }
 
 namespace {

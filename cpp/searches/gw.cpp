@@ -87,7 +87,7 @@ class Relaxation {
         for (u32 c = 0; c < k; ++c)
             for (u32 d = 0; d < k; ++d) {
                 a[c] = b[d] = 1;
-                m[c * k + d] = sink_.scorer().edge(Side(a).of(t_.classes), Side(b).of(t_.classes));
+                m[c * k + d] = sink_.scorer().graph()->edge(Side(a).of(t_.classes), Side(b).of(t_.classes));
                 a[c] = b[d] = 0;
             }
         am_.assign(std::size_t{n_} * k, 0.0);
@@ -209,7 +209,7 @@ void search_gw(const Contingency& t, const PartitionSink& sink, Rng& rng, u32 hy
     if (!(graph.total() > 0)) return offer_something(t, sink);
     Relaxation relaxation(t, graph, sink, rng);
     relaxation.solve(tolerance);
-    std::vector<u8> left(n), best = graph.greedy_cut();
+    std::vector<u8> left(n), best = graph.greedy_cut().left;
     double top = graph.cut(best);
     std::vector<double> normal(relaxation.rank());
     for (u32 i = 0; i < hyperplanes; ++i) {
@@ -227,8 +227,9 @@ void search_gw(const Contingency& t, const PartitionSink& sink, Rng& rng, u32 hy
         sink.poll();
     }
     sink.offer(t, best);  // counts only where the better cut breaks a limit on leaves
-    graph.improve(best, n);
-    sink.offer(t, best);
+    Graph::Cut cut = graph.cut_of(std::move(best));
+    graph.improve(cut, n);
+    sink.offer(t, cut.left);
     sink.prove(std::min(relaxation.bound(), graph.total()) * graph.scale());
 }
 

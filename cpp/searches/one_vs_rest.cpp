@@ -15,10 +15,9 @@ void search_one_vs_rest(const Contingency& t, const PartitionSink& sink, Rng&) {
             top = std::max(top, cuts[v]);
             if (v % 64 == 63) sink.poll();
         }
-        const bool limited = sink.limits().min_rows > 1 || sink.limits().min_weight > 0;
         std::vector<u8> left(t.n_values, 0);
         for (u32 v = 0; v < t.n_values; ++v) {
-            if (cuts[v] < top * (1 - 1e-9) && !limited) continue;
+            if (cuts[v] < top * (1 - kRunning) && !sink.limited()) continue;
             left[v] = 1;
             sink.offer(t, left);
             left[v] = 0;

@@ -1,7 +1,7 @@
 // pc, pc_ext: supervalues in the order of the first principal component of their class shares; every cut,
 // and with `ext` every cut with the two supervalues at it exchanged.
+#include "base/linalg.hpp"
 #include "nominal/scan.hpp"
-#include "nominal/symmetric.hpp"
 #include "searches/searches.hpp"
 
 namespace bough {
@@ -23,14 +23,19 @@ void search_component(const Contingency& t, const PartitionSink& sink, bool exch
         }
         if (v % 4096 == 4095) sink.poll();
     }
-    const std::vector<double> axis = first_component(covariance, k);
+    const std::vector<double> axis = linalg::first_component(covariance, k);
     std::vector<double> position(s.n_values, 0.0);
+    double largest = 0;  // of the terms that a position is summed from
     for (u32 v = 0; v < s.n_values; ++v) {
-        for (u32 c = 0; c < k; ++c) position[v] += axis[c] * s.of(v)[c];
-        if (!counts) position[v] /= s.totals[v];
+        const double unit = counts ? 1 : s.totals[v];
+        for (u32 c = 0; c < k; ++c) {
+            position[v] += axis[c] * s.of(v)[c];
+            largest = std::max(largest, std::fabs(axis[c]) * s.of(v)[c] / unit);
+        }
+        position[v] /= unit;
     }
     KeyOrder order;
-    const auto sorted = order.sort(position);
+    const auto sorted = order.sort(position, largest);
     Scan scan(t, super, sink);
     scan.offer_cuts(sorted);
     if (exchange) scan.offer_exchanges(sorted);

@@ -27,7 +27,7 @@ class Finder {
    public:
     Finder(const Contingency& t, const PartitionSink& sink) : t_(t), limits_(sink.limits()) {
         for (u32 r : t.rows) all_rows_ += r;
-        limited_ = limits_.min_rows > 1 || limits_.min_weight > 0;
+        limited_ = sink.limited();
         level_.resize(t.n_values);
     }
 
@@ -42,7 +42,7 @@ class Finder {
             const double d = weight[v] - share * t_.totals[v];
             most += d * d / t_.totals[v];
         }
-        if (most / total < top_ * (1 - 1e-9)) return;
+        if (most / total < top_ * (1 - kRunning)) return;
         double d = 0, wl = 0, top = 0;
         for (u32 i = 0; i + 1 < n; ++i) {
             const u32 v = order[i];
@@ -51,15 +51,15 @@ class Finder {
             level_[i] = d * d / (wl * (total - wl));
             top = level_[i] > top ? level_[i] : top;
         }
-        if (top < top_ * (1 - kNear)) return;
+        if (top < top_ * (1 - kRunning)) return;
         if (limited_) top = within_limits(order);
-        if (top < 0 || top < top_ * (1 - kNear)) return;
+        if (top < 0 || top < top_ * (1 - kRunning)) return;
         if (top > top_) {
             top_ = top;
-            std::erase_if(found_, [&](const Found& f) { return f.gain < top_ * (1 - kNear); });
+            std::erase_if(found_, [&](const Found& f) { return f.gain < top_ * (1 - kRunning); });
         }
         for (u32 i = 0; i + 1 < n && found_.size() < kMost; ++i) {
-            if (level_[i] < top_ * (1 - kNear) || level_[i] < 0) continue;
+            if (level_[i] < top_ * (1 - kRunning) || level_[i] < 0) continue;
             Found f{level_[i], std::vector<u8>(n, 0)};
             for (u32 j = 0; j <= i; ++j) f.left[order[j]] = 1;
             if (!f.left[0])
@@ -76,12 +76,10 @@ class Finder {
         for (auto& f : found_) best = std::max(best, f.gain = twoing_value(t_, f.left));
         for (auto& f : found_)
             if (f.gain >= best - kTie * std::max(1.0, best)) sink.offer(t_, f.left);
-        if (sink.scorer().traits().convex && !sink.scorer().traits().multiway && best > -kInf)
-            sink.prove(best);  // twoing itself
+        if (sink.scorer().traits().superclasses && best > -kInf) sink.prove(best);
     }
 
    private:
-    static constexpr double kNear = 1e-9;
     static constexpr std::size_t kMost = 512;  // ties that are kept
 
     double within_limits(std::span<const u32> order) {

@@ -1,6 +1,6 @@
-// conditional_inference: the column whose association with the target is the surest may be split, if it is
-// sure enough. Tests are compared by the logarithms of their p-values: the p-values themselves are 0 on any
-// large table, and then the first column would win.
+// conditional_inference: the column whose association with the target is the surest is split, if it is sure
+// enough; where it has no cut that is allowed the next one is, if that is sure enough. Tests are compared by the
+// logarithms of their p-values: the p-values themselves are 0 on any large table, and then the first column would win.
 #include "grow/selector.hpp"
 #include "selectors/filters.hpp"
 
@@ -28,15 +28,24 @@ class ConditionalInference final : public Selector {
             s.log_p[c] = test(node, c, n);
             s.allowed[c] = !is_missing(s.log_p[c]);
         });
-        u32 tested = 0, best = kNone;
-        for (u32 c = 0; c < d; ++c) {
-            if (!s.allowed[c]) continue;
-            ++tested;
-            if (best == kNone || s.log_p[c] < s.log_p[best] - kTie * std::fabs(s.log_p[best])) best = c;
+        std::vector<u32> left;
+        for (u32 c = 0; c < d; ++c)
+            if (s.allowed[c]) left.push_back(c);
+        if (left.empty()) return true;  // all are constant or filtered; there is nothing to propose
+        const double adjustment = bonferroni_ ? std::log(left.size()) : 0.0;
+        while (!left.empty()) {
+            std::size_t best = 0;
+            for (std::size_t i = 1; i < left.size(); ++i) {
+                const double least = s.log_p[left[best]];
+                if (s.log_p[left[i]] < least - kTie * std::fabs(least)) best = i;
+            }
+            if (s.log_p[left[best]] + adjustment > log_alpha_ && log_alpha_ < 0) break;
+            s.next.push_back({left[best]});
+            left.erase(left.begin() + static_cast<std::ptrdiff_t>(best));
         }
-        if (best == kNone) return true;  // all are constant or filtered; there is nothing to propose
-        if (s.log_p[best] + (bonferroni_ ? std::log(tested) : 0.0) > log_alpha_ && log_alpha_ < 0) return false;
-        for (u32 c = 0; c < d; ++c) s.allowed[c] = c == best;
+        if (s.next.empty()) return false;
+        for (u32 c = 0; c < d; ++c) s.allowed[c] = c == s.next[0][0];
+        s.next.erase(s.next.begin());
         return true;
     }
 
@@ -69,7 +78,8 @@ class ConditionalInference final : public Selector {
 }  // namespace
 
 void register_conditional_inference(Registry& r) {
-    Info info{"conditional_inference", "the column with the smallest p-value of c_quad, if it is at most alpha",
+    Info info{"conditional_inference",
+              "the column with the smallest p-value of c_quad that can be split, if that is at most alpha",
               "Hothorn, Hornik & Zeileis 2006 (ctree)", Filters::params()};
     info.params.insert(
         info.params.begin(),

@@ -46,7 +46,7 @@ class Score final : public Selector {
     bool select(const Node& node, Workplace& place, Selection& selection) override {
         const double n = cases_.of(node);
         const u32 d = problem_.table->n_columns();
-        selection.reserve.assign(d, 0);
+        std::vector<u8> reserve(d, 0);
         each_column(*place.team, node, d, [&](u32 c) {
             const Column& column = problem_.table->columns[c];
             if (!selection.allowed[c] || column.kind != ColumnKind::nominal) return;
@@ -59,8 +59,12 @@ class Score final : public Selector {
             if (!selection.allowed[c] || table.n_values <= kFewValues || !(min_ratio_ > 0)) return;
             const double f = ratio(node, table, n);
             selection.allowed[c] = f >= min_ratio_;
-            selection.reserve[c] = f > 1 && f < min_ratio_;
+            reserve[c] = f > 1 && f < min_ratio_;
         });
+        std::vector<u32> more;
+        for (u32 c = 0; c < d; ++c)
+            if (reserve[c]) more.push_back(c);
+        if (!more.empty()) selection.next.push_back(more);
         return true;
     }
 

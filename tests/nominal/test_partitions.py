@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bough
-from bough import partition
+from bough import _core, partition
 from bough.estimators.plan import misfit
 from bough.registry import plugins
 from support.oracle import criteria
@@ -154,6 +154,14 @@ def test_superclass_takes_the_best_partition_for_two_superclasses(criterion):
             assert close(p.gain, expected, scale_of(criterion, small)), small
 
 
+@pytest.mark.parametrize("factor", [1.0, 0.1, 1 / 3])
+def test_equal_shares_keep_the_order_of_the_values(factor):
+    # every value has a third of the largest class: only noise could tell them apart
+    table = factor * np.array([[45, 80, 10, 0], [45, 80, 10, 0], [45, 10, 80, 0], [1125, 1050, 1050, 150.0]])
+    expected = naive.best("gini", table.tolist(), naive.prefixes([0, 1, 2, 3]))
+    assert partition(table, "largest_class_alone").gain == pytest.approx(expected, rel=1e-12)
+
+
 def test_superclass_is_optimal_for_twoing():
     rng = np.random.default_rng(7)
     for _ in range(CASES):
@@ -239,6 +247,37 @@ def test_greedy_is_greedy_cut_and_local_search_as_printed(criterion):
             found = naive.greedy(criterion, small)
             if 0 < len(found) < len(small):
                 assert close(p.gain, naive.value(criterion, small, found), scale_of(criterion, small)), small
+
+
+@pytest.mark.parametrize("search", ["greedy", "gw", "exact", "one_vs_rest"])
+@pytest.mark.parametrize("criterion", CUTS)
+def test_values_that_are_all_alike_are_parted_somehow(criterion, search):
+    p = partition([[1, 2]] * 3, search, criterion)
+    assert 0 < p.left.sum() < 3
+    if criterion == "chi2_cut":
+        assert p.gain == 0
+
+
+def test_flip_flop_goes_on_until_the_partition_is_stable():
+    # the gain for two superclasses stays level for a step, then rises
+    p = partition([[3, 0, 3], [3, 1, 1], [0, 1, 3], [0, 0, 1]], "flip_flop", "twoing")
+    assert p.left.tolist() == [True, True, False, False]
+    assert p.gain == pytest.approx(0.06392045454545454)
+
+
+@pytest.mark.parametrize("criterion", ["max_cut", "chi2_cut"])
+def test_exact_says_why_a_cut_of_many_values_is_refused(criterion):
+    with pytest.raises(ValueError, match="no order of the values holds the best one.*'greedy'") as e:
+        partition(np.random.default_rng(0).integers(1, 9, (30, 2)), "exact", criterion)
+    assert "two classes" not in str(e.value)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_tables_of_two_parts_of_the_rows_add_up_to_the_table_of_all(seed):
+    rng = np.random.default_rng(seed)
+    shape = rng.integers(1, 7, 2)
+    a, b = (rng.integers(0, 4, shape) * rng.integers(0, 2, shape).astype(float) for _ in range(2))
+    assert np.array_equal(_core.add_tables(a, b), a + b)
 
 
 def test_flip_flop_ends_where_neither_step_helps():

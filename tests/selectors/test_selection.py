@@ -148,6 +148,20 @@ def test_columns_whose_p_values_are_zero_are_still_told_apart():
     assert re.search(r"  \d\.\de-1\d\d\d +\d\.\de-\d{3,}$", shown)
 
 
+def test_where_the_surest_column_has_no_allowed_cut_the_next_ones_that_pass_are_tried():
+    y = np.repeat([0, 1], 200)
+    few = (np.arange(400) >= 370).astype(float)  # the surest, but with thirty rows on one side
+    useless = np.tile([0.0, 1.0], 200)
+    good = np.where(np.arange(400) % 5 < 3, y, 1 - y)
+    X = np.column_stack([useless, few * 1e6, -few, good])
+    p = ctree().fit(X, y).model_.log_p_values[0]
+    assert max(p[1:3]) < p[3] < math.log(0.05 / 4) < p[0]
+    tree = ctree().set_params(min_samples_leaf=40).fit(X, y)
+    assert tree.model_.split(0).column == 3
+    # one that does not pass is never split
+    assert ctree().set_params(min_samples_leaf=40).fit(X[:, :3], y).model_.n_nodes == 1
+
+
 def test_of_equal_columns_the_first_is_split():
     X, y = saturated()
     twice = pd.DataFrame({"a": X["better"], "b": X["better"].map({"0": "y", "1": "x"}), "c": X["worse"]})
