@@ -19,6 +19,7 @@ from ..tables.files import ENDINGS
 from . import INTERRUPTED
 from .commands import SHELVES, check, list_plugins, predict, show
 from .compare import compare
+from .completion import SHELLS, completion
 from .demo import demo
 from .elsewhere import export, report
 from .fitting import fit
@@ -26,7 +27,7 @@ from .terminal import Output, complain, give_up_output, prepare_output, sentence
 
 OK, FAILED, USAGE, PIPE_CLOSED = 0, 1, 2, 141
 
-DATA_HELP = f"a file ({ENDINGS}) or built-in data: {', '.join(BUILT_IN)}"
+DATA_HELP = f"a file ({ENDINGS}), - for a text file from the standard input, or built-in data: {', '.join(BUILT_IN)}"
 
 EXAMPLES = """\
 example:
@@ -78,6 +79,13 @@ def number(text: str) -> int | float:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
 
 
+def separator(text: str) -> str:
+    found = "\t" if text in ("tab", "\\t") else text
+    if len(found) != 1 or found in '"\r\n' or not found.isascii():
+        raise argparse.ArgumentTypeError(f"{text!r} is not one character, such as ';', or tab")
+    return found
+
+
 def share(text: str) -> float:
     value = float(number(text))
     if not 0 <= value < 1:
@@ -106,7 +114,18 @@ def parser() -> Parser:
     )
     top.add_argument("--version", action="version", version=f"bough {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True, dest="command")
-    for add in (add_fit, add_predict, add_show, add_report, add_export, add_compare, add_check, add_list, add_demo):
+    for add in (
+        add_fit,
+        add_predict,
+        add_show,
+        add_report,
+        add_export,
+        add_compare,
+        add_check,
+        add_list,
+        add_demo,
+        add_completion,
+    ):
         add(commands)
     return top
 
@@ -121,6 +140,10 @@ def command(commands: Any, name: str, run: Callable[[argparse.Namespace, Output]
     manner.add_argument("--json", action="store_true", help="print one JSON value and nothing else")
     manner.add_argument("--quiet", action="store_true", help="print only what was asked for, and errors")
     return made
+
+
+def add_separator(p: Parser) -> None:
+    p.add_argument("--sep", type=separator, metavar="CHAR", help="what stands between cells of a text file; also tab")
 
 
 def add_problem(p: Parser) -> None:
@@ -140,6 +163,7 @@ def add_problem(p: Parser) -> None:
 def add_fit(commands: Any) -> None:
     p = command(commands, "fit", fit, "bough fit sales.csv --target price --max-depth 5 --set min_info_gain=0.01")
     p.add_argument("data", metavar="DATA", help=DATA_HELP)
+    add_separator(p)
     add_problem(p)
     p.add_argument(
         "--test-share",
@@ -185,6 +209,7 @@ def add_predict(commands: Any) -> None:
     p = command(commands, "predict", predict, "bough predict iris.bough new.csv --proba --out answers.csv")
     p.add_argument("model", metavar="MODEL", help="a file that `bough fit` wrote")
     p.add_argument("data", metavar="DATA", help=f"{DATA_HELP}; columns are found by their names, others left aside")
+    add_separator(p)
     p.add_argument("--proba", action="store_true", help="add a column for each class with its share in the leaf")
     p.add_argument("--out", metavar="FILE.csv", help="write there instead of to the terminal")
     p.add_argument("--force", action="store_true", help="overwrite an existing file")
@@ -202,12 +227,14 @@ def add_show(commands: Any) -> None:
     what.add_argument("--dot", action="store_true", help="the tree in DOT, for graphviz")
     what.add_argument("--why", type=int, metavar="ROW", help="the way of one row of --data; the first row is 1")
     p.add_argument("--data", metavar="DATA", help=f"for --why: {DATA_HELP}")
+    add_separator(p)
 
 
 def add_report(commands: Any) -> None:
     p = command(commands, "report", report, "bough report iris.bough iris -o iris.html --open")
     p.add_argument("model", metavar="MODEL", help="a file that `bough fit` wrote")
     p.add_argument("data", metavar="DATA", nargs="?", help=f"rows to draw and to judge by: {DATA_HELP}")
+    add_separator(p)
     p.add_argument("--target", metavar="COL", help="the column with the answers; built-in data has one of its own")
     p.add_argument("--include-rows", action="store_true", help="put some rows of DATA into the page, to be followed")
     p.add_argument("-o", "--out", metavar="FILE.html", help="where the page goes; by default MODEL's name with .html")
@@ -268,6 +295,12 @@ def add_check(commands: Any) -> None:
 def add_list(commands: Any) -> None:
     p = command(commands, "list", list_plugins, "bough list criterion")
     p.add_argument("kind", metavar="KIND", nargs="?", help=f"only one of: {', '.join(SHELVES)}")
+
+
+def add_completion(commands: Any) -> None:
+    p = command(commands, "completion", completion, "bough completion bash >> ~/.bash_completion")
+    p.add_argument("shell", metavar="SHELL", choices=list(SHELLS), help=f"one of {', '.join(SHELLS)}")
+    p.set_defaults(commands=commands.choices)
 
 
 def add_demo(commands: Any) -> None:

@@ -41,10 +41,10 @@ def load_model(path: str) -> Model:
         raise ModelFileError(f"{path!r} is not a model file that can be used: {e}.") from None
 
 
-def table_for(model: Model, data: str) -> Table:
+def table_for(model: Model, data: str, separator: str | None = None) -> Table:
     """A table for a model; columns that held text in training are text again, whatever they look like."""
     text = [c.name for c in model.schema.columns if any(isinstance(v, str) for v in c.values)]
-    return tables.read(data, text=text)
+    return tables.read(data, text=text, separator=separator)
 
 
 # ---- predict ----------------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ def predict(args: argparse.Namespace, out: Output) -> None:
     model = load_model(args.model)
     if args.proba and model.regression:
         raise UsageError(f"{args.model!r} predicts numbers, so there is no --proba.")
-    cells = table_for(model, args.data).for_model(model.schema)
+    cells = table_for(model, args.data, args.sep).for_model(model.schema)
     predicted = model.predict(cells).tolist()
     shares = model.predict_proba(cells).tolist() if args.proba else None
     classes = None if model.classes is None else model.classes.tolist()
@@ -92,7 +92,8 @@ def show(args: argparse.Namespace, out: Output) -> None:
     model = load_model(args.model)
     facts: dict[str, Any] = {"model": args.model, "size": size_of(model)}
     if args.why is not None:
-        facts["row"], facts["why"] = args.why, why_of(model, table_for(model, args.data), args.why, args.digits)
+        table = table_for(model, args.data, args.sep)
+        facts["row"], facts["why"] = args.why, why_of(model, table, args.why, args.digits)
         out.answer(facts["why"])
     elif args.rules:
         rules = list(model.rules(args.digits))

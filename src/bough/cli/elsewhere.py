@@ -12,6 +12,8 @@ from ..estimators.stumps import Stumps
 from ..model.model import Model
 from ..model.writing import save
 from ..output import OUTPUTS
+from ..output.sql import DIALECTS
+from ..registry import did_you_mean
 from ..tables import files, values
 from ..tables.problem import answers_in, array_of
 from . import tidy
@@ -30,7 +32,7 @@ def report(args: argparse.Namespace, out: Output) -> None:
     X = y = None
     target = args.target
     if args.data:
-        X, y, target = rows_of(model, args.data, args.target)
+        X, y, target = rows_of(model, table_for(model, args.data, args.sep), args.target)
     page = model.report(X, y, target=target, include_rows=args.include_rows, others=Stumps)
     with tidy():
         page.save(path)
@@ -43,9 +45,8 @@ def report(args: argparse.Namespace, out: Output) -> None:
     out.facts({"model": args.model, "data": args.data, "target": target, "out": str(path), "bytes": size})
 
 
-def rows_of(model: Model, data: str, target: str | None) -> tuple[Any, Any, str | None]:
+def rows_of(model: Model, table: files.Table, target: str | None) -> tuple[Any, Any, str | None]:
     """Columns for the model and, if the table has them, answers; rows without an answer are left out."""
-    table = table_for(model, data)
     target = target or table.target
     if target is None:
         return table.for_model(model.schema), None, None
@@ -63,6 +64,9 @@ def export(args: argparse.Namespace, out: Output) -> None:
     form = next(o for o in OUTPUTS.values() if getattr(args, o.module) is not None)
     path = Path(getattr(args, form.module))
     check_writable(path, args.force, [args.model])
+    if args.dialect not in DIALECTS:
+        near = did_you_mean(args.dialect, DIALECTS)
+        raise UsageError(f"--dialect {args.dialect!r}: the dialect must be one of {', '.join(DIALECTS)}{near}")
     model = load_model(args.model)
     data = form.write(model, **{name: getattr(args, name) for name in form.options})
     with tidy():

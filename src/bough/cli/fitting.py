@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable
@@ -17,7 +18,7 @@ from ..errors import DataError, ParameterError
 from ..estimators.systems import find_system
 from ..model.model import Model
 from ..output.words import number
-from ..registry import did_you_mean
+from ..registry import KINDS, did_you_mean, find
 from ..tables import files as tables
 from ..tables import frame, values
 from ..tables.problem import Problem, problem_of
@@ -26,6 +27,7 @@ from . import tidy
 from .compare import Best
 from .terminal import Output, count, line, some
 
+ISO_DATE = re.compile(r"\d{4}-[01]\d-[0-3]\d([T ][0-2]\d:[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
 MOST_DISTINCT = 0.5  # different texts per row; a column with more of them is hardly more than a list of names
 SHOWN_DEPTH = 3
 
@@ -54,7 +56,8 @@ def fit(args: argparse.Namespace, out: Output) -> None:
     """Grow a tree on a table and write it to a file."""
     path = Path(args.out or f"{tables.stem(args.data)}.bough")
     check_writable(path, args.force, [args.data])
-    table = tables.read(args.data, text=[*args.categorical, *split_names(args.categorical)])
+    check_names(args)
+    table = tables.read(args.data, [*args.categorical, *split_names(args.categorical)], args.sep)
     problem = problem_of(table, args.target, args.task, table.named(pick(args.drop, table.names)))
     nominal = problem.table.named(pick(args.categorical, problem.table.names))
     best = Best(problem, parameters_of(args), nominal) if args.system == "best" else None
@@ -77,6 +80,22 @@ def fit(args: argparse.Namespace, out: Output) -> None:
     out.say(f"next: {following}")
     evidence = best.facts() if best else {}
     out.facts({**data, **evidence, **facts_of(model), "scores": scores, "out": str(path), "next": following})
+
+
+def check_names(args: argparse.Namespace) -> None:
+    """Refuses names that are nobody's before a table is read."""
+    from .. import TreeClassifier, TreeRegressor
+
+    for kind in KINDS:
+        if getattr(args, kind) is not None:
+            find(kind, getattr(args, kind))
+    if args.system not in (None, "best"):
+        find_system(args.system)
+    known = {**TreeClassifier().get_params(), **TreeRegressor().get_params()}
+    for name, _ in args.set:
+        outer = name.partition(".")[0]
+        if outer not in known:
+            raise UsageError(f"--set {name}: no tree has a parameter {outer!r}{did_you_mean(outer, known)}")
 
 
 # ---- files ------------------------------------------------------------------------------------------
@@ -203,10 +222,20 @@ def describe(problem: Problem, nominal: list[str]) -> dict[str, Any]:
             "rows_without_target": problem.unanswered,
             "columns": dict(kinds),
             "missing_cells": sum(missing_cells(s) for s in table.sources()),
-            "mostly_different": [s.name for s in table.sources() if is_mostly_different(s)],
+            "mostly_different": [s.name for s in table.sources() if is_mostly_different(s) and not date_in(s)],
+            "dates": {s.name: date for s in table.sources() if (date := date_in(s))},
         },
         "target": target,
     }
+
+
+def date_in(source: frame.Source) -> str | None:
+    """A date of a text column that holds nothing else, if it is one."""
+    if source.kind != "nominal":
+        return None
+    items = [v for v in source.items() if not values.is_missing(v)]
+    whole = bool(items) and all(isinstance(v, str) and ISO_DATE.fullmatch(v) for v in items)
+    return str(items[0]) if whole else None
 
 
 def is_mostly_different(source: frame.Source) -> bool:
@@ -239,6 +268,12 @@ def say_data(facts: dict[str, Any], out: Output) -> None:
         low, high = target["range"]
         out.say(line("target", f"{target['name']}: numbers from {number(low)} to {number(high)}"))
     out.say(line("task", f"{target['task']}: {target['reason']}"))
+    for name, date in data["dates"].items():
+        out.say(
+            line(
+                "note", f"{name!r} holds dates such as {date}, taken as text; make them numbers (days since), or --drop"
+            )
+        )
     for name in data["mostly_different"]:
         out.say(line("note", f"most texts in {name!r} are different, as in dates and names; --drop leaves it aside"))
 

@@ -10,6 +10,7 @@ import codecs
 import csv
 import gzip
 import io
+import sys
 import warnings
 import zlib
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -27,9 +28,10 @@ from . import frame, values
 from .built_in import BUILT_IN, cells_of
 from .schema import Schema
 
-# The function of scikit-learn that loads a data set, and what its target is about.
-SEPARATORS = {".csv": ",", ".tsv": "\t"}
-ENDINGS = ".csv, .tsv, .csv.gz, .tsv.gz or .parquet"
+SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": ""}  # "": whatever the header has most of
+WORDS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "bars"}
+ENDINGS = ".csv, .tsv, .txt, each also with .gz, or .parquet"
+STDIN = "-"
 MISSING = ["", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"]  # cells of a text file that stand for nothing
 EXTRA = 'pip install "bough[frames]"'
 MOST_BLOCK = 2**31 - 1  # bytes from which pyarrow guesses the types
@@ -100,15 +102,17 @@ class Table:
         return self.cells[:, [self.names.index(s.name) for s in matched]]
 
 
-def read(given: str, text: Collection[str] = ()) -> Table:
+def read(given: str, text: Collection[str] = (), separator: str | None = None) -> Table:
     """The table that a user names: a built-in data set or a file.
 
     Parameters
     ----------
     given : str
-        A name in ``BUILT_IN`` or a path.
+        A name in ``BUILT_IN``, a path, or ``-`` for a text file from the standard input.
     text : collection of str
-        Columns of a CSV or TSV file that are text whatever they look like.
+        Columns of a text file that are text whatever they look like.
+    separator : str, optional
+        What stands between the cells of a text file, whatever its ending says.
 
     Examples
     --------
@@ -119,6 +123,9 @@ def read(given: str, text: Collection[str] = ()) -> Table:
     if given in BUILT_IN:
         names, cells, target = cells_of(given)
         return Table(given, names, cells, target)
+    if given == STDIN:
+        cells = read_text(Path("stdin"), sys.stdin.buffer.read(), separator or "", text)
+        return not_empty(Table("stdin", list(cells.columns), cells))
     path = Path(given)
     ending = Path(path.stem).suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
     if not path.exists():
@@ -130,28 +137,40 @@ def read(given: str, text: Collection[str] = ()) -> Table:
         )
     if path.is_dir():
         raise DataError(f"{given!r} is a folder; a file with a table is needed.")
-    if ending in SEPARATORS:
-        cells = read_text(path, SEPARATORS[ending], text)
+    if ending in SEPARATORS or (separator and path.suffix.lower() not in (".parquet", ".pq")):
+        cells = read_text(path, path.read_bytes(), separator or SEPARATORS[ending], text)
     elif path.suffix.lower() in (".parquet", ".pq"):
         cells = narwhals_frame(first_reader(PARQUET_READERS, path)(path), path)
     else:
-        raise DataError(f"{given!r} has an ending that says nothing about its format; it must be {ENDINGS}.")
-    if cells.shape[0] == 0:
-        raise DataError(f"{given!r} has a header but no rows.")
-    return Table(given, list(cells.columns), cells)
+        raise DataError(
+            f"{given!r} has an ending that says nothing about its format; it must be {ENDINGS}. A text file of another "
+            "name is read with --sep."
+        )
+    return not_empty(Table(given, list(cells.columns), cells))
+
+
+def not_empty(table: Table) -> Table:
+    if table.n_rows == 0:
+        raise DataError(f"{table.label!r} has a header but no rows.")
+    return table
 
 
 def stem(given: str) -> str:
     """A short name for data: that of the file without its endings."""
+    if given == STDIN:
+        return "model"
     path = Path(given)
     return (Path(path.stem).stem if path.suffix.lower() == ".gz" else path.stem) or "model"
 
 
-# ---- CSV and TSV ------------------------------------------------------------------------------------
+# ---- text files ------------------------------------------------------------------------------------
 
 
-def read_text(path: Path, separator: str, text: Collection[str]) -> Any:
-    names, body = header_and_body(path, separator)
+def read_text(path: Path, data: bytes, separator: str, text: Collection[str]) -> Any:
+    """The cells of a text file; without a separator it is the one that the header has most of."""
+    data = unpacked(path, data)
+    separator = separator or guessed_separator(data)
+    names, body = header_and_body(path, data, separator)
     line = io.StringIO()
     csv.writer(line, delimiter=separator, lineterminator="\n").writerow(names)
     data = line.getvalue().encode() + body
@@ -165,18 +184,28 @@ def read_text(path: Path, separator: str, text: Collection[str]) -> Any:
     return cells.with_columns(*(typed(cells[n], n in text) for n in names))
 
 
-def header_and_body(path: Path, separator: str) -> tuple[list[str], bytes]:
+def unpacked(path: Path, data: bytes) -> bytes:
+    if not data.startswith(b"\x1f\x8b") and path.suffix.lower() != ".gz":
+        return data.removeprefix(codecs.BOM_UTF8)
+    try:
+        return gzip.decompress(data).removeprefix(codecs.BOM_UTF8)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as e:
+        raise DataError(f"{str(path)!r} cannot be unpacked: {one_line(e)}.") from None
+
+
+def guessed_separator(data: bytes) -> str:
+    head = data.partition(b"\n")[0].decode(errors="replace")
+    return max(WORDS, key=lambda s: (head.count(s), s == ","))
+
+
+def header_and_body(path: Path, data: bytes, separator: str) -> tuple[list[str], bytes]:
     """The column names of a text file, cleaned, and the bytes below them."""
     try:
-        data = gzip.decompress(path.read_bytes()) if path.suffix.lower() == ".gz" else path.read_bytes()
-        data = data.removeprefix(codecs.BOM_UTF8)
         data.decode()
         stream = io.BytesIO(data)
         raw = next(csv.reader((line.decode() for line in iter(stream.readline, b"")), delimiter=separator), [])
     except UnicodeDecodeError:
         raise DataError(f"{str(path)!r} is not UTF-8 text; save it as UTF-8.") from None
-    except (EOFError, zlib.error, gzip.BadGzipFile) as e:
-        raise DataError(f"{str(path)!r} cannot be unpacked: {one_line(e)}.") from None
     except csv.Error as e:
         raise DataError(f"{str(path)!r} has a header that cannot be read: {one_line(e)}.") from None
     if not any(n.strip() for n in raw):
@@ -192,11 +221,12 @@ def header_and_body(path: Path, separator: str) -> tuple[list[str], bytes]:
 def check_separator(path: Path, names: list[str], separator: str) -> None:
     if len(names) > 1:
         return
-    for other, word in ((";", "semicolons"), ("\t", "tabs"), (",", "commas"), ("|", "bars")):
+    for other, word in WORDS.items():
         if other != separator and other in names[0]:
+            way_out = "tab" if other == "\t" else f"'{other}'"
             raise DataError(
                 f"{str(path)!r} has a single column, {names[0]!r}; it seems to be separated by {word}: "
-                "save it with commas as .csv, or with tabs as .tsv."
+                f"add --sep {way_out}, or save it with commas as .csv, or with tabs as .tsv."
             )
 
 
