@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass, field
 
 from support.oracle import criteria
-from support.oracle.criteria import class_weights, gain, unit, variance
+from support.oracle.criteria import class_weights, gain, unit
 
 TIE = 1e-12
 NOTHING = 1e-28
