@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -33,13 +34,12 @@ def without_times(path):
 
 
 def start(path, repeats, jobs=1):
-    return subprocess.Popen([sys.executable, "-c", RUN, str(path), str(repeats), str(jobs)], stderr=subprocess.PIPE)
+    with open(f"{path}.err", "wb") as err:  # no pipe: processes of joblib hold it for a while when the run is killed
+        return subprocess.Popen([sys.executable, "-c", RUN, str(path), str(repeats), str(jobs)], stderr=err)
 
 
 def finish(path, repeats, jobs=1):
-    process = start(path, repeats, jobs)
-    _, err = process.communicate(timeout=300)
-    assert process.returncode == 0, err.decode()
+    assert start(path, repeats, jobs).wait(timeout=300) == 0, Path(f"{path}.err").read_text()
 
 
 @pytest.mark.slow
@@ -58,7 +58,7 @@ def test_a_run_killed_at_random_moments_resumes_and_ends_in_the_same_file(tmp_pa
             time.sleep(0.01)  # until the first line of this run
         time.sleep(draw.uniform(0, 0.25))
         process.send_signal(signal.SIGKILL if i % 2 else signal.SIGTERM)
-        process.communicate(timeout=60)
+        process.wait(timeout=60)
         times += process.returncode < 0
     finish(killed, repeats, jobs)
     assert times >= 5
