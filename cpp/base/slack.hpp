@@ -19,7 +19,7 @@ inline constexpr double kRatioClosed = 1e-8;
 inline constexpr double kRatioRunning = 1e-6;
 
 // Positions beside a mean of positions, as a share of both.
-inline constexpr double kWindow = 1e-9;
+inline constexpr double kPosition = 1e-9;
 // A sum of weights beside a limit, or beside a sum of the same weights in another order.
 inline constexpr double kSum = 1e-12;
 // Distances from a plane, as a share of the largest: smaller differences are rounding.

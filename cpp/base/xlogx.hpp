@@ -38,20 +38,12 @@ class WholeXLogX {
    public:
     static constexpr u32 kMost = 1u << 21;
 
-    // Makes the table reach `n`, or kMost.
-    static void reach(u32 n) {
-        n = std::min(n, kMost - 1);
-        std::lock_guard lock(mutex());
-        auto& tables = all();
-        if (!tables.empty() && tables.back().size() > n) return;
-        std::vector<double> t(std::max<std::size_t>(n + 1, 1024));
-        t[0] = 0;
-        for (std::size_t i = 1; i < t.size(); ++i) t[i] = static_cast<double>(i) * std::log2(static_cast<double>(i));
-        tables.push_back(std::move(t));
-        size_.store(static_cast<u32>(tables.back().size()));
-        current_.store(tables.back().data());
+    // The table reaches `n`, or kMost.
+    explicit WholeXLogX(double n) {
+        if (!(n < size_.load()) && size_.load() < kMost) reach(static_cast<u32>(std::min<double>(n, kMost - 1)));
+        size = size_.load();
+        table = current_.load();
     }
-    WholeXLogX() : size(size_.load()), table(current_.load()) {}
     bool covers(double n) const { return n < size; }
     double at(u32 i) const { return table[i]; }  // of a number that it covers
     double operator()(u32 i) const {
@@ -61,6 +53,18 @@ class WholeXLogX {
     }
 
    private:
+    static void reach(u32 n) {
+        std::lock_guard lock(mutex());
+        auto& tables = all();
+        if (!tables.empty() && tables.back().size() > n) return;
+        const std::size_t twice = tables.empty() ? 1024 : 2 * tables.back().size();
+        std::vector<double> t(std::min<std::size_t>(kMost, std::max<std::size_t>(n + 1, twice)));
+        t[0] = 0;
+        for (std::size_t i = 1; i < t.size(); ++i) t[i] = static_cast<double>(i) * std::log2(static_cast<double>(i));
+        tables.push_back(std::move(t));
+        current_.store(tables.back().data());
+        size_.store(static_cast<u32>(tables.back().size()));
+    }
     static std::mutex& mutex() {
         static std::mutex m;
         return m;

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "criteria/impurity.hpp"
+#include "criteria/squared_gini.hpp"
 #include "data/target.hpp"
-#include "score/feed.hpp"
 
 namespace bough {
 
@@ -34,85 +34,55 @@ class Costs {
         const WholeNode whole(node);
         return impurity(whole.side().of(node.present));
     }
-    // Per class of the table: Σ over the present classes of cost·x.
-    void times(const Node& node, const std::vector<double>& x, std::vector<double>& out) const {
-        out.assign(node.weights.size(), 0.0);
-        for (u32 a : node.present)
-            for (u32 b : node.present) out[a] += (*this)(a, b) * x[b];
-    }
 
    private:
     u32 k_;
     std::vector<double> c_;
 };
 
-// Follows a list and offers every cut that may win. `step(class, weight, position)` moves an entry to the
-// outer side, `value(outer weight)` is then the gain up to rounding, `gain(left, right)` the plain one.
-template <bool kZ, class E, class Step, class Value, class Plain>
-void follow(const Node& node, const Feed<E>& feed, const Run& run, const Sums& sums, const LeafLimits& limits,
-            const CutSink& sink, Step step, Value value, Plain gain) {
-    const std::size_t k = node.present.size();
-    std::vector<double> w = sums.start_w, z = kZ ? sums.start_z : std::vector<double>();
-    std::vector<double> left_w(k), right_w(k), left_z(kZ ? k : 0), right_z(kZ ? k : 0);
-    double outer = sums.start_total;
-    double top = -kInf;
-    for (u32 i = 0; i < run.last; ++i) {
-        const u32 c = feed.cls(i);
-        const double wi = feed.weights ? feed.weights[feed.row(i)] : 1.0, zi = kZ ? feed.z[i] : 0.0;
-        w[c] += wi;
-        if constexpr (kZ) z[c] += wi * zi;
-        outer += wi;
-        step(c, wi, zi);
-        if (i < run.first || !feed.separates(i)) continue;
-        const double v = value(outer);
-        const double slack = 1e-9 * std::max(sink.best->scale(), std::fabs(v));
-        if (v < std::max(top, sink.best->floor()) - slack) continue;
-        const double balance = std::min(outer, node.total - outer);
-        if (feed.weights && balance < limits.min_weight) continue;
-        top = std::max(top, v);
-        for (std::size_t d = 0; d < k; ++d) {
-            const u32 p = node.present[d];
-            left_w[d] = w[p];
-            right_w[d] = std::max(0.0, node.weights[p] - w[p]);
-            if constexpr (kZ) {
-                left_z[d] = z[p];
-                right_z[d] = sums.total_z[p] - z[p];
-            }
-        }
-        const Side a = (kZ ? Side(left_w, left_z) : Side(left_w)).of(node.present);
-        const Side b = (kZ ? Side(right_w, right_z) : Side(right_w)).of(node.present);
-        offer_cut(feed, run, i, run.high ? gain(b, a) : gain(a, b), balance, sink);
-    }
-}
-
 // Σ cost·l_a·l_b (`inside`) and Σ cost·l_a·n_b (`across`) of the outer side, kept row by row.
-class CostSums {
-   public:
-    CostSums(const Costs& costs, const Node& node, const Sums& sums) : costs_(costs), node_(node) {
-        costs.times(node, sums.start_w, toward_);
-        costs.times(node, node.weights, all_);
-        for (u32 c : node.present) {
-            inside += sums.start_w[c] * toward_[c];
-            across += sums.start_w[c] * all_[c];
-            whole += node.weights[c] * all_[c];
+struct CostSums {
+    static double slack(double unit) { return kRunning * unit; }
+    static constexpr bool costly = true;
+    using Word = double;
+    CostSums(const Costs& c, const Node& n, const Sums& sums) : costs(&c), node(&n), slots(slots_for<Slot>(n)) {
+        for (u32 a : n.present) {
+            slots[a] = {0, 0, sums.start_w[a]};
+            for (u32 b : n.present) {
+                slots[a].toward += c(a, b) * sums.start_w[b];
+                slots[a].all += c(a, b) * n.weights[b];
+            }
+            inside += sums.start_w[a] * slots[a].toward;
+            across += sums.start_w[a] * slots[a].all;
+            whole += n.weights[a] * slots[a].all;
         }
     }
-    void move(u32 c, double w) {
-        inside += 2 * w * toward_[c];
-        across += w * all_[c];
-        for (u32 d : node_.present) toward_[d] += w * costs_(d, c);
+    template <class Num>
+    void move(u32 c, Num weight) {
+        const double w = static_cast<double>(weight);
+        inside += 2 * w * slots[c].toward;
+        across += w * slots[c].all;
+        slots[c].outer += w;
+        for (u32 d : node->present) slots[d].toward += w * (*costs)(d, c);
     }
-    double inside = 0, across = 0, whole = 0;
+    double outer(u32 c) const { return slots[c].outer; }
+    void put(double& a, double& b) const {
+        a = inside;
+        b = across;
+    }
 
-   private:
-    const Costs& costs_;
-    const Node& node_;
-    std::vector<double> toward_, all_;
+   protected:
+    struct Slot {
+        double toward, all, outer;
+    };
+    const Costs* costs;
+    const Node* node;
+    Slot* slots;
+    double inside = 0, across = 0, whole = 0;
 };
 
 struct CostGini {
-    static constexpr Traits traits{.convex_for_two = true};
-    static constexpr double perfect = 1;
+    static constexpr Traits traits{.convex_for_two = true, .perfect = 1};
     Costs costs;
     explicit CostGini(const Target& target) : costs(target) {}
 
@@ -135,23 +105,18 @@ struct CostGini {
                                  [&](const SideOf<R>& s) { return costs.impurity(s.of(children[0].classes)); });
     }
     Gain unit(const Node& node) const { return costs.impurity(node); }
-    template <class E>
-    void sweep(const Node& node, const Feed<E>& feed, const Run& run, const Sums& sums, const LeafLimits& limits,
-               const CutSink& sink) const {
-        CostSums s(costs, node, sums);
-        auto value = [&](double wl) {
-            const double wr = node.total - wl, rest = s.whole - 2 * s.across + s.inside;
-            return (s.whole / node.total - s.inside / wl - rest / wr) / node.total;
-        };
-        follow<false>(
-            node, feed, run, sums, limits, sink, [&](u32 c, double w, double) { s.move(c, w); }, value,
-            [&](const Side& l, const Side& r) { return gain(l, r); });
-    }
+    template <class Num>
+    struct Many : CostSums {
+        Many(const CostGini& c, const Node& n, const Sums& sums, bool) : CostSums(c.costs, n, sums) {}
+        double value(double a, double b, double wl) const {
+            const double total = node->total, rest = whole - 2 * b + a;
+            return (whole / total - a / wl - rest / (total - wl)) / total;
+        }
+    };
 };
 
 struct CostSquaredGini {
-    static constexpr Traits traits{.graph = true};
-    static constexpr double perfect = 1;
+    static constexpr Traits traits{.graph = true, .perfect = 1};
     Costs costs;
     explicit CostSquaredGini(const Target& target) : costs(target) {}
 
@@ -182,15 +147,11 @@ struct CostSquaredGini {
     Gain unit(const Node& node) const { return costs.impurity(node); }
     double edge(const Side& a, const Side& b) const { return costs.between(a, b); }
     static double edge_scale(const ValueRows& t) { return 2 / (t.total * t.total); }
-    template <class E>
-    void sweep(const Node& node, const Feed<E>& feed, const Run& run, const Sums& sums, const LeafLimits& limits,
-               const CutSink& sink) const {
-        CostSums s(costs, node, sums);
-        follow<false>(
-            node, feed, run, sums, limits, sink, [&](u32 c, double w, double) { s.move(c, w); },
-            [&](double) { return 2 * (s.across - s.inside) / (node.total * node.total); },
-            [&](const Side& l, const Side& r) { return gain(l, r); });
-    }
+    template <class Num>
+    struct Many : CostSums {
+        Many(const CostSquaredGini& c, const Node& n, const Sums& sums, bool) : CostSums(c.costs, n, sums) {}
+        double value(double a, double b, double) const { return 2 * (b - a) / (node->total * node->total); }
+    };
 };
 
 struct CostMaxCut {
@@ -217,20 +178,19 @@ struct CostMaxCut {
     double edge(const Side& a, const Side& b) const { return costs.between(a, b); }
     static double edge_scale(const ValueRows&) { return 1; }
     // Moving a row to the left adds w·Σ_b cost·n_b·(mean_b − z).
-    template <class E>
-    void sweep(const Node& node, const Feed<E>& feed, const Run& run, const Sums& sums, const LeafLimits& limits,
-               const CutSink& sink) const {
-        std::vector<double> others_w, others_z;
-        costs.times(node, node.weights, others_w);
-        costs.times(node, sums.total_z, others_z);
-        const double sign = run.high ? -1.0 : 1.0;
-        double cut = 0;
-        for (u32 c : node.present) cut += sign * (sums.start_w[c] * others_z[c] - sums.start_z[c] * others_w[c]);
-        follow<true>(
-            node, feed, run, sums, limits, sink,
-            [&](u32 c, double w, double z) { cut += sign * w * (others_z[c] - z * others_w[c]); },
-            [&](double) { return cut; }, [&](const Side& l, const Side& r) { return gain(l, r); });
-    }
+    template <class Num>
+    struct Many : CutMany {
+        Many(const CostMaxCut& c, const Node& n, const Sums& sums, bool high) : CutMany(n, sums, high) {
+            for (u32 a : n.present) {
+                slots[a] = {0, 0};
+                for (u32 b : n.present) {
+                    slots[a].w += c.costs(a, b) * n.weights[b];
+                    slots[a].z += c.costs(a, b) * sums.total_z[b];
+                }
+            }
+            start(sums.start_w, sums.start_z);
+        }
+    };
 };
 
 }  // namespace bough

@@ -8,8 +8,8 @@
 namespace bough {
 
 struct Entropy {
-    static constexpr Traits traits{.convex = true, .box_corners = true, .divergence = Divergence::kullback};
-    static constexpr double perfect = 1;
+    static constexpr Traits traits{
+        .convex = true, .box_corners = true, .perfect = 1, .divergence = Divergence::kullback};
     static Info info() { return {"entropy", "information gain, in bits", "Quinlan 1986 (ID3)"}; }
     template <class R>
     static R impurity(const SideOf<R>& s) {
@@ -24,14 +24,9 @@ struct Entropy {
         return impurity_decrease(children, entropy_impurity<R>);
     }
     static Gain unit(const Node& node) { return entropy_impurity(WholeNode(node).side()); }
-    static double quick(const double* side, const double* all, u32 k, double in, bool counts) {
-        return entropy_quick(side, all, k, in, counts);
-    }
     static double relaxed(const double* low, const double* high, const double* all, u32 k, bool counts) {
         return entropy_relaxed(low, high, all, k, counts);
     }
-    static void prepare(const Target& target) { prepare_entropy(target); }
-
     static void gains(const LeftSides& s, double* out) {
         information_gains(s, out, [&](double scaled, double) { return scaled / s.total; });
     }

@@ -3,7 +3,6 @@
 
 #include "base/xlogx.hpp"
 #include "criteria/impurity.hpp"
-#include "data/target.hpp"
 #include "score/box.hpp"
 #include "score/feed.hpp"
 
@@ -13,10 +12,10 @@ namespace bough {
 
 template <bool kCounts>
 struct EntropyTwo {
-    static double slack(double unit) { return 1e-9 * unit + 1e-12; }
+    static double slack(double unit) { return kRunning * unit + kEntropyFloor; }
     WholeXLogX f;
     double n0, n1, n, rest;
-    EntropyTwo(double zeros, double ones) : n0(zeros), n1(ones), n(zeros + ones) {
+    EntropyTwo(double zeros, double ones) : f(kCounts ? zeros + ones : 0), n0(zeros), n1(ones), n(zeros + ones) {
         rest = whole(n) - whole(n0) - whole(n1);
     }
     double whole(double x) const {
@@ -35,10 +34,11 @@ struct EntropyTwo {
 
 template <class Num>
 struct EntropyMany {
-    static double slack(double unit) { return 1e-9 * unit + 1e-11; }
+    static double slack(double unit) { return kRunning * unit + kEntropyFloor; }
     static constexpr bool costly = false;
     using Word = double;
-    EntropyMany(const Node& node, const Sums& sums, bool) : slots(workspace(node.weights.size())), total(node.total) {
+    EntropyMany(const Node& node, const Sums& sums, bool)
+        : f(std::is_same_v<Num, i64> ? node.total : 0), slots(slots_for<Slot>(node)), total(node.total) {
         for (u32 c : node.present) {
             const double l = sums.start_w[c], r = node.weights[c] - l;
             slots[c] = {l, r, f_of(l), f_of(r)};
@@ -75,11 +75,6 @@ struct EntropyMany {
     struct Slot {
         double outer, inner, fl, fr;
     };
-    static Slot* workspace(std::size_t k) {
-        thread_local std::vector<Slot> s;
-        if (s.size() < k) s.resize(k);
-        return s.data();
-    }
     WholeXLogX f;
     Slot* slots;
     double total;
@@ -90,36 +85,19 @@ inline double entropy_term(double x, bool counts, const WholeXLogX& f) {
     return counts ? f(static_cast<u32>(x)) : xlogx(x);
 }
 
-// The information gain of a side of weight `in`.
-inline double entropy_quick(const double* side, const double* all, u32 k, double in, bool counts) {
-    const WholeXLogX f;
-    double n = 0, sum = 0;
-    for (u32 c = 0; c < k; ++c) {
-        n += all[c];
-        sum += entropy_term(side[c], counts, f) + entropy_term(all[c] - side[c], counts, f) -
-               entropy_term(all[c], counts, f);
-    }
-    return (sum - entropy_term(in, counts, f) - entropy_term(n - in, counts, f) + entropy_term(n, counts, f)) / n;
-}
-
 inline double entropy_relaxed(const double* low, const double* high, const double* all, u32 k, bool counts) {
-    const WholeXLogX f;
     double inside = 0, n = 0;
+    for (u32 c = 0; c < k; ++c) n += all[c];
+    const WholeXLogX f(counts ? n : 0);
     for (u32 c = 0; c < k; ++c) {
         auto at = [&](double l) { return entropy_term(l, counts, f) + entropy_term(all[c] - l, counts, f); };
         inside += std::max(at(low[c]), at(high[c])) - entropy_term(all[c], counts, f);
-        n += all[c];
     }
     inside += entropy_term(n, counts, f);
     return over_intervals(low, high, all, k, counts ? 1.0 : 0.0, [&](double from, double to, double total) {
         const double even = std::clamp(total / 2, from, to);  // f(x) + f(n − x) is least in the middle
         return (inside - xlogx(even) - xlogx(total - even)) / total;
     });
-}
-
-// The tables that whole counts need.
-inline void prepare_entropy(const Target& target) {
-    if (!target.weighted()) WholeXLogX::reach(static_cast<u32>(target.classes.size()));
 }
 
 }  // namespace bough

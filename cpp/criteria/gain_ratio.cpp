@@ -8,8 +8,7 @@ namespace bough {
 
 struct GainRatio {
     // A convex gain over a concave positive split information is quasi-convex: corners still bound it.
-    static constexpr Traits traits{.convex = true, .box_corners = true};
-    static constexpr double perfect = 1;
+    static constexpr Traits traits{.convex = true, .box_corners = true, .perfect = 1};
     static Info info() {
         return {"gain_ratio", "information gain / information of the split itself", "Quinlan 1993 (C4.5)"};
     }
@@ -31,8 +30,6 @@ struct GainRatio {
         return own > 0 ? impurity_decrease(children, entropy_impurity<R>) / own : static_cast<R>(-kInf);
     }
     static Gain unit(const Node&) { return 1; }  // a ratio
-    static void prepare(const Target& target) { prepare_entropy(target); }
-
     static void gains(const LeftSides& s, double* out) {
         information_gains(s, out, [](double scaled, double own) { return own > 0 ? scaled / own : -kInf; });
     }
@@ -40,8 +37,7 @@ struct GainRatio {
     template <bool kCounts>
     struct Two : EntropyTwo<kCounts> {
         using Base = EntropyTwo<kCounts>;
-        // The split information of a very small side is of the order 1e-5: errors grow by its inverse.
-        static double slack(double) { return 1e-8; }
+        static double slack(double) { return kRatioClosed; }
         using Base::Base;
         double operator()(double l1, double nl) const {
             const double own = this->whole(this->n) - this->whole(nl) - this->whole(this->n - nl);
@@ -50,7 +46,7 @@ struct GainRatio {
     };
     template <class Num>
     struct Many : EntropyMany<Num> {
-        static double slack(double) { return 1e-6; }
+        static double slack(double) { return kRatioRunning; }
         using EntropyMany<Num>::EntropyMany;
         double value(double a, double b, double wl) const {
             const double own = this->split_information(wl);

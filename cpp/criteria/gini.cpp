@@ -8,8 +8,8 @@
 namespace bough {
 
 struct Gini {
-    static constexpr Traits traits{.convex = true, .box_corners = true, .divergence = Divergence::squared};
-    static constexpr double perfect = 1;
+    static constexpr Traits traits{
+        .convex = true, .box_corners = true, .perfect = 1, .divergence = Divergence::squared};
     static Info info() { return {"gini", "decrease of the Gini impurity, 1 − Σ p²", "Breiman et al. 1984 (CART)"}; }
     template <class R>
     static R impurity(const SideOf<R>& s) {

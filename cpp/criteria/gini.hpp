@@ -50,7 +50,7 @@ inline double gini_relaxed(const double* low, const double* high, const double* 
 }
 
 struct GiniTwo {
-    static double slack(double unit) { return 1e-11 * unit; }
+    static double slack(double unit) { return kClosedForm * unit; }
     double n, n1, scale;
     GiniTwo(double zeros, double ones) : n(zeros + ones), n1(ones), scale(2 / (n * n)) {}
     double operator()(double l1, double nl) const {
@@ -68,10 +68,10 @@ struct GiniTwo {
 // Keeps Σ l_c² and Σ l_c·n_c of the outer side.
 template <class Num>
 struct GiniMany {
-    static double slack(double unit) { return 1e-9 * unit + 1e-13; }
+    static double slack(double unit) { return kRunning * unit + kRunningFloor; }
     static constexpr bool costly = false;
     using Word = double;
-    GiniMany(const Node& node, const Sums& sums, bool) : slots(workspace(node.weights.size())), total(node.total) {
+    GiniMany(const Node& node, const Sums& sums, bool) : slots(slots_for<Slot>(node)), total(node.total) {
         for (u32 c : node.present) {
             slots[c] = {sums.start_w[c], node.weights[c]};
             squares += sums.start_w[c] * sums.start_w[c];
@@ -99,11 +99,6 @@ struct GiniMany {
     struct Slot {
         double outer, total;
     };
-    static Slot* workspace(std::size_t k) {
-        thread_local std::vector<Slot> s;
-        if (s.size() < k) s.resize(k);
-        return s.data();
-    }
     Slot* slots;
     double total;
     double squares = 0, cross = 0, all_squares = 0;
@@ -115,11 +110,11 @@ inline double whole(u64 x) { return std::bit_cast<double>(x | 0x4330000000000000
 // Rows that weigh 1: whole numbers, the outer count and the class total side by side in one word.
 template <>
 struct GiniMany<i64> {
-    static double slack(double unit) { return 1e-10 * unit + 1e-14; }
+    static double slack(double unit) { return kNear * unit + kRunningFloor; }
     static constexpr bool costly = false;
     using Word = u64;
     GiniMany(const Node& node, const Sums& sums, bool)
-        : slots(workspace(node.weights.size())), total(node.total), fixed(-sums.start_total) {
+        : slots(slots_for<Slot>(node)), total(node.total), fixed(-sums.start_total) {
         for (u32 c : node.present) {
             const u64 outer = static_cast<u64>(sums.start_w[c]), all = static_cast<u64>(node.counts[c]);
             slots[c] = all << 32 | outer;
@@ -169,12 +164,8 @@ struct GiniMany<i64> {
     }
 
    private:
-    static u64* workspace(std::size_t k) {
-        thread_local std::vector<u64> s;
-        if (s.size() < k) s.resize(k);
-        return s.data();
-    }
-    u64* slots;
+    using Slot = u64;
+    Slot* slots;
     double total;
     double fixed;  // Σ l² at the start − weight at the start
     double all_squares = 0;

@@ -37,10 +37,10 @@ inline double chi2_edge(const Side& a, const Side& b) {
 // Keeps Σ l_c²/n_c of the outer side.
 template <class Num>
 struct Chi2Many {
-    static double slack(double unit) { return 1e-9 * unit; }
+    static double slack(double unit) { return kRunning * unit; }
     static constexpr bool costly = false;
     using Word = double;
-    Chi2Many(const Node& node, const Sums& sums, bool) : slots(workspace(node.weights.size())), total(node.total) {
+    Chi2Many(const Node& node, const Sums& sums, bool) : slots(slots_for<Slot>(node)), total(node.total) {
         for (u32 c : node.present) {
             slots[c] = {sums.start_w[c], 1 / node.weights[c]};
             squares += sums.start_w[c] * sums.start_w[c] / node.weights[c];
@@ -66,11 +66,6 @@ struct Chi2Many {
     struct Slot {
         double outer, inverse;
     };
-    static Slot* workspace(std::size_t k) {
-        thread_local std::vector<Slot> s;
-        if (s.size() < k) s.resize(k);
-        return s.data();
-    }
     Slot* slots;
     double total;
     double squares = 0;
@@ -78,7 +73,7 @@ struct Chi2Many {
 
 // Two classes: d²·n / (n_0·n_1·n_l·n_r) with d = l_1·n − n_1·n_l.
 struct Chi2Two {
-    static double slack(double unit) { return 1e-11 * unit; }
+    static double slack(double unit) { return kClosedForm * unit; }
     double n, n1, scale;
     Chi2Two(double zeros, double ones) : n(zeros + ones), n1(ones), scale(n / (zeros * ones)) {}
     double operator()(double l1, double nl) const {

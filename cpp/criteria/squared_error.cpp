@@ -34,16 +34,12 @@ struct SquaredError {
 
     template <class Num>
     struct Many {
-        static double slack(double unit) { return 1e-9 * unit; }
+        static double slack(double unit) { return kRunning * unit; }
         static constexpr bool costly = false;
         using Word = double;
         Many(const Node& node, const Sums& sums, bool)
-            : total(node.total), all(sums.total_z[0]), weight(sums.start_total), sum(sums.start_z[0]) {}
-        void move(u32, Num w, double z) {
-            weight += static_cast<double>(w);
-            sum += static_cast<double>(w) * z;
-        }
-        double outer(u32) const { return weight; }
+            : total(node.total), all(sums.total_z[0]), sum(sums.start_z[0]) {}
+        void move(u32, Num w, double z) { sum += static_cast<double>(w) * z; }
         void put(double& a, double& b) const {
             a = sum;
             b = 0;
@@ -54,7 +50,7 @@ struct SquaredError {
         }
 
        private:
-        double total, all, weight, sum;
+        double total, all, sum;
     };
 };
 

@@ -9,8 +9,7 @@ namespace bough {
 
 struct SquaredGini {
     // The cut is linear in every single class count: over a box its maximum is at a corner.
-    static constexpr Traits traits{.box_corners = true, .graph = true};
-    static constexpr double perfect = 1;
+    static constexpr Traits traits{.box_corners = true, .graph = true, .perfect = 1};
     static Info info() {
         return {"squared_gini", "Gini(S) − p_L²·Gini(L) − p_R²·Gini(R): max_cut with all distances 1",
                 "Mello Pereira 2018, Lemma 9"};
@@ -38,7 +37,7 @@ struct SquaredGini {
 
     template <bool>
     struct Two {
-        static double slack(double unit) { return 1e-11 * unit; }
+        static double slack(double unit) { return kClosedForm * unit; }
         double n0, n1, scale;
         Two(double zeros, double ones) : n0(zeros), n1(ones), scale(2 / ((n0 + n1) * (n0 + n1))) {}
         double operator()(double l1, double nl) const {
@@ -49,11 +48,11 @@ struct SquaredGini {
     // Keeps Σ l_c·r_c.
     template <class Num>
     struct Many {
-        static double slack(double unit) { return 1e-9 * unit + 1e-13; }
+        static double slack(double unit) { return kRunning * unit + kRunningFloor; }
         static constexpr bool costly = false;
         using Word = double;
         Many(const Node& node, const Sums& sums, bool)
-            : slots(workspace(node.weights.size())), total(node.total), scale(2 / (node.total * node.total)) {
+            : slots(slots_for<Slot>(node)), total(node.total), scale(2 / (node.total * node.total)) {
             for (u32 c : node.present) {
                 slots[c] = {sums.start_w[c], node.weights[c] - sums.start_w[c]};
                 alike += slots[c].outer * slots[c].inner;
@@ -76,11 +75,6 @@ struct SquaredGini {
         struct Slot {
             double outer, inner;
         };
-        static Slot* workspace(std::size_t k) {
-            thread_local std::vector<Slot> s;
-            if (s.size() < k) s.resize(k);
-            return s.data();
-        }
         Slot* slots;
         double total, scale;
         double alike = 0;

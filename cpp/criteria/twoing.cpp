@@ -7,8 +7,8 @@
 namespace bough {
 
 struct Twoing {
-    static constexpr Traits traits{.multiway = false, .convex = true, .superclasses = true, .box_corners = true};
-    static constexpr double perfect = 0.5;
+    static constexpr Traits traits{
+        .multiway = false, .convex = true, .superclasses = true, .box_corners = true, .perfect = 0.5};
     static Info info() { return {"twoing", "¼·p_L·p_R·(Σ |p_jL − p_jR|)²", "Breiman et al. 1984 (CART)"}; }
     template <class R>
     static R impurity(const SideOf<R>& s) {
@@ -43,7 +43,7 @@ struct Twoing {
     // Keeps D_j = l_j·W − n_j·W_L of every present class.
     template <class Num>
     struct Many {
-        static double slack(double unit) { return 1e-9 * unit + 1e-13; }
+        static double slack(double unit) { return kRunning * unit + kRunningFloor; }
         static constexpr bool costly = true;
         using Word = double;
         Many(const Node& node, const Sums& sums, bool)

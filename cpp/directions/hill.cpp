@@ -7,12 +7,6 @@
 
 namespace bough {
 
-namespace {
-
-constexpr double kBlur = 1e-12;  // of the largest distance from a plane: differences this small are rounding
-
-}  // namespace
-
 Scale mean_and_deviation(std::span<const double> values, std::span<const double> weights) {
     double weight = 0, sum = 0;
     for (std::size_t i = 0; i < values.size(); ++i) weight += weights[i], sum += weights[i] * values[i];
@@ -33,7 +27,7 @@ Scale median_and_quartiles(std::span<const double> values, std::span<const doubl
         double below = 0;
         for (u32 i : order) {
             below += weights[i];
-            if (below >= share * weight * (1 - 1e-12)) return values[i];
+            if (below >= share * weight * (1 - kSum)) return values[i];
         }
         return values[order.back()];
     };
@@ -44,6 +38,7 @@ Scale median_and_quartiles(std::span<const double> values, std::span<const doubl
 
 Hill::Hill(const DirectionNode& from, Scaling scaling)
     : problem_(from.problem),
+      node_(from.node),
       n_(from.n_rows()),
       d_(from.n_columns()),
       k_(from.node.present.size()),
@@ -53,15 +48,18 @@ Hill::Hill(const DirectionNode& from, Scaling scaling)
     tie_ = kTie * problem_.scorer->unit(node);
     std::vector<u32> place(node.weights.size(), 0);
     for (u32 i = 0; i < k_; ++i) place[node.present[i]] = i;
+    classes_.assign(n_, 0);
     place_.assign(n_, 0);
     weights_.resize(n_);
     if (numbers) numbers_.resize(n_);
     for (u32 i = 0; i < n_; ++i) {
         weights_[i] = from.weight(i);
-        if (numbers)
+        if (numbers) {
             numbers_[i] = from.number(i) - node.mean;
-        else
+        } else {
+            classes_[i] = from.cls(i);
             place_[i] = place[from.cls(i)];
+        }
     }
     const NodeMatrix matrix = from.matrix();
     std::vector<double> values(n_);
@@ -149,6 +147,20 @@ Climber::Step Climber::best_step(const std::vector<double>& v, const double* p) 
     if (!(low < high)) return best;
     u32 known;
     const u64* order = order_rows(critical_.data(), hill_.n_, low, high, scratch_, budget, known);
+    const std::size_t k = hill_.node_.weights.size();
+    start_.start_w.assign(k, 0.0);
+    start_.start_z.assign(z_.empty() ? 0 : k, 0.0);
+    start_.total_z.assign(z_.empty() ? 0 : k, 0.0);
+    start_.start_total = 0;
+    for (std::size_t d = 0; d < hill_.k_; ++d) {
+        start_.start_w[hill_.present_[d]] = w_[d];
+        start_.start_total += w_[d];
+        if (!z_.empty()) start_.start_z[hill_.present_[d]] = z_[d];
+    }
+    values_.resize(hill_.n_);
+    const double off = hill_.problem_.scorer->gains(
+        hill_.node_, start_, {known, order, hill_.classes_.data(), hill_.weights_.data(), hill_.numbers_.data(), p},
+        values_.data());
     for (u32 i = 0; i + 1 < known; ++i) {
         if (i % 65536 == 65535) budget.poll();
         const u32 row = static_cast<u32>(order[i]);
@@ -158,7 +170,8 @@ Climber::Step Climber::best_step(const std::vector<double>& v, const double* p) 
         const u32 other = static_cast<u32>(order[i + 1]);
         const double here = critical_[row], next = critical_[other];
         // Rows that would change sides together but for the rounding of v do so together.
-        if (!(next - here > kBlur * reach * (1 / std::fabs(p[row]) + 1 / std::fabs(p[other])))) continue;
+        if (!(next - here > kPlane * reach * (1 / std::fabs(p[row]) + 1 / std::fabs(p[other])))) continue;
+        if (values_[i] + off < best.gain - hill_.tie_) continue;
         double balance;
         const Gain gain = score(balance);
         if (gain > best.gain + hill_.tie_ || (gain >= best.gain - hill_.tie_ && balance > best_balance)) {

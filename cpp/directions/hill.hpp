@@ -1,10 +1,12 @@
 // Hill climbing over hyperplanes, one line of them at a time: what cart_lc and oc1 share. Along a line
 // v − δ·p every row changes sides at most once, at δ = v/p, so the best δ is found exactly by one sort
-// and one sweep, for any criterion that looks at class weights or at the target only.
+// and one sweep (whose cheap gains, in one call, tell which cuts are worth a plain one), for any criterion that looks
+// at class weights or at the target only.
 #pragma once
 
 #include "base/order.hpp"
 #include "directions/engine.hpp"
+#include "score/criterion.hpp"
 
 namespace bough {
 
@@ -35,12 +37,14 @@ class Hill {
    private:
     friend class Climber;
     const Problem& problem_;
+    const Node& node_;
     u32 n_, d_;                    // rows; columns of the node
     std::size_t k_;                // classes present; 1 for numbers
     std::vector<u32> present_;     // these classes
     std::vector<u32> columns_;     // those that vary, among the node's
     std::vector<double> widths_;   // of these
     std::vector<double> x_;        // column by column
+    std::vector<u32> classes_;     // of each row; 0 for numbers
     std::vector<u32> place_;       // of each row: its class among the present ones; 0 for numbers
     std::vector<double> weights_;  // of each row
     std::vector<double> numbers_;  // of each row, about the node's mean; empty for classes
@@ -108,7 +112,8 @@ class Climber {
     std::vector<double> w_, z_;  // per class, of the left side and then of the right one
     std::vector<u32> counts_;    // rows likewise
     u32 rows_[2] = {0, 0};
-    std::vector<double> critical_, next_, ones_;
+    std::vector<double> critical_, next_, ones_, values_;
+    Sums start_;
     OrderScratch scratch_;
 };
 

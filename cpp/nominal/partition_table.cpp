@@ -1,6 +1,5 @@
 #include "nominal/partition_table.hpp"
 
-#include "base/xlogx.hpp"
 #include "nominal/family.hpp"
 
 namespace bough {
@@ -33,7 +32,6 @@ TablePartition partition_table(const double* table, u32 n, u32 k, const std::str
         t.whole = false;
         t.add_up();
     }
-    if (t.whole && t.total < WholeXLogX::kMost) WholeXLogX::reach(static_cast<u32>(t.total));
 
     const auto& plugin = Registry::find(Registry::get().criteria, criterion);
     const auto scorer = plugin.make(target);

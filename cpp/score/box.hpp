@@ -19,14 +19,10 @@ double gain_of_side(const double* side, const double* all, u32 k, bool counts) {
         if (counts) return TwoClasses<C, true>(all[0], all[1])(side[1], in);
         return TwoClasses<C, false>(all[0], all[1])(side[1], in);
     }
-    if constexpr (requires { C::quick(side, all, k, in, counts); }) {
-        return C::quick(side, all, k, in, counts);
-    } else {
-        thread_local std::vector<double> rest;
-        rest.resize(k);
-        for (u32 c = 0; c < k; ++c) rest[c] = all[c] - side[c];
-        return C::gain(Side(std::span<const double>(side, k)), Side(rest));
-    }
+    thread_local std::vector<double> rest;
+    rest.resize(k);
+    for (u32 c = 0; c < k; ++c) rest[c] = all[c] - side[c];
+    return C::gain(Side(std::span<const double>(side, k)), Side(rest));
 }
 
 // An upper bound of the gain over low <= side <= high, for criteria whose maximum is at a corner.

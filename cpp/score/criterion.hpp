@@ -6,13 +6,21 @@
 //   static R gain(const SideOf<R>& left, const SideOf<R>& right) larger is better, −inf is never
 //   static R gain_of_many(span<const SideOf<R>>)                 if traits.multiway
 //   static Gain unit(const Node&)                                differences below kTie·unit are ties
+//   static double edge(const Side&, const Side&), edge_scale     if traits.graph: what a cut of values is made of
 //
-//   static constexpr double perfect      optional: the gain of two pure children, in units
+// for R = double and long double. That is all it needs. It may also bring four faster twins of the same gain:
 //
-// for R = double and long double. That is all it needs. It may also bring faster values of the same
-// gain, for lists that are swept: `Two<counts>` for two classes, `Many<Num>` for any number. They
-// may be off by `slack(unit)`; the plain gain decides in the end.
+//   Two<counts>   lists of two classes that are swept
+//   Many<Num>     lists of any number of classes; see PlainMany
+//   gains         many partitions at once
+//   relaxed       a bound over a box of class weights
+//
+// They may be off by `slack(unit)`; the plain gain decides in the end. A criterion that depends on the target
+// (costs) is an object made from it; its functions are not static then, and Many is made from it too.
 #pragma once
+
+#include <algorithm>
+#include <type_traits>
 
 #include "base/info.hpp"
 #include "score/best.hpp"
@@ -22,12 +30,43 @@
 
 namespace bough {
 
-struct Sums;  // of a column at a node; feed.hpp
+// Per class of the table: what the outer side starts with, and projection sums of the node.
+struct Sums {
+    std::vector<double> start_w, start_z, total_z;
+    double start_total = 0;
+};
+
+// The two sides of a cut from what is on the outer one, and their plain gain.
+struct SidePair {
+    std::vector<double> w[2], z[2];
+
+    template <class C, class Outer>
+    auto gain(const C& criterion, const Node& node, const Sums& sums, const Outer& outer,
+              const std::vector<double>& outer_z, bool high) {
+        constexpr bool kZ = C::traits.projection || C::traits.regression;
+        const std::size_t k = node.present.size();
+        for (int side : {0, 1}) {
+            w[side].resize(k);
+            z[side].resize(kZ ? k : 0);
+        }
+        for (std::size_t d = 0; d < k; ++d) {
+            const u32 c = node.present[d];
+            w[0][d] = static_cast<double>(outer[c]);
+            w[1][d] = std::max(0.0, node.weights[c] - w[0][d]);
+            if constexpr (kZ) {
+                z[0][d] = outer_z[c];
+                z[1][d] = sums.total_z[c] - outer_z[c];
+            }
+        }
+        auto side = [&](int i) { return (kZ ? Side(w[i], z[i]) : Side(w[i])).of(node.present); };
+        return high ? criterion.gain(side(1), side(0)) : criterion.gain(side(0), side(1));
+    }
+};
 
 // Two classes: the gain when the outer side holds l1 rows of the second class among nl rows.
 template <class C>
 struct PlainTwo {
-    static double slack(double unit) { return 1e-11 * unit; }
+    static double slack(double unit) { return kClosedForm * unit; }
     double n0, n1;
     PlainTwo(double zeros, double ones) : n0(zeros), n1(ones) {}
     double operator()(double l1, double nl) const {
@@ -37,32 +76,59 @@ struct PlainTwo {
     }
 };
 
-// Any number of classes: rows move to the outer side one by one, then `put` tells two numbers from
-// which `value` makes the gain.
+// A place for something of each class, one for each thread.
+template <class Slot>
+Slot* slots_for(const Node& node) {
+    thread_local std::vector<Slot> s;
+    if (s.size() < node.weights.size()) s.resize(node.weights.size());
+    return s.data();
+}
+
+// Any number of classes: rows move to the outer side one by one, then `put` tells two numbers from which
+// `value` makes the gain. A twin of it may also have
+//
+//   level, excess   does a value reach a floor, without a division?
+//   bound, skip     whole blocks by their class counts
+//   window, start   where positions count: no cut beyond these positions is better than one at them, so that
+//                   only rows between them are followed; start anew with other sums
+//   step            what a row adds to the gain
 template <class C, class Num>
 struct PlainMany {
-    static double slack(double unit) { return 1e-11 * unit; }
+    static double slack(double unit) { return kClosedForm * unit; }
     static constexpr bool costly = true;
     using Word = double;
-    PlainMany(const Node& node, const Sums& sums, bool high);
+    PlainMany(const C& c, const Node& n, const Sums& s, bool high_first)
+        : criterion(&c), state(&workspace()), node(&n), sums(&s), high(high_first) {
+        state->outer.resize(n.weights.size());
+        state->outer_z.resize(n.weights.size());
+        for (u32 i : n.present) {
+            state->outer[i] = static_cast<Num>(s.start_w[i]);
+            state->outer_z[i] = s.start_z.empty() ? 0.0 : s.start_z[i];
+        }
+    }
     void move(u32 c, Num w) { state->outer[c] += w; }
     void move(u32 c, Num w, double z) {
         state->outer[c] += w;
         state->outer_z[c] += static_cast<double>(w) * z;
     }
     double outer(u32 c) const { return static_cast<double>(state->outer[c]); }
-    void put(double& a, double& b) const;
+    void put(double& a, double& b) const {
+        a = state->pair.template gain<C>(*criterion, *node, *sums, state->outer, state->outer_z, high);
+        b = 0;
+    }
     double value(double a, double, double) const { return a; }
 
    private:
     struct State {
         std::vector<Num> outer;
-        std::vector<double> outer_z, left, right, left_z, right_z;
+        std::vector<double> outer_z;
+        SidePair pair;
     };
     static State& workspace() {
         thread_local State s;
         return s;
     }
+    const C* criterion;
     State* state;
     const Node* node;
     const Sums* sums;
@@ -92,5 +158,17 @@ struct ManyOf<C, Num> {
 };
 template <class C, class Num>
 using ManyClasses = typename ManyOf<C, Num>::type;
+
+template <class C, class Num>
+ManyClasses<C, Num> make_many(const C& criterion, const Node& node, const Sums& sums, bool high) {
+    using Many = ManyClasses<C, Num>;
+    if constexpr (std::is_constructible_v<Many, const C&, const Node&, const Sums&, bool>)
+        return Many(criterion, node, sums, high);
+    else
+        return Many(node, sums, high);
+}
+
+template <class C>
+inline constexpr bool kHasWindow = requires(const ManyClasses<C, double>& m) { m.window(); };
 
 }  // namespace bough

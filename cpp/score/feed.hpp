@@ -42,12 +42,9 @@ struct Run {
     u32 start_rows = 0;       // rows on the outer side from the start: the missing ones, or none
     bool high = false;        // the outer side is the right one
     bool missing_outer = false;
-};
-
-// Per class of the table: what the outer side starts with, and projection sums of the node.
-struct Sums {
-    std::vector<double> start_w, start_z, total_z;
-    double start_total = 0;
+    u32 before = 0;       // rows of the outer side that are not in the list, by the place of its cuts
+    u32 counted = 0;      // entries of the list that the start has counted
+    bool inside = false;  // nothing beyond the window is in the list
 };
 
 // Completes a cut with its address and offers it.
@@ -57,7 +54,7 @@ void offer_cut(const Feed<E>& feed, const Run& run, u32 i, Gain gain, double bal
     c.gain = gain;
     c.balance = balance;
     c.column = sink.column;
-    const u64 place = run.high ? (u64{1} << 33) - (i + 1) : u64{i} + 1;
+    const u64 place = run.high ? (u64{1} << 33) - (i + 1) : u64{run.before} + i + 1;
     const bool missing_left = run.missing_outer != run.high;
     c.order = place << 1 | (missing_left ? 0 : 1);
     c.family = sink.family;
@@ -88,7 +85,7 @@ void pick(u32 size, double floor, double slack, Value value, Allowed allowed, Sc
     double top = -kInf;
     for (u32 i = 0; i < n; ++i)
         if (gains[high[i]] > top && allowed(high[i])) top = gains[high[i]];
-    const double near = std::max(floor, top - 2 * slack - 1e-10 * std::fabs(top));
+    const double near = std::max(floor, top - 2 * slack - kNear * std::fabs(top));
     for (u32 i = 0; i < n; ++i)
         if (gains[high[i]] >= near && allowed(high[i])) score(high[i]);
 }

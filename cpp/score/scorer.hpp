@@ -39,6 +39,17 @@ struct Projection {
     Budget* budget;
 };
 
+// Rows of a node that change sides one after the other.
+struct Moves {
+    u32 size;
+    const u64* order;       // their numbers are the lower halves
+    const u32* classes;     // by row
+    const double* weights;  // by row
+    const double* numbers;  // by row, of a regression target about the node's mean
+    const double* to_left;  // by row: positive if it moves to the left
+};
+struct Sums;
+
 // The left sides of many partitions of one node.
 struct LeftSides {
     u32 count = 0;
@@ -102,6 +113,9 @@ class Scorer {
     // Gains of many partitions at once, off by at most the number returned (times the node's unit or
     // the gain): they tell which are worth a closer look.
     virtual double gains(const LeftSides& sides, double* out) const = 0;
+    // Gains after each move, from what is on the left at the start, off by at most the number returned; for
+    // criteria that do not look at positions.
+    virtual double gains(const Node& node, const Sums& start, const Moves& moves, double* out) const = 0;
     // Null where the criterion is no cut in a graph; where it cannot be bounded.
     virtual const ValueGraph* graph() const = 0;
     virtual const Bounds* bounds() const = 0;

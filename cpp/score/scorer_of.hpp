@@ -4,9 +4,9 @@
 
 #include "base/order.hpp"
 #include "data/target.hpp"
+#include "score/along.hpp"
 #include "score/box.hpp"
 #include "score/sweep_exact.hpp"
-#include "score/sweep_many.hpp"
 #include "score/sweep_two.hpp"
 
 namespace bough {
@@ -56,9 +56,7 @@ class ScorerOf final : public Scorer {
           wild_(target.wild()),
           criterion_(made(target)),
           graph_(criterion_, target),
-          bounds_(criterion_, target) {
-        if constexpr (requires { C::prepare(target); }) C::prepare(target);
-    }
+          bounds_(criterion_, target) {}
 
     double impurity(const Side& side) const override { return criterion_.impurity(side); }
     Gain gain(const Side& left, const Side& right) const override {
@@ -79,10 +77,7 @@ class ScorerOf final : public Scorer {
     }
     Gain unit(const Node& node) const override { return criterion_.unit(node); }
     Gain limit(const Node& node) const override {
-        if constexpr (requires { C::perfect; })
-            return C::perfect * criterion_.unit(node);
-        else
-            return kInf;
+        return C::traits.perfect < kInf ? C::traits.perfect * criterion_.unit(node) : static_cast<Gain>(kInf);
     }
     const Traits& traits() const override { return C::traits; }
 
@@ -100,6 +95,25 @@ class ScorerOf final : public Scorer {
             out[i] = static_cast<double>(gain(Side(left).of(s.classes), Side(right).of(s.classes)));
         }
         return wild_ ? kInf : kClosedForm;  // the right sides come from a subtraction
+    }
+    double gains(const Node& node, const Sums& start, const Moves& m, double* out) const override {
+        if (wild_ || C::traits.projection) return kInf;
+        using Many = ManyClasses<C, double>;
+        Many many = make_many<C, double>(criterion_, node, start, false);
+        double left = start.start_total;
+        for (u32 i = 0; i < m.size; ++i) {
+            const u32 row = static_cast<u32>(m.order[i]);
+            const double w = m.to_left[row] > 0 ? m.weights[row] : -m.weights[row];
+            if constexpr (kZ)
+                many.move(0, w, C::traits.regression ? m.numbers[row] : 0.0);
+            else
+                many.move(m.classes[row], w);
+            left += w;
+            double a, b;
+            many.put(a, b);
+            out[i] = many.value(a, b, left);
+        }
+        return Many::slack(static_cast<double>(criterion_.unit(node)));
     }
     const ValueGraph* graph() const override {
         if constexpr (C::traits.graph) return &graph_;
@@ -128,6 +142,7 @@ class ScorerOf final : public Scorer {
 
    private:
     static constexpr bool kZ = C::traits.projection || C::traits.regression;
+    static constexpr bool kStatic = requires(const Side& s) { C::gain(s, s); };
     static constexpr u32 kLongList = 512;
 
     struct Workspace {
@@ -140,7 +155,7 @@ class ScorerOf final : public Scorer {
         const u32 n_missing = column.missing.size, n_known = node.n_rows - n_missing;
         if (n_known == 0) return;
         thread_local Workspace ws;
-        const bool two = !kZ && !column.weights && node.present.size() == 2;
+        const bool two = !kZ && kStatic && !column.weights && node.present.size() == 2;
         if (!two || n_missing) add_missing(node, column, ws);
         if constexpr (kZ) place(node, column, ws);
         if (wild_) {
@@ -174,64 +189,45 @@ class ScorerOf final : public Scorer {
     // Sorts the rows along a projection and sweeps them like a column.
     template <class E>
     void along_of(const Node& node, const Projection& p, const LeafLimits& limits, const CutSink& sink) const {
-        if constexpr (requires { C::along(node, p, limits, sink); }) {
-            if (!wild_ && p.n_missing == 0 && C::along(node, p, limits, sink)) return;
-        }
+        if constexpr (kHasWindow<C>)
+            if (!wild_ && p.n_missing == 0 && along_window<C, E>(criterion_, node, p, limits, sink)) return;
         thread_local OrderScratch scratch;
         thread_local std::vector<E> entries;
         const Packing<E> packing(p.size, std::max<u32>(1, static_cast<u32>(node.weights.size())));
         u32 known;
         const u64* order = order_rows(p.z, p.size, p.low, p.high, scratch, *p.budget, known);
         entries.resize(p.size);
-        u64 rank = 0;
-        auto pack = [&](u32 row) { return packing.pack(row, C::traits.regression ? 0 : p.classes[row]); };
-        for (u32 i = 0; i < known; ++i) {
-            const u32 row = static_cast<u32>(order[i]);
-            // Positions that differ by rounding only are one position.
-            if (i > 0 && p.z[row] - p.z[static_cast<u32>(order[i - 1])] > p.blur) ++rank;
-            entries[i] = static_cast<E>(pack(row) | packing.rank(rank));
-        }
-        if (rank == 0) return;
+        const u64 ranks = pack_order<C>(packing, p, order, known, entries.data());
+        if (ranks == 0) return;
         Column positions{ColumnKind::numeric};
         positions.values = p.z;
-        PackedColumn<E> column;
-        column.packing = &packing;
-        column.column = &positions;
-        column.weights = p.weights;
-        column.numbers = p.numbers;
+        PackedColumn<E> column = packed_along(packing, positions, p, ranks);
         column.low = {entries.data(), known, 0};
         u32 at = known;
         for (u32 row = 0; row < p.size && at < p.size; ++row)
-            if (is_missing(p.z[row])) entries[at++] = pack(row);
+            if (is_missing(p.z[row])) entries[at++] = packing.pack(row, C::traits.regression ? 0 : p.classes[row]);
         column.missing = {entries.data() + known, p.size - known, 0};
-        // Ranks are exact only while their bits do not wrap; then every doubt is settled by `blur`.
-        column.ambiguous = packing.rank_bits < 64 && rank >> std::min(63, std::max(0, packing.rank_bits)) != 0;
-        column.blur = p.blur;
         cuts_of(node, column, limits, sink);
     }
 
     template <class E>
     void sweep(const Node& node, const Feed<E>& feed, const Run& run, bool two, const Workspace& ws,
                const LeafLimits& limits, const CutSink& sink) const {
-        if constexpr (requires { criterion_.sweep(node, feed, run, ws.sums, limits, sink); }) {
-            criterion_.sweep(node, feed, run, ws.sums, limits, sink);
-        } else {
-            if constexpr (!kZ) {
-                if (two) {
-                    const u32 ones = run.missing_outer ? static_cast<u32>(ws.missing_w[node.present[1]]) : 0;
-                    sweep_two<C>(node, feed, run, ones, sink);
-                    return;
-                }
-                if (feed.weights && node.present.size() == 2) {
-                    sweep_two_weighted<C>(node, feed, run, ws.sums, limits, sink);
-                    return;
-                }
+        if constexpr (!kZ && kStatic) {
+            if (two) {
+                const u32 ones = run.missing_outer ? static_cast<u32>(ws.missing_w[node.present[1]]) : 0;
+                sweep_two<C>(node, feed, run, ones, sink);
+                return;
             }
-            if (feed.weights)
-                ManySweep<C, E, true>(node, feed, run, ws.sums, limits, sink).run();
-            else
-                ManySweep<C, E, false>(node, feed, run, ws.sums, limits, sink).run();
+            if (feed.weights && node.present.size() == 2) {
+                sweep_two_weighted<C>(node, feed, run, ws.sums, limits, sink);
+                return;
+            }
         }
+        if (feed.weights)
+            ManySweep<C, E, true>(criterion_, node, feed, run, ws.sums, limits, sink).run();
+        else
+            ManySweep<C, E, false>(criterion_, node, feed, run, ws.sums, limits, sink).run();
     }
 
     u32 least_rows(const LeafLimits& limits) const {

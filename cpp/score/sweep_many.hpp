@@ -1,6 +1,8 @@
 // The sweep for any number of classes, weights and positions.
 #pragma once
 
+#include <functional>
+
 #include "score/feed.hpp"
 
 namespace bough {
@@ -9,38 +11,39 @@ template <class C, class E, bool kWeighted>
 class ManySweep {
     static constexpr bool kZ = C::traits.projection || C::traits.regression;
     static constexpr bool kCounts = !kWeighted && !kZ;
+    static constexpr bool kWindow = kHasWindow<C>;
     using Num = std::conditional_t<kCounts, i64, double>;
     using Many = ManyClasses<C, Num>;
     using Word = typename Many::Word;
 
    public:
-    ManySweep(const Node& node, const Feed<E>& feed, const Run& run, const Sums& sums, const LeafLimits& limits,
-              const CutSink& sink)
-        : node_(node),
+    ManySweep(const C& criterion, const Node& node, const Feed<E>& feed, const Run& run, const Sums& sums,
+              const LeafLimits& limits, const CutSink& sink)
+        : criterion_(criterion),
+          node_(node),
           feed_(feed),
           run_(run),
           sums_(sums),
           sink_(sink),
           ws_(workspace()),
           min_weight_(kWeighted ? limits.min_weight : 0.0),
-          many_(node, sums, run.high),
+          many_(make_many<C, Num>(criterion, node, sums, run.high)),
           total_(sums.start_total) {
-        for (auto* v : {&ws_.left_w, &ws_.right_w}) v->resize(node.present.size());
-        ws_.outer.resize(node.weights.size());
-        if constexpr (kZ) {
-            for (auto* v : {&ws_.left_z, &ws_.right_z}) v->resize(node.present.size());
-            ws_.outer_z = sums.start_z;
-        }
-        slack_ = Many::slack(sink.best->scale());
+        ws_.outer = sums.start_w;
+        if constexpr (kZ) ws_.outer_z = sums.start_z;
     }
 
     void run() {
-        for (u32 base = 0; base < run_.last; base += kBlock) sweep_block(base, std::min(kBlock, run_.last - base));
+        u32 begin = 0, end = run_.last;
+        if constexpr (kWindow)
+            if (!run_.inside) find_window(begin, end);
+        for (u32 base = begin; base < end; base += kBlock) sweep_block(base, std::min(kBlock, end - base));
     }
 
    private:
     struct Workspace {
-        std::vector<double> outer, outer_z, left_w, left_z, right_w, right_z;
+        std::vector<double> outer, outer_z, lanes;
+        SidePair pair;
     };
     static Workspace& workspace() {
         thread_local Workspace ws;
@@ -49,10 +52,61 @@ class ManySweep {
 
     u32 class_at(u32 i) const { return C::traits.regression ? 0 : feed_.cls(i); }
     Num weight_at(u32 i) const {
+        if constexpr (kWindow)
+            if (i < run_.counted) return 0;
         if constexpr (kWeighted)
             return feed_.weights[feed_.row(i)];
         else
             return Num{1};
+    }
+
+    // Keeps the entries that a cut inside the window ends with; what comes before them is summed up.
+    void find_window(u32& begin, u32& end) {
+        auto [low, high] = many_.window();
+        const double blur = kPosition * (std::fabs(low) + std::fabs(high) + (high - low));
+        low -= blur;
+        high += blur;
+        auto place = [&](double value) {  // entries on the outer side of `value`
+            const double* from = feed_.z;
+            const double* to = from + feed_.list.size;
+            return static_cast<u32>(
+                (run_.high ? std::lower_bound(from, to, value, std::greater<>()) : std::lower_bound(from, to, value)) -
+                from);
+        };
+        u32 first = place(run_.high ? high : low), last = place(run_.high ? low : high);
+        first = std::clamp(first > 0 ? first - 1 : 0, run_.first, run_.last - 1);
+        last = std::clamp(last, run_.first, run_.last - 1);
+        while (first > run_.first && !feed_.separates(first)) --first;
+        while (last + 1 < run_.last && !feed_.separates(last)) ++last;
+        add_first(first);
+        many_.start(ws_.outer, ws_.outer_z);
+        total_ = 0;
+        for (u32 c : node_.present) total_ += ws_.outer[c];
+        begin = first;
+        end = last + 1;
+    }
+
+    // Adds the first n entries; many of them in four lanes that do not wait for each other.
+    void add_first(u32 n) {
+        constexpr u32 kLanes = 4, kMany = 256;
+        if (n < kMany) {
+            for (u32 i = 0; i < n; ++i) add(i);
+            return;
+        }
+        const std::size_t k = node_.weights.size();
+        ws_.lanes.assign(k * kLanes * 2, 0.0);
+        double* l = ws_.lanes.data();
+        for (u32 i = 0; i < n; ++i) {
+            double* at = l + ((i & (kLanes - 1)) * k + feed_.cls(i)) * 2;
+            const double w = static_cast<double>(weight_at(i));
+            at[0] += w;
+            at[1] += w * feed_.z[i];
+        }
+        for (std::size_t c = 0; c < k; ++c)
+            for (u32 lane = 0; lane < kLanes; ++lane) {
+                ws_.outer[c] += l[(lane * k + c) * 2];
+                ws_.outer_z[c] += l[(lane * k + c) * 2 + 1];
+            }
     }
 
     // The cuts of one block, with the numbers from which their gains are made.
@@ -65,9 +119,11 @@ class ManySweep {
     };
 
     void sweep_block(u32 base, u32 size) {
+        slack_ = Many::slack(sink_.best->scale());
         if constexpr (kCounts && requires(u32* moves) { many_.bound(node_, moves, 0.0, 0u); })
             if (size == kBlock && sink_.best->floor() > 0 && skip_block(base)) return;
-        for (u32 c : node_.present) ws_.outer[c] = many_.outer(c);
+        if constexpr (!kZ)
+            for (u32 c : node_.present) ws_.outer[c] = many_.outer(c);
         const double before = total_;
         Block block;
         block.thinned = kCounts && feed_.from->heavy && fill_thinned(base, size, block);
@@ -217,21 +273,11 @@ class ManySweep {
             add(base + done);
             outer_weight += static_cast<double>(weight_at(base + done));
         }
-        for (std::size_t d = 0; d < node_.present.size(); ++d) {
-            const u32 c = node_.present[d];
-            ws_.left_w[d] = ws_.outer[c];
-            ws_.right_w[d] = std::max(0.0, node_.weights[c] - ws_.outer[c]);
-            if constexpr (kZ) {
-                ws_.left_z[d] = ws_.outer_z[c];
-                ws_.right_z[d] = sums_.total_z[c] - ws_.outer_z[c];
-            }
-        }
-        const Side outer = kZ ? Side(ws_.left_w, ws_.left_z) : Side(ws_.left_w);
-        const Side inner = kZ ? Side(ws_.right_w, ws_.right_z) : Side(ws_.right_w);
-        const Gain gain = run_.high ? C::gain(inner, outer) : C::gain(outer, inner);
+        const Gain gain = ws_.pair.gain(criterion_, node_, sums_, ws_.outer, ws_.outer_z, run_.high);
         offer_cut(feed_, run_, base + j, gain, std::min(outer_weight, node_.total - outer_weight), sink_);
     }
 
+    const C& criterion_;
     const Node& node_;
     const Feed<E>& feed_;
     const Run& run_;
@@ -240,38 +286,7 @@ class ManySweep {
     Workspace& ws_;
     double min_weight_;
     Many many_;
-    double total_, slack_;
+    double total_, slack_ = 0;
 };
-
-template <class C, class Num>
-PlainMany<C, Num>::PlainMany(const Node& n, const Sums& s, bool h) : state(&workspace()), node(&n), sums(&s), high(h) {
-    const std::size_t k = n.weights.size(), p = n.present.size();
-    state->outer.resize(k);
-    state->outer_z.resize(k);
-    for (u32 c : n.present) {
-        state->outer[c] = static_cast<Num>(s.start_w[c]);
-        state->outer_z[c] = s.start_z.empty() ? 0.0 : s.start_z[c];
-    }
-    for (auto* v : {&state->left, &state->right, &state->left_z, &state->right_z}) v->resize(p);
-}
-
-template <class C, class Num>
-void PlainMany<C, Num>::put(double& a, double& b) const {
-    constexpr bool kZ = C::traits.projection || C::traits.regression;
-    State& s = *state;
-    for (std::size_t d = 0; d < node->present.size(); ++d) {
-        const u32 c = node->present[d];
-        s.left[d] = static_cast<double>(s.outer[c]);
-        s.right[d] = std::max(0.0, node->weights[c] - s.left[d]);
-        if constexpr (kZ) {
-            s.left_z[d] = s.outer_z[c];
-            s.right_z[d] = sums->total_z[c] - s.outer_z[c];
-        }
-    }
-    const Side left = kZ ? Side(s.left, s.left_z) : Side(s.left);
-    const Side right = kZ ? Side(s.right, s.right_z) : Side(s.right);
-    a = high ? C::gain(right, left) : C::gain(left, right);
-    b = 0;
-}
 
 }  // namespace bough

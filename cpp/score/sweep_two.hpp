@@ -64,7 +64,7 @@ void sweep_two_weighted(const Node& node, const Feed<E>& feed, const Run& run, c
     const u32 zero = node.present[0], one = node.present[1];
     const double n0 = node.weights[zero], n1 = node.weights[one];
     const Two value(n0, n1);
-    const double slack = Two::slack(sink.best->scale()) + 1e-12 * sink.best->scale();
+    const double slack = Two::slack(sink.best->scale()) + kSum * sink.best->scale();
     double l0 = sums.start_w[zero], l1 = sums.start_w[one];
     double zeros[kBlock], ones[kBlock];
 

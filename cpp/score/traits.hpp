@@ -20,6 +20,7 @@ struct Traits {
     bool box_corners = false;     // over a box of class counts its maximum is at a corner
     bool graph = false;           // for a nominal column: the weight of a cut in a graph of its values
     bool sums = true;             // ... and a function of the class weights of the two sides
+    double perfect = kInf;        // the gain of two pure children, in units; a limit on every gain
     int degree = 0;               // how the gain grows with a common factor of all weights
     Divergence divergence = Divergence::none;
 };

@@ -15,7 +15,7 @@ double row_share(std::span<const double> row, double row_total, std::span<const 
 }
 
 // Sums of one numeric column at a node, in units of its range.
-struct Sums {
+struct ColumnSums {
     std::vector<double> moved;    // per class of the table: Σ w·(x − mean), known rows
     std::vector<double> missing;  // per class: weight of the rows without a value
     double n_missing = 0, known = 0, spread = 0;
@@ -23,7 +23,7 @@ struct Sums {
     bool constant = true;
 };
 
-void sum_up(const Node& node, const Column& column, const Target& target, Sums& s) {
+void sum_up(const Node& node, const Column& column, const Target& target, ColumnSums& s) {
     double low = kInf, high = -kInf;
     for (u32 row : node.rows) {
         const double x = column.value(row);
@@ -81,7 +81,7 @@ Association association(const Node& node, const Contingency& t) {
 }
 
 Association association(const Node& node, const Column& column, const Target& target) {
-    thread_local Sums s;
+    thread_local ColumnSums s;
     const double classes = target.regression() ? 2 : static_cast<double>(node.present.size());
     if (classes < 2 || (target.regression() && !(node.spread > 0))) return {};
     sum_up(node, column, target, s);
