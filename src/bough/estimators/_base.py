@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -21,13 +22,14 @@ from ..model.model import MOST_THREADS, Model
 from ..model.outputs import Outputs
 from ..output.html import Report
 from ..output.text import Rule
+from ..registry import find
 from ..tables import frame
 from ..tables.arrays import as_matrix, unmasked
 from ..tables.native import names_of
 from ..tables.schema import Schema
 from .blas import one_thread
 from .data import Data, Floats, Target
-from .plan import must, plan_of, smoothing_of
+from .plan import Plan, must, plan_of, smoothing_of
 from .progress import CallbackSupportMixin, Progress, with_callbacks
 from .stumps import Stumps
 
@@ -284,12 +286,17 @@ def grown(params: dict[str, Any], data: Data, progress: Callable[[float], None] 
     seed, threads = seed_of(params["random_state"]), threads_of(params["n_jobs"])
     plan = plan_of(params, data, seed=seed, threads=threads, raised=raised)
     try:
-        with one_thread:
+        with one_thread if calls_blas(plan, data.schema) else nullcontext():
             return _core.grow(data.for_core(), data.sample(), plan, progress)
     except ValueError as e:
         if e in raised or isinstance(e, ParameterError):
             raise
         raise ParameterError(named_columns(str(e), data.schema)) from None
+
+
+def calls_blas(plan: Plan, schema: Schema) -> bool:
+    """Directions and nominal searches may; to hold BLAS back costs as much as a fit of 150 rows by axis splits."""
+    return bool(find("split", plan.split.name).traits["directions"]) or any(c.nominal for c in schema.columns)
 
 
 def parameter_names(kind: Any) -> tuple[str, ...]:
