@@ -55,7 +55,9 @@ class Data:
     @property
     def n_rows(self) -> int:
         """How many rows weigh something."""
-        return self.columns.n_rows if self.weighing is None else len(self.weighing)
+        if self.weights is None or self.weighing is None:
+            return self.columns.n_rows
+        return len(self.weighing)
 
     @property
     def weight(self) -> float:
@@ -66,7 +68,7 @@ class Data:
 
     def sample(self) -> _core.Sample | None:
         """What the core grows a tree from: every row that weighs something, once."""
-        return None if self.weighing is None else _core.Sample(self.weighing)
+        return None if self.weights is None or self.weighing is None else _core.Sample(self.weighing)
 
     def for_core(self, entry_bits: int = 32) -> _core.Data:
         """The data as the core sees it."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,16 +17,14 @@ from .functions import Own
 NO_LIMIT = 2**32 - 1
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(NamedTuple):
     """A plug-in by its name, with the parameters that were given, as the core takes them."""
 
     name: str
     params: Mapping[str, float]
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):  # made in a third of the time of a frozen dataclass, which a fit of 150 rows feels
     """All that a tree is grown by; the core has a record of the same fields (cpp/grow/plan.hpp)."""
 
     criterion: str
