@@ -60,6 +60,16 @@ def test_boosted_hyperplanes_are_the_same_with_every_kernel_set(r):
         assert len(found) == 1
 
 
+@several
+def test_hyperplanes_over_weighted_grids_are_the_same_with_every_kernel_set():
+    rng = np.random.default_rng(60)  # a table on which contracted products made another tree
+    rng.integers(60, 260)
+    X, y = rng.integers(0, 8, (60, 3)) / 7, rng.integers(0, 2, 60)
+    w = np.exp(rng.normal(size=60) * 2)
+    tree = TreeClassifier(split="elc", split_params={"r": 3}, max_depth=2)
+    assert len(by_kernels(lambda: tree.fit(X, y, w))) == 1
+
+
 @pytest.mark.parametrize("name", [*NAMES, "sse9"])
 def test_the_environment_chooses_the_kernels(name):
     run = subprocess.run(
