@@ -48,6 +48,7 @@
     /* selectors */      \
     X(score)             \
     X(conditional_inference) \
+    X(average_gain)      \
     /* pruners */        \
     X(cost_complexity)   \
     X(collapse)          \

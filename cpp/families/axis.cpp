@@ -3,6 +3,7 @@
 #include "base/threshold.hpp"
 #include "data/divide.hpp"
 #include "data/presort.hpp"
+#include "families/axis_priced.hpp"
 #include "grow/family.hpp"
 
 namespace bough {
@@ -256,13 +257,15 @@ class Axis final : public Family {
 }  // namespace
 
 void register_axis(Registry& r) {
-    r.splits.push_back({{"axis", "every numeric column, exact best threshold", "Breiman et al. 1984 (CART)"},
-                        [](const Problem& p, const Params&) -> std::unique_ptr<Family> {
-                            const u32 k = std::max(1u, p.target->n_classes);
-                            if (p.table->entry_bits <= 32 && Packing<u32>::fits(p.table->n_rows, k))
-                                return std::make_unique<Axis<u32>>(p);
-                            return std::make_unique<Axis<u64>>(p);
-                        }});
+    r.splits.push_back(
+        {{"axis", "every numeric column, exact best threshold", "Breiman et al. 1984 (CART)", priced_params()},
+         [](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
+             if (is_priced(params)) return make_priced_axis(p, params);
+             const u32 k = std::max(1u, p.target->n_classes);
+             if (p.table->entry_bits <= 32 && Packing<u32>::fits(p.table->n_rows, k))
+                 return std::make_unique<Axis<u32>>(p);
+             return std::make_unique<Axis<u64>>(p);
+         }});
 }
 
 }  // namespace bough

@@ -247,16 +247,16 @@ class Grower {
         auto propose = [&] {
             selection.next.clear();
             if (!selector_->passive() && !selector_->select(node, place, selection)) return false;
-            auto ask = [&] {
-                node.allowed = selection.allowed;
-                for (auto& f : families_) f->propose(node, open.states[f->index].get(), place, best);
+            auto ask = [&](std::span<const u8> allowed, Best& to) {
+                node.allowed = allowed;
+                for (auto& f : families_) f->propose(node, open.states[f->index].get(), place, to);
                 node.allowed = {};
             };
-            ask();
+            offer_choice(*selector_, *scorer_, node, selection.allowed, ask, best);
             for (std::size_t i = 0; i < selection.next.size() && best.empty(); ++i) {
                 std::fill(selection.allowed.begin(), selection.allowed.end(), 0);
                 for (u32 c : selection.next[i]) selection.allowed[c] = 1;
-                ask();
+                ask(selection.allowed, best);
             }
             return true;
         };

@@ -20,7 +20,29 @@ class Selector {
     virtual bool passive() const { return false; }
     // Takes columns out of `allowed`; false leaves the node alone.
     virtual bool select(const Node& node, Workplace& place, Selection& selection) = 0;
+    // Does it choose among the best splits of the columns? Then it is asked which; null leaves the node alone.
+    virtual bool compares() const { return false; }
+    virtual const Candidate* choose(const Node&, std::span<const Candidate> /*by column*/) const { return nullptr; }
 };
+
+// ask(allowed, best) proposes the splits of columns. All are offered, or that which the selector chooses among the best
+// of each column; a family that serves such a selector tells in Candidate::cut how many bits its split tells.
+template <class Ask>
+void offer_choice(const Selector& selector, const Scorer& scorer, const Node& node, std::span<const u8> allowed,
+                  const Ask& ask, Best& best) {
+    if (!selector.compares()) return ask(allowed, best);
+    std::vector<Candidate> found;
+    std::vector<u8> one(allowed.size(), 0);
+    for (std::size_t c = 0; c < allowed.size(); ++c) {
+        if (!allowed[c]) continue;
+        one[c] = 1;
+        Best own(scorer.unit(node), node.total);
+        ask(std::span<const u8>(one), own);
+        one[c] = 0;
+        if (!own.empty()) found.push_back(own.winner());
+    }
+    if (const Candidate* chosen = selector.choose(node, found)) best.offer(*chosen);
+}
 
 // Does something for every column of a node, shared out where there is enough to do.
 template <class Each>

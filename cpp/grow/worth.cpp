@@ -22,10 +22,12 @@ Worth::Worth(const Target& target, const Scorer& scorer, const StopRules& stop, 
 }
 
 bool Worth::is_worth_making(const Node& node, std::span<const Node> children, double& improvement) const {
-    for (const auto& child : children)
-        if (child.n_rows == 0) return false;
+    u32 taken = 0;  // a branch for a value that is not here is empty
+    for (const auto& child : children) taken += child.n_rows > 0;
+    if (taken < 2) return false;
     double decrease = impurity(node);
-    for (const auto& child : children) decrease -= child.total / node.total * impurity(child);
+    for (const auto& child : children)
+        if (child.n_rows > 0) decrease -= child.total / node.total * impurity(child);
     improvement = node.total / total_weight_ * decrease;
     if (stop_->min_impurity_decrease > 0 && improvement < stop_->min_impurity_decrease * (1 - kTie)) return false;
     if (target_->regression() || stop_->min_info_gain < 0) return true;

@@ -163,6 +163,8 @@ def check_pair(criterion: Plugin, nominal: Plugin, regression: bool, split: Plug
 def parts_of_pruning(p: Mapping[str, Any]) -> tuple[Part, ...]:
     """What is cut back after growing, in order: ``prune``, then by ``ccp_alpha``."""
     alpha = real("ccp_alpha", p["ccp_alpha"], 0, math.inf, "a number of at least 0")
+    if p["selector"] == "average_gain" and (p["selector_params"] or {}).get("collapse", True):
+        return (Part("training_errors", {}), *parts_of_pruning({**p, "selector": None}))
     sugar = (Part("cost_complexity", {"alpha": alpha}),) if alpha > 0 else ()
     if p["prune"] is None:
         if p["prune_params"] is not None and not (isinstance(p["prune_params"], Mapping) and not p["prune_params"]):
@@ -191,6 +193,10 @@ def plan_of(
     criterion, split = find("criterion", p["criterion"]), part_of("split", p["split"])
     nominal, selector = part_of("nominal", p["nominal"]), find("selector", p["selector"])
     check_pair(criterion, nominal, data.target.n_classes == 0, split)
+    if selector.name == "average_gain" and criterion.name != "gain_ratio":
+        raise ParameterError(
+            f"selector='average_gain' compares gain ratios; criterion is {criterion.name!r}, it must be 'gain_ratio'."
+        )
     if data.target.costs is not None:
         check_costs(criterion, nominal)
     depth, leaves = p["max_depth"], p["max_leaf_nodes"]

@@ -41,6 +41,16 @@ class System:
         return out
 
 
+C45 = {
+    "criterion": "gain_ratio",
+    "split": "axis",
+    "split_params": {"sides": "tenth", "price": True, "cut": "value"},
+    "nominal": "multiway",
+    "nominal_params": {"branches": "all"},
+    "selector": "average_gain",
+    "min_samples_leaf": 2,
+    "prune": "error_based",
+}
 COMMON = [
     System(
         "cart",
@@ -54,6 +64,13 @@ COMMON = [
         "Quinlan 1986",
         {"criterion": "entropy", "split": "axis", "nominal": "multiway"},
     ),
+    System(
+        "c4.5",
+        "gain ratio among columns of at least average gain, a branch for each nominal value, error-based pruning",
+        "Quinlan 1993, as WEKA's J48 computes it",
+        C45,
+    ),
+    System("j48", "another name of c4.5", "Quinlan 1993, as WEKA's J48 computes it", C45),
     System(
         "mlpack",
         "best binary cut of numbers, one child for each nominal value, at least 10 rows in a leaf",

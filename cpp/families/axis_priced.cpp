@@ -1,0 +1,190 @@
+// axis as C4.5 cuts: admissible sides, the first of the cuts that gain most, the price of having had a choice, and a
+// cut that is a value of the table. Rows are kept in the order of each column and parted at every split.
+#include <numeric>
+
+#include "base/threshold.hpp"
+#include "families/axis_priced.hpp"
+
+namespace bough {
+
+namespace {
+
+constexpr double kEqual = 1e-6;  // C4.5's slack: gains and weights this close are equal
+constexpr double kApart = 1e-5;  // values have to differ by more
+
+double bits(double x) { return x < kEqual ? 0.0 : x * std::log2(x); }
+
+struct Lists final : NodeState {
+    std::vector<std::vector<u32>> rows;  // per numeric column: those with a value, ascending
+};
+
+class PricedAxis final : public Family {
+   public:
+    PricedAxis(const Problem& problem, const Params& params)
+        : problem_(problem),
+          columns_(problem.table->of(ColumnKind::numeric)),
+          tenth_(params.get("sides") == 1),
+          price_(params.flag("price")),
+          values_(params.get("cut") == 1) {}
+
+    std::unique_ptr<NodeState> root() override {
+        auto lists = std::make_unique<Lists>();
+        lists->rows.resize(columns_.size());
+        sorted_.resize(columns_.size());
+        problem_.team->each(columns_.size(), [&](std::size_t i, int) {
+            problem_.budget->poll();
+            const Column& column = problem_.table->columns[columns_[i]];
+            auto& rows = lists->rows[i];
+            for (u32 row = 0; row < problem_.table->n_rows; ++row)
+                if (!is_missing(column.value(row))) rows.push_back(row);
+            std::stable_sort(rows.begin(), rows.end(), [&](u32 a, u32 b) { return column.value(a) < column.value(b); });
+            if (!values_) return;
+            for (u32 row : rows)
+                if (sorted_[i].empty() || sorted_[i].back() != column.value(row))
+                    sorted_[i].push_back(column.value(row));
+        });
+        return lists;
+    }
+
+    void propose(const Node& node, NodeState* state, Workplace&, Best& best) override {
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            if (!node.allows(columns_[i])) continue;
+            problem_.budget->poll();
+            propose_column(node, static_cast<Lists*>(state)->rows[i], i, best);
+        }
+    }
+
+    void divide(const Node&, NodeState* state, const Division& division, Workplace& place,
+                std::span<std::unique_ptr<NodeState>> children) override {
+        std::vector<Lists*> to(division.n_children, nullptr);
+        for (u32 c = 0; c < division.n_children; ++c)
+            if (division.open[c]) {
+                auto lists = std::make_unique<Lists>();
+                lists->rows.resize(columns_.size());
+                to[c] = lists.get();
+                children[c] = std::move(lists);
+            }
+        const bool many = division.split->kind == NodeKind::multiway;
+        for (std::size_t i = 0; i < columns_.size(); ++i)
+            for (u32 row : static_cast<Lists*>(state)->rows[i]) {
+                const u32 c = many ? place.child_of[row]
+                                   : (place.marks.get(row) ? division.marked_child : 1 - division.marked_child);
+                if (to[c]) to[c]->rows[i].push_back(row);
+            }
+    }
+
+   private:
+    void propose_column(const Node& node, std::span<const u32> rows, std::size_t place, Best& best) const {
+        const Column& column = problem_.table->columns[columns_[place]];
+        const Target& target = *problem_.target;
+        const std::size_t k = node.weights.size();
+        std::vector<double> left(k, 0.0), right(k, 0.0), at_left, at_right;
+        double known = 0;
+        for (u32 row : rows) right[target.classes[row]] += target.weight(row), known += target.weight(row);
+        double least = std::max<double>(problem_.limits.min_rows, problem_.limits.min_weight);
+        if (tenth_ && 0.1 * known / static_cast<double>(k) > least + kEqual)
+            least = std::min(0.1 * known / static_cast<double>(k), 25.0);
+        if (static_cast<double>(rows.size()) < 2 * least - kEqual) return;
+        // Σ x·log2 x of both sides, kept up by what a row changes: the gain in bits times the node's weight.
+        double all = 0, sum_left = 0, sum_right = 0, left_weight = 0, top = 0;
+        for (double w : right) all += bits(w);
+        sum_right = all;
+        const double before = bits(known) - all;
+        u32 candidates = 0, cut = 0;
+        for (u32 i = 1; i < rows.size(); ++i) {
+            const u32 row = rows[i - 1], c = target.classes[row];
+            const double w = target.weight(row);
+            sum_left -= bits(left[c]);
+            sum_right -= bits(right[c]);
+            left[c] += w;
+            right[c] = std::max(0.0, right[c] - w);
+            sum_left += bits(left[c]);
+            sum_right += bits(right[c]);
+            left_weight += w;
+            if (!(column.value(row) + kApart < column.value(rows[i]))) continue;
+            if (left_weight < least - kEqual || known - left_weight < least - kEqual) continue;
+            ++candidates;
+            const double after = bits(left_weight) - sum_left + bits(known - left_weight) - sum_right;
+            const double numerator = known / node.total * (before - after);
+            const double gain = std::fabs(numerator) <= kEqual ? 0.0 : numerator / known;
+            if (gain > top + kEqual) {
+                top = gain;
+                cut = i;
+                at_left = left;
+                at_right = right;
+            }
+        }
+        if (candidates == 0 || cut == 0) return;
+        const double paid = price_ ? top - std::log2(candidates) / node.total : top;
+        if (!(paid > kEqual)) return;
+        const Side l(at_left), r(at_right);
+        Candidate c;
+        // The price takes the same part of whatever the criterion says of the cut; rows without a value lower it.
+        const double whole = information(l, r);
+        c.gain = problem_.scorer->gain(l, r) * (paid / whole);
+        c.cut = paid;
+        c.balance = std::min(l.total, r.total);
+        c.column = columns_[place];
+        c.order = cut;
+        c.family = index;
+        auto split = std::make_shared<Split>();
+        split->kind = NodeKind::axis;
+        split->column = columns_[place];
+        split->cut = stored(between(column.value(rows[cut - 1]), column.value(rows[cut])), place);
+        split->missing_left = left_is_heavier(l.total, r.total);
+        split->saw_missing = rows.size() < node.n_rows;
+        c.split = std::move(split);
+        best.offer(c);
+    }
+
+    // Bits for each unit of weight that the two sides tell.
+    static double information(const Side& l, const Side& r) {
+        double sum = bits(l.total + r.total) - bits(l.total) - bits(r.total);
+        for (std::size_t c = 0; c < l.size(); ++c) sum += bits(l.w[c]) + bits(r.w[c]) - bits(l.w[c] + r.w[c]);
+        return sum / (l.total + r.total);
+    }
+
+    // The largest value of the table that is not above the cut.
+    double stored(double cut, std::size_t place) const {
+        if (!values_) return cut;
+        const auto& all = sorted_[place];
+        return *(std::upper_bound(all.begin(), all.end(), cut) - 1);
+    }
+
+    const Problem problem_;
+    std::vector<u32> columns_;
+    bool tenth_, price_, values_;
+    std::vector<std::vector<double>> sorted_;  // per numeric column: its values, where cuts are to be values
+};
+
+}  // namespace
+
+std::vector<Param> priced_params() {
+    return {{"sides",
+             "weight that both sides of a cut need besides min_samples_leaf: none, or a tenth of the node's for "
+             "each class, at most 25",
+             Param::Type::choice,
+             0,
+             0,
+             1,
+             {"any", "tenth"}},
+            {"price", "whether the gain of a column's best cut is lowered by log2(cuts tried) / weight",
+             Param::Type::flag, 0},
+            {"cut",
+             "what is stored: the midpoint between two values, or the value of the whole table below it",
+             Param::Type::choice,
+             0,
+             0,
+             1,
+             {"midpoint", "value"}}};
+}
+
+bool is_priced(const Params& p) { return p.get("sides") != 0 || p.flag("price") || p.get("cut") != 0; }
+
+std::unique_ptr<Family> make_priced_axis(const Problem& problem, const Params& params) {
+    if (problem.target->regression())
+        throw std::invalid_argument("split='axis': sides, price and cut='value' are for classes");
+    return std::make_unique<PricedAxis>(problem, params);
+}
+
+}  // namespace bough

@@ -1,0 +1,13 @@
+// axis with parameters: as C4.5 cuts.
+#pragma once
+
+#include "grow/family.hpp"
+
+namespace bough {
+
+// The parameters of axis; those that are not at their defaults make it a priced one.
+std::vector<Param> priced_params();
+bool is_priced(const Params& params);
+std::unique_ptr<Family> make_priced_axis(const Problem& problem, const Params& params);
+
+}  // namespace bough

@@ -1,0 +1,66 @@
+// average_gain: of the columns whose best split tells at least as much as the mean of all columns' best splits, the one
+// of the best gain ratio. Columns of very many values do not count in the mean.
+#include "grow/selector.hpp"
+
+namespace bough {
+
+namespace {
+
+constexpr double kEqual = 1e-6;  // ratios this close are equal: the first column wins
+constexpr double kBelow = 1e-3;  // how far below the mean a column may be
+constexpr double kMany = 0.3;    // values for each row of the table from which on a column does not count
+
+class AverageGain final : public Selector {
+   public:
+    explicit AverageGain(const Problem& problem) : problem_(problem) {
+        for (u32 c = 0; c < problem.table->n_columns(); ++c) all_many_ &= many(c);
+    }
+    bool select(const Node&, Workplace&, Selection&) override { return true; }
+    bool compares() const override { return true; }
+
+    const Candidate* choose(const Node& node, std::span<const Candidate> found) const override {
+        double sum = 0;
+        u32 counted = 0;
+        for (const Candidate& c : found)
+            if (all_many_ || !many(c.column)) sum += information(node, c), ++counted;
+        if (counted == 0) return nullptr;
+        const Candidate* best = nullptr;
+        double top = 0;
+        for (const Candidate& c : found) {
+            const double ratio = static_cast<double>(c.gain);
+            if (information(node, c) < sum / counted - kBelow || !(ratio > top + kEqual)) continue;
+            best = &c;
+            top = ratio;
+        }
+        return best;
+    }
+
+   private:
+    bool many(u32 column) const {
+        const Column& c = problem_.table->columns[column];
+        return c.kind == ColumnKind::nominal && c.n_values >= kMany * problem_.table->n_rows;
+    }
+    // Bits that a split tells: as its family says, or from its ratio and its two sides.
+    static double information(const Node& node, const Candidate& c) {
+        if (c.cut > 0 || (c.split && c.split->kind == NodeKind::multiway)) return c.cut;
+        const double p = c.balance / node.total;
+        return p > 0 ? static_cast<double>(c.gain) * -(p * std::log2(p) + (1 - p) * std::log2(1 - p)) : 0.0;
+    }
+
+    const Problem problem_;
+    bool all_many_ = true;
+};
+
+}  // namespace
+
+void register_average_gain(Registry& r) {
+    r.selectors.push_back(
+        {{"average_gain",
+          "the best gain ratio among columns whose gain is not below the mean",
+          "Quinlan 1993 (C4.5), as J48 computes it",
+          {{"collapse", "whether subtrees that make no fewer training errors become leaves before prune",
+            Param::Type::flag, 1}}},
+         [](const Problem& p, const Params&) { return std::make_unique<AverageGain>(p); }});
+}
+
+}  // namespace bough
