@@ -42,11 +42,15 @@ def page(found: dict[str, list[dict[str, Any]]], most: int, facts: dict[str, Any
 
 
 def main() -> int:
-    given = arguments("experiments.choose", __doc__, data={"nargs": "+", "choices": SETS, "default": list(SETS)})
-    out, most = given.out or RESULTS, ROWS[given.full]
+    options: dict[str, Any] = {
+        "data": {"nargs": "+", "choices": SETS, "default": list(SETS)},
+        "rows": {"type": int, "metavar": "N", "help": "most rows of a data set; 300, or 5000 with --full"},
+    }
+    given = arguments("experiments.choose", __doc__, **options)
+    out, most = given.out or RESULTS, given.rows or ROWS[given.full]
     kept = out / "choose.json"
     found = json.loads(kept.read_text())["data"] if kept.exists() else {}
-    facts = provenance(SEED, given.full)
+    facts = provenance(SEED, given.full, rows=most)
     for name in given.data:
         if name not in found:
             found[name] = held_out(name, most)
