@@ -10,8 +10,8 @@ struct StopRules {
     u32 min_samples_split = 2;
     double min_impurity_decrease = 0;
     double min_info_gain = -kInf;  // a split is made only if its information gain is larger
-    u32 max_leaf_nodes = 0;    // 0: no limit
-    u32 max_features = 0;      // columns tried at a node; 0: all
+    u32 max_leaf_nodes = 0;        // 0: no limit
+    u32 max_features = 0;          // columns tried at a node; 0: all
 
     // Why a node is not split, or null if it may be.
     const char* why_stop(const Node& node, const LeafLimits& limits) const {
