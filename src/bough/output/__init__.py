@@ -33,6 +33,7 @@ FORMS = [
     Form("sql", "SQL", "one SELECT over a table", "ISO 9075", "sql", ("table", "dialect", "proba")),
     Form("as-json", "JSON", "plain steps for programs of any language", "RFC 8259", "as_json"),
     Form("dot", "DOT", "a drawing for graphviz", "graphviz", "dot"),
+    Form("html", "HTML", "the report: a page to walk through the tree (`bough report` adds data)", "HTML", "html"),
     Form("python", "Python source", "a function without any import", "common", "source"),
 ]
 OUTPUTS = {o.name: o for o in FORMS}

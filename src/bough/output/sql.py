@@ -1,4 +1,8 @@
-"""A model as SQL: one SELECT that adds its answers to the rows of a table."""
+"""A model as SQL: one SELECT with the answers for the rows of a table.
+
+A tree is walked in stages of a few levels, each a common table expression: databases take only so many CASEs inside
+each other (SQLite about 20). Between stages stand the columns that the trees ask for, and the node of each tree.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +10,15 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError, ParameterError, shown
-from .lower import Compare, Lookup, Lowered, LoweredTree, Stay, lane_texts, lowered
+from .lower import Compare, Lookup, Lowered, Stay, Step, lane_texts, lowered
 
 if TYPE_CHECKING:
     from ..model.model import Model
     from ..tables.schema import Column
 
 DIALECTS = ("ansi", "duckdb", "postgresql", "sqlite")
-MOST_DEPTH = 400  # SQLite and DuckDB refuse more than 1,000 nested expressions
+LEVELS = 8  # of a stage: SQLite's parser takes 100 open words, and a CASE keeps up to six open
+MOST_DEPTH = 400  # fifty stages
 
 
 def write(model: Model, table: str = "data", dialect: str = "ansi", proba: bool = False) -> bytes:
@@ -37,11 +42,7 @@ def to_sql(model: Model, table: str = "data", dialect: str = "ansi", proba: bool
             f"the tree has {deepest} levels, and databases take about {MOST_DEPTH}; "
             "prune it, set max_depth, or export it with to_onnx or to_python"
         )
-    writer = Writer(low, dialect)
-    names = [f"node{i}" for i in range(len(low.trees))]
-    nodes = ",\n".join(f"  {writer.node(t)} AS {quoted(n)}" for t, n in zip(low.trees, names, strict=True))
-    answers = ",\n".join(writer.answers(names, proba))
-    return f"WITH reached AS (\nSELECT *,\n{nodes}\nFROM {quoted(table)}\n)\nSELECT\n{answers}\nFROM reached"
+    return Writer(low, dialect, table).select(proba)
 
 
 def quoted(name: str) -> str:
@@ -51,8 +52,46 @@ def quoted(name: str) -> str:
 
 
 class Writer:
-    def __init__(self, low: Lowered, dialect: str) -> None:
+    def __init__(self, low: Lowered, dialect: str, table: str) -> None:
         self.low, self.dialect = low, dialect
+        self.source = table  # what the next stage reads
+        self.name = "stage_" if table.lower().startswith("stage") else "stage"
+        self.stages: list[str] = []
+        taken = {c.name.lower() for c in low.schema.columns}  # names in SQL are the same in any case
+        more = ""
+        while any(n.startswith(("node" + more, "share" + more)) for n in taken):
+            more += "_"
+        self.nodes = [quoted(f"node{more}{i}") for i in range(len(low.trees))]
+        self.shares = [quoted(f"share{more}{k}") for k in range(len(low.classes or ()))]
+
+    def select(self, proba: bool) -> str:
+        low = self.low
+        levels = max(t.depth for t in low.trees)
+        depths = [depths_of(t.steps) for t in low.trees]
+        for top in range(0, max(1, levels), LEVELS):
+            parts = [self.stage(i, top, depths[i]) for i in range(len(low.trees))]
+            below = [s for t, d in zip(low.trees, depths, strict=True) for s, at in zip(t.steps, d, strict=True)
+                     if at >= top + LEVELS]  # fmt: skip
+            self.add([*map(quoted, self.asked_for(below)), *parts])
+        if low.classes is not None and len(low.trees) > 1:
+            self.add([f"{self.mean_of(k)} AS {name}" for k, name in enumerate(self.shares)])
+        answers = ",\n".join(self.answers(proba))
+        # a stage is computed once, not written into the next one wherever that speaks of it
+        once = " MATERIALIZED" if len(self.stages) > 1 and self.dialect != "ansi" else ""
+        stages = ",\n".join(f"{quoted(f'{self.name}{i}')} AS{once} (\n{s}\n)" for i, s in enumerate(self.stages))
+        return f"WITH {stages}\nSELECT\n{answers}\nFROM {quoted(self.source)}"
+
+    def add(self, parts: list[str]) -> None:
+        lines = ",\n".join(f"  {p}" for p in parts)
+        self.stages.append(f"SELECT\n{lines}\nFROM {quoted(self.source)}")
+        self.source = f"{self.name}{len(self.stages) - 1}"
+
+    def asked_for(self, steps: list[Step]) -> list[str]:
+        """The columns that steps ask for, in the order of the table."""
+        used: set[int] = set()
+        for s in steps:
+            used.update(s.columns if isinstance(s, Compare) else [s.column] if isinstance(s, Lookup) else [])
+        return [self.low.schema.columns[c].name for c in sorted(used)]
 
     def literal(self, value: Any) -> str:
         if isinstance(value, bool):
@@ -81,17 +120,29 @@ class Writer:
 
     # ---- where a row ends -----------------------------------------------------------------------
 
-    def node(self, tree: LoweredTree) -> str:
-        """A CASE that gives the number of the node in which a row ends; written without recursion."""
+    def stage(self, tree: int, top: int, depths: list[int]) -> str:
+        """The node of a tree at which a row is some levels further down."""
+        steps, name = self.low.trees[tree].steps, self.nodes[tree]
+        if top == 0:
+            return f"{self.node(steps, 0, depths)} AS {name}"
+        roots = [i for i, d in enumerate(depths) if d == top and not isinstance(steps[i], Stay)]
+        if not roots:
+            return name
+        whens = " ".join(f"WHEN {i} THEN {self.node(steps, i, depths)}" for i in roots)
+        return f"CASE {name} {whens} ELSE {name} END AS {name}"
+
+    def node(self, steps: list[Step], root: int, depths: list[int]) -> str:
+        """A CASE that gives the number of the node in which a row ends, or at which the next stage takes over; written
+        without recursion."""
         out: list[str] = []
-        todo: list[str | int] = [0]
+        todo: list[str | int] = [root]
         while todo:
             now = todo.pop()
             if isinstance(now, str):
                 out.append(now)
                 continue
-            step = tree.steps[now]
-            if isinstance(step, Stay):
+            step = steps[now]
+            if isinstance(step, Stay) or depths[now] == depths[root] + LEVELS:
                 out.append(str(now))
             elif isinstance(step, Compare):
                 out.append(f"CASE WHEN {self.at_most(step)} THEN ")
@@ -145,28 +196,36 @@ class Writer:
         """A CASE over the nodes in which rows can end."""
         steps = self.low.trees[tree].steps
         ends = [i for i, s in enumerate(steps) if isinstance(s, Stay) or (isinstance(s, Lookup) and s.other == i)]
-        return f'CASE "node{tree}" ' + " ".join(f"WHEN {i} THEN {values[i]}" for i in ends) + " END"
+        return f"CASE {self.nodes[tree]} " + " ".join(f"WHEN {i} THEN {values[i]}" for i in ends) + " END"
 
-    def answers(self, names: list[str], proba: bool) -> list[str]:
-        low = self.low
-        if low.classes is None:
-            sums = [self.by_node(i, [self.number(float(v)) for v in t.values]) for i, t in enumerate(low.trees)]
-            return [f"  {self.mean(sums)} AS {quoted('prediction')}"]
-        shares = [
-            self.mean([self.by_node(i, [self.number(float(v[k])) for v in t.values]) for i, t in enumerate(low.trees)])
-            for k in range(len(low.classes))
-        ]
-        if proba:
-            return [f"  {s} AS {quoted(f'probability of {c}')}" for s, c in zip(shares, low.classes, strict=True)]
-        literals = [self.literal(c) for c in low.classes]
-        if len(low.trees) == 1:
-            told = self.by_node(0, [literals[a] for a in low.trees[0].answers])
-            return [f"  {told} AS {quoted('prediction')}"]
-        # the first of the largest shares
-        tests = [" AND ".join(f"({s}) >= ({o})" for o in shares[k + 1 :]) or "1 = 1" for k, s in enumerate(shares)]
-        whens = " ".join(f"WHEN {t} THEN {c}" for t, c in zip(tests, literals, strict=True))
-        return [f"  CASE {whens} END AS {quoted('prediction')}"]
-
-    @staticmethod
-    def mean(parts: list[str]) -> str:
+    def mean_of(self, k: int | None) -> str:
+        """The share of a class, or the number, that all trees say together."""
+        trees = enumerate(self.low.trees)
+        parts = [self.by_node(i, [self.number(float(v if k is None else v[k])) for v in t.values]) for i, t in trees]
         return parts[0] if len(parts) == 1 else f"({' + '.join(parts)}) / {len(parts)}"
+
+    def answers(self, proba: bool) -> list[str]:
+        low, prediction = self.low, quoted("prediction")
+        if low.classes is None:
+            return [f"  {self.mean_of(None)} AS {prediction}"]
+        single = len(low.trees) == 1
+        if proba:
+            found = [self.mean_of(k) for k in range(len(low.classes))] if single else self.shares
+            return [f"  {s} AS {quoted(f'probability of {c}')}" for s, c in zip(found, low.classes, strict=True)]
+        literals = [self.literal(c) for c in low.classes]
+        if single:
+            return [f"  {self.by_node(0, [literals[a] for a in low.trees[0].answers])} AS {prediction}"]
+        # the first of the largest shares
+        tests = [" AND ".join(f"{s} >= {o}" for o in self.shares[k + 1 :]) for k, s in enumerate(self.shares)]
+        whens = " ".join(f"WHEN {t or '1 = 1'} THEN {c}" for t, c in zip(tests, literals, strict=True))
+        return [f"  CASE {whens} END AS {prediction}"]
+
+
+def depths_of(steps: list[Step]) -> list[int]:
+    """How deep each node lies; parents stand before their children."""
+    depths = [0] * len(steps)
+    for i, s in enumerate(steps):
+        below = () if isinstance(s, Stay) else (s.left, s.right) if isinstance(s, Compare) else s.to.values()
+        for c in below:
+            depths[c] = depths[i] + 1
+    return depths

@@ -1,0 +1,134 @@
+"""What the exports of a model answer, each run as its users run it; for tests and `python -m fuzz.elsewhere`."""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bough.output import as_json, onnx, source, sql
+
+
+def table(n, seed, unseen=False, gaps=True):
+    rng = np.random.default_rng(seed)
+    colours = ["red", "green", 'it\'s "blue"', "ünï", "<x>"]
+    X = pd.DataFrame(
+        {
+            "a": rng.normal(size=n).round(1),
+            "b": rng.integers(0, 6, n).astype(float),
+            'weird "name"; --': rng.normal(size=n),
+            "colour": rng.choice([*colours, "never"] if unseen else colours, n),
+            "size": rng.choice(["s", "m", "l", *(["xxl"] if unseen else [])], n),
+        }
+    )
+    score = X["a"] + X["b"] / 3 + (X["colour"] == "red") - (X["size"] == "s") + rng.normal(scale=0.3, size=n)
+    y = np.digitize(score, [0.5, 1.5])
+    if gaps:
+        for c in X:
+            X[c] = X[c].where(rng.random(n) > 0.08, None if X[c].dtype == object else np.nan)
+    X["colour"], X["size"] = X["colour"].astype(object), X["size"].astype(object)
+    return X, y, score.to_numpy()
+
+
+def plain(X):
+    return [{c: None if pd.isna(v) else v for c, v in r.items()} for r in X.to_dict("records")]
+
+
+def onnx_answers(model, X, name="prediction"):
+    runtime = pytest.importorskip("onnxruntime")
+    session = runtime.InferenceSession(onnx.to_onnx(model).SerializeToString())
+    feed = {}
+    for i in session.get_inputs():
+        if i.name == "X" and len(i.shape) == 2 and i.shape[1] != 1:
+            feed["X"] = X.to_numpy(dtype=np.float64)
+        elif i.type == "tensor(string)":
+            feed[i.name] = X[[i.name]].fillna("").to_numpy(dtype=object)
+        else:
+            feed[i.name] = X[[i.name]].to_numpy(dtype=np.float64)
+    return session.run([name], feed)[0]
+
+
+def sqlite_answers(model, X, proba=False):
+    connection = sqlite3.connect(":memory:")
+    columns = ", ".join('"' + c.replace('"', '""') + '"' for c in X)
+    connection.execute(f"CREATE TABLE data ({columns})")
+    rows = [tuple(r.values()) for r in plain(X)]
+    connection.executemany(f"INSERT INTO data VALUES ({', '.join('?' * X.shape[1])})", rows)
+    return connection.execute(sql.to_sql(model, dialect="sqlite", proba=proba)).fetchall()
+
+
+def duckdb_answers(model, X, proba=False):
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    connection.register("data", X)
+    return connection.execute(sql.to_sql(model, dialect="duckdb", proba=proba)).fetchall()
+
+
+def python_answers(model, X):
+    space = {}
+    exec(compile(source.to_python(model), "model.py", "exec"), space)
+    assert not [n for n in space if n.startswith("import")]
+    return [space["predict"](r) for r in plain(X)], [space["predict_value"](r) for r in plain(X)]
+
+
+def followed(model, X):
+    """The JSON, followed as its own sentence says."""
+    found = json.loads(as_json.to_json(model))
+    out = []
+    for row in X.to_dict("records"):
+        x = [None if pd.isna(row[c["name"]]) else row[c["name"]] for c in found["columns"]]
+        nodes, at = found["trees"][0], 0
+        while True:
+            node = nodes[at]
+            if "terms" in node:
+                lanes = [0.0] * 8
+                gap = any(x[c] is None for c, _, _ in node["terms"])
+                for i, (c, w, m) in enumerate(node["terms"]):
+                    lanes[i % 8] += 0.0 if gap else w * (x[c] - m)
+                z = ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]))
+                cut = math.inf if node["cut"] is None else node["cut"]
+                to = node["missing"] if gap else node["left"] if z <= cut else node["right"]
+            elif "to" in node:
+                values = found["columns"][node["column"]]["values"]
+                place = values.index(x[node["column"]]) if x[node["column"]] in values else -1
+                to = dict(map(tuple, node["to"])).get(place, node["other"])
+            else:
+                break
+            if to == at:
+                break
+            at = to
+        out.append(nodes[at]["value"] if found["classes"] is None else found["classes"][nodes[at]["class"]])
+    return out
+
+
+def differing(model, X, few=None):
+    """Exports that do not answer as `predict` and `predict_proba` do; those that go row by row in Python, over the
+    first ``few`` rows."""
+    expected = model.predict(X)
+    found = {"onnx": onnx_answers(model, X)}
+    for name, answers in (("sqlite", sqlite_answers), ("duckdb", duckdb_answers)):
+        found[name] = [r[0] for r in answers(model, X)]
+    found["json"] = followed(model, X[:few])
+    told, values = python_answers(model, X[:few])
+    found["python"] = told
+    wrong = [name for name, told in found.items() if list(told) != expected[: len(told)].tolist() or not len(told)]
+    if model.regression:
+        return wrong
+    shares = model.predict_proba(X)
+    for name, told in (
+        ("onnx", onnx_answers(model, X, "probabilities")),
+        ("sqlite", sqlite_answers(model, X, proba=True)),
+        ("duckdb", duckdb_answers(model, X, proba=True)),
+        ("python", values),
+    ):
+        if not np.array_equal(np.array(told), shares[: len(told)]):
+            wrong.append(f"{name} shares")
+    return wrong
+
+
+def check(model, X):
+    assert differing(model, X) == []
