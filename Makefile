@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find cpp -name '*.cpp' -o -name '*.hpp') CMakeLists.txt pyproject.toml
 
-.PHONY: dev demo test lint format docs wheel bench fuzz sanitize experiments clean experiments-max-cut experiments-cart-elc experiments-nominal
+.PHONY: dev demo test lint format docs wheel bench fuzz sanitize experiments clean experiments-max-cut experiments-cart-elc experiments-nominal experiments-scratch experiments-boundary
 
 dev: $(VENV)/.built
 
@@ -55,9 +55,9 @@ bench: dev
 	$(BIN)/python -m benchmarks
 
 # The papers' tables again, from the data sets in ../shared/data or BOUGH_DATA; FULL=1 for the published sizes.
-experiments: experiments-max-cut experiments-cart-elc experiments-nominal
+experiments: experiments-max-cut experiments-cart-elc experiments-nominal experiments-scratch experiments-boundary
 
-experiments-max-cut experiments-cart-elc experiments-nominal: experiments-%: $(VENV)/.experiments
+experiments-max-cut experiments-cart-elc experiments-nominal experiments-scratch experiments-boundary: experiments-%: $(VENV)/.experiments
 	$(BIN)/python -m experiments.$(subst -,_,$*) $(if $(FULL),--full)
 
 $(VENV)/.experiments: $(VENV)/.built

@@ -76,16 +76,38 @@ def arguments(prog: str, description: str | None, **options: dict[str, Any]) -> 
     """The command line that every experiment has: ``--full`` and ``--out``, and its own options."""
     parser = argparse.ArgumentParser(prog=f"python -m {prog}", description=description)
     parser.add_argument("--full", action="store_true", help="everything as published; without it a reduced run")
-    parser.add_argument("--out", type=Path, metavar="FOLDER", help="where to write; default: its own results folder")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="FOLDER",
+        help="where to write; default: results/ of the experiment, a reduced run results/reduced/",
+    )
     for name, settings in options.items():
         parser.add_argument("--" + name.replace("_", "-"), **settings)
     return parser.parse_args()
 
 
+def place(given: argparse.Namespace, here: Path) -> Path:
+    """Where an experiment writes: a reduced run never over the results of a full one."""
+    return given.out or (here / "results" if given.full else here / "results" / "reduced")
+
+
+def kept(path: Path, facts: dict[str, Any], again: bool) -> dict[str, Any]:
+    """An earlier result to go on from: only one of the same code, versions, seed and size, and not with ``--again``."""
+    if again or not path.exists():
+        return {}
+    earlier = json.loads(path.read_text())
+    return earlier if earlier["provenance"] == facts else {}
+
+
 def write(folder: Path, name: str, text: str, result: dict[str, Any], indent: int | None = 1) -> None:
     """NAME.md and NAME.json, the latter with numbers of six digits; ``indent=None`` puts it on one line."""
-    folder.mkdir(parents=True, exist_ok=True)
+    write_json(folder, name, result, indent)
     (folder / f"{name}.md").write_text(text.rstrip() + "\n")
+
+
+def write_json(folder: Path, name: str, result: dict[str, Any], indent: int | None = 1) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}.json").write_text(json.dumps(short(result), indent=indent, ensure_ascii=False) + "\n")
 
 

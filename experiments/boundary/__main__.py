@@ -1,0 +1,47 @@
+"""Runs the experiment and writes boundary.md and boundary.json."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from experiments.common.data import DataMissing
+from experiments.common.table import arguments, kept, place, provenance, write, write_json
+
+from .report import page
+from .run import NOMINAL, SEED, categories, cuts
+from .sets import NAMES
+
+HERE = Path(__file__).resolve().parent
+ROWS = {False: {"mnist": 300, "covertype": 1000}, True: {"mnist": 10_000, "covertype": 100_000}}
+MOST = {False: 1000, True: 50_000}  # rows of a set with categories
+
+
+def main() -> int:
+    again = {"action": "store_true", "help": "keep nothing of an earlier run"}
+    given = arguments("experiments.boundary", __doc__, again=again)
+    out = place(given, HERE)
+    facts = provenance(SEED, given.full)
+    earlier = kept(out / "boundary.json", facts, given.again)
+    result: dict[str, Any] = {"provenance": facts, **{p: earlier.get(p, {}) for p in ("cuts", "categories")}}
+    todo = [("cuts", name, cuts, ROWS[given.full].get(name, 10**9)) for name in NAMES]
+    todo += [("categories", name, categories, MOST[given.full]) for name in NOMINAL]
+    for part, name, work, most in todo:
+        if name in result[part]:
+            continue
+        print(f"{part}: {name}", file=sys.stderr, flush=True)
+        try:
+            result[part][name] = work(name, most)
+        except DataMissing as e:
+            print(f"{name}: {e}", file=sys.stderr, flush=True)
+        write_json(out, "boundary", result, indent=None)
+    result = json.loads((out / "boundary.json").read_text())
+    write(out, "boundary", page(result), result, indent=None)
+    print(page(result))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

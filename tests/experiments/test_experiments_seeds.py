@@ -1,0 +1,94 @@
+"""The studies of a tree from scratch and of boundary points, on cases small enough to work out by hand."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.metrics import accuracy_score, f1_score, precision_score, recall_score
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from experiments.boundary import report as boundary_report
+from experiments.boundary.sets import titanic
+from experiments.boundary.tree import candidates, grow
+from experiments.common.table import kept, place
+from experiments.scratch import report as scratch_report
+from experiments.scratch.measures import MEASURES
+from experiments.scratch.published import CASES, TABLES
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = {"scratch": scratch_report.page, "boundary": boundary_report.page}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_what_its_json_gives(name):
+    folder = ROOT / "experiments" / name / "results"
+    if not (folder / f"{name}.json").exists():
+        pytest.skip(f"experiments/{name} has no results of a full run yet")
+    result = json.loads((folder / f"{name}.json").read_text())
+    assert PAGES[name](result).rstrip() + "\n" == (folder / f"{name}.md").read_text()
+
+
+def test_measures_are_those_of_scikit_learn():
+    truth = np.array([1, 1, 1, 0, 0, 1, 0, 1])
+    answer = np.array([1, 0, 1, 1, 0, 1, 0, 1])
+    fold = {"tp": 4, "fp": 1, "fn": 1, "tn": 2}
+    assert MEASURES["accuracy"](fold) == accuracy_score(truth, answer)
+    assert MEASURES["precision"](fold) == precision_score(truth, answer)
+    assert MEASURES["recall"](fold) == recall_score(truth, answer)
+    assert MEASURES["f1"](fold) == pytest.approx(f1_score(truth, answer))
+    assert MEASURES["precision"]({"tp": 0, "fp": 0, "fn": 3, "tn": 1}) == 0
+
+
+def test_every_table_of_the_report_has_its_four_cases():
+    assert [t[0] for t in TABLES.values()] == list(range(1, 9))
+    assert all(len(t[-1]) == len(CASES) for t in TABLES.values())
+
+
+def test_a_boundary_lies_beside_every_value_of_several_classes():
+    values = np.array([1.0, 1, 2, 3, 4, 5, 5, 6])
+    classes = np.array([0, 0, 0, 0, 1, 1, 0, 0])
+    assert candidates(values, classes, "all").tolist() == [1, 2, 3, 4, 6]
+    assert candidates(values, classes, "boundary").tolist() == [3, 4, 6]
+    assert candidates(values, classes, "forgetful").tolist() == [3]  # 4 | 5 and 5 | 6 are forgotten
+
+
+def test_boundary_points_give_the_tree_of_all_cuts_unless_leaves_need_more_rows():
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X, y = rng.integers(0, 12, (60, 3)).astype(float), rng.integers(0, 3, 60)
+        every = grow(X, y, "all", least=1)
+        assert grow(X, y, "boundary", least=1).splits() == every.splits()
+        assert np.array_equal(every.predict(X)[:5], [every.predict(x[None])[0] for x in X[:5]])
+    X, y = np.arange(20.0)[:, None], np.array([0] * 3 + [1] * 17)  # the one boundary leaves three rows on a side
+    assert grow(X, y, "all", least=10).splits()[0] == (0, 9.5)
+    assert grow(X, y, "boundary", least=10).splits() == [(-1, 0.0)]
+    with pytest.raises(ValueError, match="'some' is none of all, boundary"):
+        grow(X, y, "some")
+
+
+def test_the_titanic_had_2201_people_of_whom_711_survived():
+    X, y = titanic()
+    assert (len(y), y.sum(), X.shape[1]) == (2201, 711, 3)
+
+
+def test_a_reduced_run_never_writes_over_a_full_one(tmp_path):
+    class Given:
+        out, full = None, False
+
+    assert place(Given, tmp_path) == tmp_path / "results" / "reduced"
+    Given.full = True
+    assert place(Given, tmp_path) == tmp_path / "results"
+
+
+def test_only_a_run_of_the_same_code_is_gone_on_from(tmp_path):
+    path = tmp_path / "x.json"
+    assert kept(path, {"commit": "a"}, again=False) == {}
+    path.write_text('{"provenance": {"commit": "a"}, "folds": 1}')
+    assert kept(path, {"commit": "a"}, again=False)["folds"] == 1
+    assert kept(path, {"commit": "b"}, again=False) == {}
+    assert kept(path, {"commit": "a"}, again=True) == {}
