@@ -131,14 +131,14 @@ class Forms:
         >>> import bough
         >>> model = bough.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"]).model_
         >>> print(model.to_sql())
-        WITH reached AS (
-        SELECT *,
+        WITH "stage0" AS (
+        SELECT
           CASE WHEN ("x0" <= 0.5e0 OR "x0" IS NULL) THEN 1 ELSE 2 END AS "node0"
         FROM "data"
         )
         SELECT
           CASE "node0" WHEN 1 THEN 'a' WHEN 2 THEN 'b' END AS "prediction"
-        FROM reached
+        FROM "stage0"
         """
         text: str = output("sql").to_sql(self, table, dialect, proba)
         return text
