@@ -1,4 +1,4 @@
-// Stable partitions of packed lists and row lists by the marks of a split: one bit for each row.
+// Stable partitions of packed lists and row lists by one bit, or one number, for each row.
 #pragma once
 
 #include <algorithm>
@@ -45,15 +45,22 @@ u32 partition_marked(u32* entries, u32 size, u32 row_mask, const u32* marks, boo
 u32 partition_marked(u64* entries, u32 size, u64 row_mask, const u32* marks, bool keep_marked, bool keep_others,
                      u64* spare);
 
-// Sorts entries by child_of[row], stably; sizes[c] becomes the number of entries of child c.
+// A part of a list.
+struct Piece {
+    u32 begin, size;
+};
+
+// Sorts entries by child_of[row], stably; pieces[c] becomes where those of child c are.
 template <class E>
-void partition_many(E* entries, u32 size, E row_mask, const u32* child_of, std::vector<u32>& sizes, E* spare) {
-    std::fill(sizes.begin(), sizes.end(), 0);
-    for (u32 i = 0; i < size; ++i) ++sizes[child_of[entries[i] & row_mask]];
-    std::vector<u32> place(sizes.size());
+void partition_many(E* entries, u32 size, E row_mask, const u32* child_of, std::span<Piece> pieces, E* spare) {
+    std::fill(pieces.begin(), pieces.end(), Piece{0, 0});
+    for (u32 i = 0; i < size; ++i) ++pieces[child_of[entries[i] & row_mask]].size;
     u32 sum = 0;
-    for (std::size_t c = 0; c < sizes.size(); ++c) place[c] = sum, sum += sizes[c];
-    for (u32 i = 0; i < size; ++i) spare[place[child_of[entries[i] & row_mask]]++] = entries[i];
+    for (Piece& p : pieces) p.begin = sum, sum += p.size, p.size = 0;
+    for (u32 i = 0; i < size; ++i) {
+        Piece& p = pieces[child_of[entries[i] & row_mask]];
+        spare[p.begin + p.size++] = entries[i];
+    }
     std::copy(spare, spare + size, entries);
 }
 

@@ -20,7 +20,7 @@ constexpr u32 kRows = 1u << 14;           // between two polls of the budget
 // ---- what a finder sees --------------------------------------------------------------------------------
 
 DirectionNode::DirectionNode(const Problem& p, const DenseRows& dense, const Node& n, DirectionState& state, u32 family,
-                             Workplace& place, Best& best)
+                             Worker& worker, Best& best)
     : problem(p),
       node(n),
       rng(Rng::at(p.seed, n.path)),
@@ -28,7 +28,7 @@ DirectionNode::DirectionNode(const Problem& p, const DenseRows& dense, const Nod
       state_(state),
       begin_(state.begin),
       family_(family),
-      place_(place),
+      worker_(worker),
       best_(best) {
     columns.reserve(dense.n_columns());
     for (u32 j = 0; j < dense.n_columns(); ++j)
@@ -254,9 +254,9 @@ void DirectionNode::offer(std::span<const double> directions) {
         }
     };
     const std::size_t chunks = (ready.size() + most - 1) / most;
-    if (place_.team->size() > 1 && u64{n} * ready.size() > kShareOut && chunks > 1) {
-        std::vector<Best> found(place_.team->size(), best_);
-        place_.team->each(chunks, [&](std::size_t chunk, int worker) { piece(chunk, found[worker]); });
+    if (worker_.team->size() > 1 && u64{n} * ready.size() > kShareOut && chunks > 1) {
+        std::vector<Best> found(worker_.team->size(), best_);
+        worker_.team->each(chunks, [&](std::size_t chunk, int helper) { piece(chunk, found[helper]); });
         for (const auto& f : found) best_.merge(f);
     } else {
         for (std::size_t chunk = 0; chunk < chunks; ++chunk) piece(chunk, best_);

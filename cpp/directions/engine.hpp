@@ -50,7 +50,7 @@ inline bool keeps_sums(const Problem& problem, const DenseRows& dense, u32 n_row
 class DirectionNode {
    public:
     DirectionNode(const Problem& problem, const DenseRows& dense, const Node& node, DirectionState& state, u32 family,
-                  Workplace& place, Best& best);
+                  Worker& worker, Best& best);
 
     const Problem& problem;
     const Node& node;
@@ -73,7 +73,7 @@ class DirectionNode {
     GroupMeans group_means() const;
 
     // Runs piece(i, worker) for every i < n, with the helpers that a large node has.
-    void each(std::size_t n, const std::function<void(std::size_t, int)>& piece) const { place_.team->each(n, piece); }
+    void each(std::size_t n, const std::function<void(std::size_t, int)>& piece) const { worker_.team->each(n, piece); }
     // Tries directions of n_columns() coefficients each, in search units; those without length are left out.
     void offer(std::span<const double> directions);
 
@@ -85,7 +85,7 @@ class DirectionNode {
     const DenseRows& dense_;
     DirectionState& state_;
     u32 begin_, family_;
-    Workplace& place_;
+    Worker& worker_;
     Best& best_;
 };
 

@@ -21,8 +21,8 @@ class DirectionFamily final : public Family {
 
     std::unique_ptr<NodeState> root() override { return state(0); }
 
-    void propose(const Node& node, NodeState* state, Workplace& place, Best& best) override {
-        DirectionNode view(problem_, dense_, node, static_cast<DirectionState&>(*state), index, place, best);
+    void propose(const Node& node, NodeState* state, Worker& worker, Best& best) override {
+        DirectionNode view(problem_, dense_, node, static_cast<DirectionState&>(*state), index, worker, best);
         if (view.n_columns() > 0) find_(view);
     }
 
@@ -69,17 +69,16 @@ class DirectionFamily final : public Family {
         return true;
     }
 
-    void divide(const Node& node, NodeState* state, const Division& division, Workplace& place,
+    void divide(const Node& node, NodeState* state, const Candidate&, const Division& division, Worker&,
                 std::span<std::unique_ptr<NodeState>> children) override {
         auto& own = static_cast<DirectionState&>(*state);
         u32 begin = own.begin;
-        for (u32 c = 0; c < division.n_children; ++c) {
+        for (u32 c = 0; c < division.n_children(); ++c) {
             children[c] = this->state(begin);
             begin += division.n_rows[c];
         }
-        if (!own.sums.empty() && division.split->kind != NodeKind::multiway)
-            pass_sums(node, own, division, place, children);
-        move_rows(own.begin, node.n_rows, division, place);
+        if (!own.sums.empty() && !division.many()) pass_sums(node, own, division, children);
+        move_rows(own.begin, node.n_rows, division);
         own.weights = {};
         own.numbers = {};
     }
@@ -91,18 +90,17 @@ class DirectionFamily final : public Family {
         s->id = ++states_;
         return s;
     }
-    void move_rows(u32 begin, u32 n, const Division& division, const Workplace& place) {
+    void move_rows(u32 begin, u32 n, const Division& division) {
         const u32* rows = dense_.table_rows() + begin;
-        if (division.split->kind == NodeKind::multiway) {
+        if (division.many()) {
             std::vector<u32> child(n);
-            for (u32 i = 0; i < n; ++i) child[i] = place.child_of[rows[i]];
+            for (u32 i = 0; i < n; ++i) child[i] = division.child(rows[i]);
             dense_.divide_in_many(begin, n, child.data(), division.n_rows);
             return;
         }
         thread_local std::vector<u8> right;
         right.resize(n);
-        const u8 flip = division.marked_child == 1 ? 0 : 1;
-        for (u32 i = 0; i < n; ++i) right[i] = static_cast<u8>(place.marks.get(rows[i])) ^ flip;
+        for (u32 i = 0; i < n; ++i) right[i] = static_cast<u8>(division.side(rows[i]));
         dense_.divide_in_two(begin, n, right.data(), division.open[0], division.open[1]);
     }
     static const std::vector<double>& weights_of(const DirectionState& own, const Candidate& c) {
@@ -122,7 +120,7 @@ class DirectionFamily final : public Family {
         return b.z.data();
     }
     // Sums of the smaller child anew, those of the larger by subtraction, while that costs few digits.
-    void pass_sums(const Node& node, DirectionState& own, const Division& division, const Workplace& place,
+    void pass_sums(const Node& node, DirectionState& own, const Division& division,
                    std::span<std::unique_ptr<NodeState>> children) const {
         const u32 small = division.n_rows[0] <= division.n_rows[1] ? 0 : 1, large = 1 - small;
         auto wanted = [&](u32 c) { return division.open[c] && keeps_sums(problem_, dense_, division.n_rows[c]); };
@@ -131,9 +129,8 @@ class DirectionFamily final : public Family {
         auto& of_small = static_cast<DirectionState&>(*children[small]);
         auto& of_large = static_cast<DirectionState&>(*children[large]);
         of_small.sums.assign(own.sums.size(), 0.0);
-        const bool marked = division.marked_child == small;
         for (u32 i = 0; i < node.n_rows; ++i)
-            if (place.marks.get(dense_.table_rows()[own.begin + i]) == marked)
+            if (division.side(dense_.table_rows()[own.begin + i]) == small)
                 dense_.add_class_sums(own.begin + i, 1, of_small.sums.data());
         of_large.sums = std::move(own.sums);
         of_large.fresh = own.fresh;

@@ -41,11 +41,11 @@ class Elc final : public Family {
         });
     }
 
-    void propose(const Node& node, NodeState*, Workplace& place, Best& best) override {
+    void propose(const Node& node, NodeState*, Worker& worker, Best& best) override {
         const NodeColumns columns(node, problem_, grains_);
         const u32 most = std::min<u32>(options_.r, static_cast<u32>(columns.columns.size()));
         if (most > 1 && end_ != Clock::time_point::max() && Clock::now() >= end_) {  // the best cut across one column
-            search(node, columns, 1, Clock::time_point::max(), place, best);
+            search(node, columns, 1, Clock::time_point::max(), worker, best);
             problem_.budget->add_unproven(static_cast<double>(problem_.scorer->limit(node)) -
                                           std::max(0.0, best.empty() ? 0.0 : best.floor()));
             return;
@@ -53,28 +53,28 @@ class Elc final : public Family {
         const Clock::time_point deadline = std::min(in(options_.max_seconds), end_);
         // Where no hyperplane over r columns divides the rows, fewer columns may.
         for (u32 r = most; r > 0; --r)
-            if (search(node, columns, r, r > 1 ? deadline : Clock::time_point::max(), place, best)) return;
+            if (search(node, columns, r, r > 1 ? deadline : Clock::time_point::max(), worker, best)) return;
     }
 
    private:
-    bool search(const Node& node, const NodeColumns& columns, u32 r, Clock::time_point deadline, Workplace& place,
+    bool search(const Node& node, const NodeColumns& columns, u32 r, Clock::time_point deadline, Worker& worker,
                 Best& best) {
         Quest quest{&options_, &problem_, &node, &columns, best.scale(), deadline, {}};
         quest.best = best.empty() ? -kInf : best.floor();
         const std::vector<u32> sets = sets_of(columns, r);
         const std::size_t n = sets.size() / r;
         std::vector<Found> found(n);
-        std::vector<std::unique_ptr<Search>> searches(place.team->size());
+        std::vector<std::unique_ptr<Search>> searches(worker.team->size());
         const double part = 0.5 * node.n_rows / static_cast<double>(n);  // the other half: what grows below
-        auto run = [&](std::size_t i, int worker) {
+        auto run = [&](std::size_t i, int helper) {
             problem_.budget->poll();
-            auto& own = searches[worker];
+            auto& own = searches[helper];
             if (!own) own = std::make_unique<Search>(quest);
             found[i] = own->run(sets.data() + i * r, r);
             problem_.budget->underway(part);
         };
-        if (place.team->size() > 1 && u64{node.n_rows} * n > kShareOut)
-            place.team->each(n, run);
+        if (worker.team->size() > 1 && u64{node.n_rows} * n > kShareOut)
+            worker.team->each(n, run);
         else
             for (std::size_t i = 0; i < n; ++i) run(i, 0);
         problem_.budget->underway(-part * static_cast<double>(n));

@@ -1,7 +1,6 @@
 // axis: every column, its exact best threshold. Columns are sorted once; a node owns a segment of
 // each list, and a split partitions the segments by one bit for each row.
 #include "base/threshold.hpp"
-#include "data/divide.hpp"
 #include "data/presort.hpp"
 #include "families/axis_priced.hpp"
 #include "grow/family.hpp"
@@ -41,17 +40,17 @@ class Axis final : public Family {
         return s;
     }
 
-    void propose(const Node& node, NodeState* state, Workplace& place, Best& best) override {
+    void propose(const Node& node, NodeState* state, Worker& worker, Best& best) override {
         const auto& all = static_cast<Segments*>(state)->all;
         u64 entries = 0;
         for (const auto& s : all) entries += s.size;
-        if (place.team->size() > 1 && entries > kShareOut) {
+        if (worker.team->size() > 1 && entries > kShareOut) {
             std::vector<std::size_t> starts;
             for (std::size_t i = 0; i < all.size(); i = end_of_column(all, i)) starts.push_back(i);
-            std::vector<Best> found(place.team->size(), best);
-            place.team->each(starts.size(), [&](std::size_t c, int worker) {
+            std::vector<Best> found(worker.team->size(), best);
+            worker.team->each(starts.size(), [&](std::size_t c, int helper) {
                 problem_.budget->poll();
-                propose_column(node, all, starts[c], found[worker]);
+                propose_column(node, all, starts[c], found[helper]);
             });
             for (const auto& f : found) best.merge(f);
             return;
@@ -107,60 +106,42 @@ class Axis final : public Family {
         return true;
     }
 
-    void divide(const Node&, NodeState* state, const Division& division, Workplace& place,
+    void divide(const Node&, NodeState* state, const Candidate& made, const Division& division, Worker& worker,
                 std::span<std::unique_ptr<NodeState>> children) override {
         const auto& all = static_cast<Segments*>(state)->all;
-        const u32 n_children = division.n_children;
+        const u32 n_children = division.n_children();
         u64 entries = 0;
         u32 longest = 0;
         for (const auto& s : all) entries += s.size, longest = std::max(longest, s.size);
-        // sizes[s·n_children + c]: entries of segment s that go to child c
-        std::vector<u32> sizes(all.size() * n_children);
-        auto split_segment = [&](std::size_t s, u64* spare) {
-            u32* to = sizes.data() + s * n_children;
-            E* e = sorted_.entries.data() + all[s].offset;
-            if (n_children > 2 || division.split->kind == NodeKind::multiway) {
-                std::vector<u32> count(n_children);
-                partition_many(e, all[s].size, sorted_.packing.row_mask, place.child_of.data(), count,
-                               reinterpret_cast<E*>(spare));
-                std::copy(count.begin(), count.end(), to);
+        std::vector<Piece> pieces(all.size() * n_children);  // by segment and child
+        auto part = [&](std::size_t s, u64* spare) {
+            Piece* to = pieces.data() + s * n_children;
+            if (made.family == index && made.a == all[s].list) {  // the list that was cut is in order
+                const u32 front = division.front(), n = made.b >> 1;
+                to[front] = {0, n};
+                to[1 - front] = {n, all[s].size - n};
                 return;
             }
-            const u32 m = division.marked_child;
-            const bool is_cut = division.from->family == index && division.from->a == all[s].list;
-            to[m] = is_cut ? division.from->b >> 1
-                           : partition_marked(e, all[s].size, sorted_.packing.row_mask, place.marks.data(),
-                                              division.open[m] != 0, division.open[1 - m] != 0,
-                                              reinterpret_cast<E*>(spare));
-            to[1 - m] = all[s].size - to[m];
+            division.part(sorted_.entries.data() + all[s].offset, all[s].size, sorted_.packing.row_mask, to,
+                          reinterpret_cast<E*>(spare));
         };
-        if (place.team->size() > 1 && entries > kShareOut) {
-            std::vector<RawBuffer<u64>> spares(place.team->size());
-            place.team->each(all.size(), [&](std::size_t s, int worker) {
-                spares[worker].grow_to(longest);
-                split_segment(s, spares[worker].data());
+        if (worker.team->size() > 1 && entries > kShareOut) {
+            std::vector<RawBuffer<u64>> spares(worker.team->size());
+            worker.team->each(all.size(), [&](std::size_t s, int helper) {
+                spares[helper].grow_to(longest);
+                part(s, spares[helper].data());
             });
         } else {
-            place.spare.grow_to(longest);
-            for (std::size_t s = 0; s < all.size(); ++s) split_segment(s, place.spare.data());
+            worker.spare.grow_to(longest);
+            for (std::size_t s = 0; s < all.size(); ++s) part(s, worker.spare.data());
         }
-        const bool two = division.split->kind != NodeKind::multiway;
         for (u32 c = 0; c < n_children; ++c) {
             if (!division.open[c]) continue;
             auto child = std::make_unique<Segments>();
             child->all.reserve(all.size());
             for (std::size_t s = 0; s < all.size(); ++s) {
-                const u32* to = sizes.data() + s * n_children;
-                u64 before = 0;
-                if (two) {
-                    // A partition that keeps one side moves it to the front; a cut list stays as it is.
-                    const u32 m = division.marked_child;
-                    const bool is_cut = division.from->family == index && division.from->a == all[s].list;
-                    if (c != m && (division.open[m] || is_cut)) before = to[m];
-                } else {
-                    for (u32 b = 0; b < c; ++b) before += to[b];
-                }
-                if (to[c]) child->all.push_back({all[s].list, to[c], all[s].offset + before});
+                const Piece& p = pieces[s * n_children + c];
+                if (p.size) child->all.push_back({all[s].list, p.size, all[s].offset + p.begin});
             }
             drop_constant(child->all, division.n_rows[c]);
             children[c] = std::move(child);

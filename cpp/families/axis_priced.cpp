@@ -46,7 +46,7 @@ class PricedAxis final : public Family {
         return lists;
     }
 
-    void propose(const Node& node, NodeState* state, Workplace&, Best& best) override {
+    void propose(const Node& node, NodeState* state, Worker&, Best& best) override {
         for (std::size_t i = 0; i < columns_.size(); ++i) {
             if (!node.allows(columns_[i])) continue;
             problem_.budget->poll();
@@ -54,23 +54,19 @@ class PricedAxis final : public Family {
         }
     }
 
-    void divide(const Node&, NodeState* state, const Division& division, Workplace& place,
+    void divide(const Node&, NodeState* state, const Candidate&, const Division& division, Worker&,
                 std::span<std::unique_ptr<NodeState>> children) override {
-        std::vector<Lists*> to(division.n_children, nullptr);
-        for (u32 c = 0; c < division.n_children; ++c)
+        std::vector<Lists*> to(division.n_children(), nullptr);
+        for (u32 c = 0; c < division.n_children(); ++c)
             if (division.open[c]) {
                 auto lists = std::make_unique<Lists>();
                 lists->rows.resize(columns_.size());
                 to[c] = lists.get();
                 children[c] = std::move(lists);
             }
-        const bool many = division.split->kind == NodeKind::multiway;
         for (std::size_t i = 0; i < columns_.size(); ++i)
-            for (u32 row : static_cast<Lists*>(state)->rows[i]) {
-                const u32 c = many ? place.child_of[row]
-                                   : (place.marks.get(row) ? division.marked_child : 1 - division.marked_child);
-                if (to[c]) to[c]->rows[i].push_back(row);
-            }
+            for (u32 row : static_cast<Lists*>(state)->rows[i])
+                if (Lists* child = to[division.child(row)]) child->rows[i].push_back(row);
     }
 
    private:

@@ -11,7 +11,7 @@ class Random final : public Family {
     Random(const Problem& problem, const Params& params)
         : problem_(problem), tries_(params.count("candidates")), numeric_(problem.table->of(ColumnKind::numeric)) {}
 
-    void propose(const Node& node, NodeState*, Workplace&, Best& best) override {
+    void propose(const Node& node, NodeState*, Worker&, Best& best) override {
         Rng rng = Rng::at(problem_.seed, node.path);
         std::vector<u32> columns;
         for (u32 c : numeric_)

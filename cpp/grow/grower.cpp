@@ -1,9 +1,9 @@
 #include "grow/grower.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/dot.hpp"
-#include "data/divide.hpp"
 #include "grow/family.hpp"
 #include "grow/selector.hpp"
 #include "grow/simplify.hpp"
@@ -83,8 +83,8 @@ class Grower {
         if (plan_.stop.max_leaf_nodes > 0) {
             best_first(std::move(root), records);
         } else if (team_.size() == 1) {
-            Workplace place(&team_, table_.n_rows);
-            depth_first(std::move(root), records, place, 0, nullptr);
+            Worker worker(&team_, table_.n_rows);
+            depth_first(std::move(root), records, worker, 0, nullptr);
         } else {
             in_two_phases(std::move(root), records);
         }
@@ -114,7 +114,7 @@ class Grower {
     // ---- order of growth -------------------------------------------------------------------------
 
     // Grows to the end; nodes of at most `set_aside` rows are left in `later` if that is given.
-    void depth_first(Open root, Records& records, Workplace& place, u32 set_aside, std::vector<Open>* later) {
+    void depth_first(Open root, Records& records, Worker& worker, u32 set_aside, std::vector<Open>* later) {
         std::vector<Open> stack;
         stack.push_back(std::move(root));
         while (!stack.empty()) {
@@ -125,11 +125,12 @@ class Grower {
                 continue;
             }
             Decision decision;
-            if (!decide(open, place, decision)) {
+            std::optional<Division> division = decide(open, worker, decision);
+            if (!division) {
                 finish(open, records);
                 continue;
             }
-            std::vector<Open> children = make(open, decision, records, place);
+            std::vector<Open> children = make(open, decision, *division, records, worker);
             for (std::size_t c = children.size(); c-- > 0;) stack.push_back(std::move(children[c]));
         }
     }
@@ -145,16 +146,15 @@ class Grower {
             return x != y ? x < y : a->number > b->number;
         };
         std::vector<std::unique_ptr<Waiting>> heap;
-        Workplace place(&team_, table_.n_rows);
+        Worker worker(&team_, table_.n_rows);
         u64 number = 0;
         u32 leaves = 1;
         auto consider = [&](Open open) {
             auto w = std::make_unique<Waiting>();
-            if (!decide(open, place, w->decision)) {
+            if (!decide(open, worker, w->decision)) {
                 finish(open, records);
                 return;
             }
-            unmark(place);
             w->open = std::move(open);
             w->number = number++;
             heap.push_back(std::move(w));
@@ -172,8 +172,12 @@ class Grower {
                 continue;
             }
             leaves += more;
-            mark(w->open, w->decision, place);
-            for (auto& child : make(w->open, w->decision, records, place)) consider(std::move(child));
+            std::vector<Open> children;
+            {
+                Division division = divide(w->open, w->decision, worker);
+                children = make(w->open, w->decision, division, records, worker);
+            }
+            for (auto& child : children) consider(std::move(child));
         }
     }
 
@@ -182,8 +186,8 @@ class Grower {
         const u32 small = std::max<u32>(root.node.n_rows / (5 * static_cast<u32>(team_.size())), 256);
         std::vector<Open> later;
         {
-            Workplace place(&team_, table_.n_rows);
-            depth_first(std::move(root), records, place, small, &later);
+            Worker worker(&team_, table_.n_rows);
+            depth_first(std::move(root), records, worker, small, &later);
         }
         std::vector<std::size_t> order(later.size());
         for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -191,16 +195,16 @@ class Grower {
                          [&](std::size_t a, std::size_t b) { return later[a].node.n_rows > later[b].node.n_rows; });
         std::vector<Records> grown(later.size());
         std::vector<u32> roots(later.size());
-        std::vector<std::unique_ptr<Workplace>> places(team_.size());
-        team_.each(later.size(), [&](std::size_t i, int worker) {
-            auto& place = places[worker];
-            if (!place) place = std::make_unique<Workplace>(&solo_, table_.n_rows);
+        std::vector<std::unique_ptr<Worker>> workers(team_.size());
+        team_.each(later.size(), [&](std::size_t i, int helper) {
+            auto& worker = workers[helper];
+            if (!worker) worker = std::make_unique<Worker>(&solo_, table_.n_rows);
             Open& open = later[order[i]];
             roots[order[i]] = open.record;
             open.record = grown[order[i]].add();
-            depth_first(std::move(open), grown[order[i]], *place, 0, nullptr);
+            depth_first(std::move(open), grown[order[i]], *worker, 0, nullptr);
         });
-        places.clear();
+        workers.clear();
         for (std::size_t i = 0; i < later.size(); ++i) {
             records.graft(roots[i], std::move(grown[i]));
             grown[i] = {};
@@ -215,41 +219,40 @@ class Grower {
 
     // ---- one node --------------------------------------------------------------------------------
 
-    // Finds the split of a node and measures its children; the marks of its rows stay set.
-    bool decide(Open& open, Workplace& place, Decision& decision) {
+    // Finds the split of a node and measures its children; nothing if the node is left alone.
+    std::optional<Division> decide(Open& open, Worker& worker, Decision& decision) {
         budget_.poll();
         Node& node = open.node;
         enter(open);
-        if (plan_.stop.why_stop(node, plan_.limits)) return false;
+        if (plan_.stop.why_stop(node, plan_.limits)) return {};
         Best best(scorer_->unit(node), node.total);
-        search(open, place, best);
-        if (best.empty()) return false;
+        search(open, worker, best);
+        if (best.empty()) return {};
         decision.candidate = best.winner();
         decision.split = families_[decision.candidate.family]->resolve(
             node, open.states[decision.candidate.family].get(), decision.candidate);
-        mark(open, decision, place);
+        Division division = divide(open, decision, worker);
         if (plan_.simplify && decision.split.kind == NodeKind::linear) {
-            auto left = [&](u32 row) { return child_of(decision, row, place) == 0; };
+            auto left = [&](u32 row) { return division.side(row) == 0; };
             decision.flipped = simplify(decision.split, table_, problem_.moments, node.rows, left, budget_);
-            if (decision.flipped) place.marked_child = 1 - place.marked_child;
+            if (decision.flipped) division.flip();
         }
-        measure_children(open, decision, place);
-        if (worth_.is_worth_making(node, decision.children, decision.improvement)) return true;
-        unmark(place);
-        return false;
+        measure_children(open, decision, division);
+        if (!worth_.is_worth_making(node, decision.children, decision.improvement)) return {};
+        return division;
     }
 
-    void search(Open& open, Workplace& place, Best& best) {
+    void search(Open& open, Worker& worker, Best& best) {
         Node& node = open.node;
         const u32 d = table_.n_columns(), most = plan_.stop.max_features;
         Selection selection;
         // Proposes splits of the columns that are up for selection; false: the selector says stop.
         auto propose = [&] {
             selection.next.clear();
-            if (!selector_->passive() && !selector_->select(node, place, selection)) return false;
+            if (!selector_->passive() && !selector_->select(node, worker, selection)) return false;
             auto ask = [&](std::span<const u8> allowed, Best& to) {
                 node.allowed = allowed;
-                for (auto& f : families_) f->propose(node, open.states[f->index].get(), place, to);
+                for (auto& f : families_) f->propose(node, open.states[f->index].get(), worker, to);
                 node.allowed = {};
             };
             offer_choice(*selector_, *scorer_, node, selection.allowed, ask, best);
@@ -283,29 +286,23 @@ class Grower {
         open.log_p = std::move(selection.log_p);
     }
 
-    // Sets the marks (two children) or child numbers (more) of the node's rows.
-    void mark(const Open& open, const Decision& d, Workplace& place) {
-        auto& rows = place.marked_rows;
-        rows.clear();
-        place.marked_child = 0;
-        Family& family = *families_[d.candidate.family];
+    // Which child every row of the node goes to.
+    Division divide(const Open& open, const Decision& d, Worker& worker) {
+        const Node& node = open.node;
         if (d.split.kind == NodeKind::multiway) {
-            place.child_of.resize(table_.n_rows);
-            const Column& column = table_.columns[d.split.column];
-            for (u32 row : open.node.rows) place.child_of[row] = child_of_value(d.split, column.codes[row]);
-            return;
+            const i32* codes = table_.columns[d.split.column].codes;
+            return Division::in_many(worker.division, node.rows, d.split.n_children(),
+                                     [&](u32 row) { return child_of_value(d.split, codes[row]); });
         }
-        if (family.side(open.node, open.states[family.index].get(), d.candidate, rows, place.marked_child)) {
-            if (d.flipped) place.marked_child = 1 - place.marked_child;
-        } else {
-            for (u32 row : open.node.rows)
+        return Division::in_two(worker.division, node.n_rows, [&](std::vector<u32>& rows) -> u32 {
+            Family& family = *families_[d.candidate.family];
+            u32 child = 0;
+            if (family.side(node, open.states[family.index].get(), d.candidate, rows, child))
+                return d.flipped ? 1 - child : child;
+            for (u32 row : node.rows)
                 if (goes_left(d.split, row)) rows.push_back(row);
-        }
-        for (u32 row : rows) place.marks.set(row);
-    }
-    void unmark(Workplace& place) {
-        for (u32 row : place.marked_rows) place.marks.clear_word(row);
-        place.marked_rows.clear();
+            return 0;
+        });
     }
 
     static u32 child_of_value(const Split& s, i32 code) {
@@ -325,7 +322,7 @@ class Grower {
         return is_missing(x) ? s.missing_left : x <= s.cut;
     }
 
-    void measure_children(const Open& open, Decision& d, Workplace& place) {
+    void measure_children(const Open& open, Decision& d, const Division& division) {
         const Node& node = open.node;
         const u32 n = d.split.n_children();
         d.children.assign(n, Node{});
@@ -334,57 +331,43 @@ class Grower {
             d.children[c].path = child_path(node.path, d.flipped ? 1 - c : c);
         }
         if (!keep_rows_) {  // whole counts: one side is counted, the other is the rest
-            Node &marked = d.children[place.marked_child], &other = d.children[1 - place.marked_child];
-            measure(marked, target_, place.marked_rows);
-            other.n_rows = node.n_rows - marked.n_rows;
+            Node &listed = d.children[division.front()], &other = d.children[1 - division.front()];
+            measure(listed, target_, division.listed());
+            other.n_rows = node.n_rows - listed.n_rows;
             other.counts = other.weights = node.counts;
             for (std::size_t c = 0; c < node.counts.size(); ++c)
-                other.counts[c] = other.weights[c] = node.counts[c] - marked.counts[c];
-            other.total = node.total - marked.total;
+                other.counts[c] = other.weights[c] = node.counts[c] - listed.counts[c];
+            other.total = node.total - listed.total;
         } else {  // each child in the order of its rows
             std::vector<std::vector<u32>> rows(n);
-            for (u32 row : node.rows) rows[child_of(d, row, place)].push_back(row);
+            for (u32 row : node.rows) rows[division.child(row)].push_back(row);
             for (u32 c = 0; c < n; ++c) measure(d.children[c], target_, rows[c]);
         }
         for (auto& child : d.children) list_present(child, target_);
         if (d.split.kind == NodeKind::axis || d.split.kind == NodeKind::linear)
             if (!d.split.saw_missing) d.split.missing_left = left_is_heavier(d.children[0].total, d.children[1].total);
     }
-    u32 child_of(const Decision& d, u32 row, const Workplace& place) const {
-        if (d.split.kind == NodeKind::multiway) return place.child_of[row];
-        return place.marks.get(row) ? place.marked_child : 1 - place.marked_child;
-    }
 
     // Makes a split: records it, partitions rows and memories, returns the children.
-    std::vector<Open> make(Open& open, Decision& d, Records& records, Workplace& place) {
-        const u32 n = d.split.n_children();
-        Division division;
-        division.split = &d.split;
-        division.from = &d.candidate;
-        division.n_children = n;
-        division.marked_child = place.marked_child;
-        for (const auto& child : d.children) {
-            division.n_rows.push_back(child.n_rows);
-            division.open.push_back(plan_.stop.why_stop(child, plan_.limits) == nullptr);
-        }
+    std::vector<Open> make(Open& open, Decision& d, Division& division, Records& records, Worker& worker) {
+        const u32 n = division.n_children();
         std::vector<Open> children(n);
         const u32 first = static_cast<u32>(records.nodes.size());
-        u32 begin = open.rows_begin;
+        bool any_open = false;
         for (u32 c = 0; c < n; ++c) {
+            division.open[c] = plan_.stop.why_stop(d.children[c], plan_.limits) == nullptr;
+            any_open |= division.open[c] != 0;
             children[c].record = records.add();
-            children[c].rows_begin = begin;
-            begin += d.children[c].n_rows;
             children[c].states.resize(families_.size());
         }
-        if (std::any_of(division.open.begin(), division.open.end(), [](u8 o) { return o != 0; })) {
+        if (any_open) {
             for (auto& f : families_) {
                 std::vector<std::unique_ptr<NodeState>> states(n);
-                f->divide(open.node, open.states[f->index].get(), division, place, states);
+                f->divide(open.node, open.states[f->index].get(), d.candidate, division, worker, states);
                 for (u32 c = 0; c < n; ++c) children[c].states[f->index] = std::move(states[c]);
             }
-            if (keep_rows_) divide_rows(open, division, place);
+            if (keep_rows_) divide_rows(open, division, worker, children);
         }
-        unmark(place);
         records.tested(open.record, open.log_p);
         Record& r = records.nodes[open.record];
         r.gain = static_cast<double>(d.candidate.gain);
@@ -395,17 +378,12 @@ class Grower {
         return children;
     }
 
-    void divide_rows(const Open& open, const Division& division, Workplace& place) {
-        u32* rows = rows_.data() + open.rows_begin;
-        place.spare.grow_to(open.node.n_rows);
-        u32* spare = reinterpret_cast<u32*>(place.spare.data());
-        if (division.split->kind == NodeKind::multiway) {
-            std::vector<u32> sizes(division.n_children);
-            partition_many<u32>(rows, open.node.n_rows, kNone, place.child_of.data(), sizes, spare);
-            return;
-        }
-        const u32 marked = partition_marked(rows, open.node.n_rows, kNone, place.marks.data(), true, true, spare);
-        if (division.marked_child == 1) std::rotate(rows, rows + marked, rows + open.node.n_rows);
+    void divide_rows(const Open& open, const Division& division, Worker& worker, std::vector<Open>& children) {
+        worker.spare.grow_to(open.node.n_rows);
+        std::vector<Piece> pieces(children.size());
+        division.part(rows_.data() + open.rows_begin, open.node.n_rows, kNone, pieces.data(),
+                      reinterpret_cast<u32*>(worker.spare.data()));
+        for (std::size_t c = 0; c < children.size(); ++c) children[c].rows_begin = open.rows_begin + pieces[c].begin;
     }
 
     const Table& table_;

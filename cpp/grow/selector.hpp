@@ -19,7 +19,7 @@ class Selector {
     // Does it let every column pass at every node? Then it is never asked.
     virtual bool passive() const { return false; }
     // Takes columns out of `allowed`; false leaves the node alone.
-    virtual bool select(const Node& node, Workplace& place, Selection& selection) = 0;
+    virtual bool select(const Node& node, Worker& worker, Selection& selection) = 0;
     // Does it choose among the best splits of the columns? Then it is asked which; null leaves the node alone.
     virtual bool compares() const { return false; }
     virtual const Candidate* choose(const Node&, std::span<const Candidate> /*by column*/) const { return nullptr; }

@@ -19,8 +19,8 @@ class NominalFamily final : public Family {
     }
     // The search by itself, on any table.
     void search(const Contingency& t, const PartitionSink& sink, Rng& rng) const { search_(t, sink, rng); }
-    void propose(const Node& node, NodeState*, Workplace& place, Best& best) override {
-        const bool share_out = place.team->size() > 1 && u64{node.n_rows} * nominal_.size() > 200000;
+    void propose(const Node& node, NodeState*, Worker& worker, Best& best) override {
+        const bool share_out = worker.team->size() > 1 && u64{node.n_rows} * nominal_.size() > 200000;
         auto one = [&](std::size_t i, Best& to) {
             thread_local Tabulator tabulator;
             thread_local Contingency table;
@@ -35,8 +35,8 @@ class NominalFamily final : public Family {
                     rng);
         };
         if (share_out) {
-            std::vector<Best> found(place.team->size(), best);
-            place.team->each(nominal_.size(), [&](std::size_t i, int worker) { one(i, found[worker]); });
+            std::vector<Best> found(worker.team->size(), best);
+            worker.team->each(nominal_.size(), [&](std::size_t i, int helper) { one(i, found[helper]); });
             for (const auto& f : found) best.merge(f);
         } else {
             for (std::size_t i = 0; i < nominal_.size(); ++i) one(i, best);

@@ -15,7 +15,7 @@ class EveryValue final : public Family {
    public:
     explicit EveryValue(const Problem& problem) : problem_(problem), nominal_(problem.table->of(ColumnKind::nominal)) {}
 
-    void propose(const Node& node, NodeState*, Workplace&, Best& best) override {
+    void propose(const Node& node, NodeState*, Worker&, Best& best) override {
         for (u32 column : nominal_) {
             if (!node.allows(column)) continue;
             problem_.budget->poll();

@@ -15,7 +15,7 @@ class AverageGain final : public Selector {
     explicit AverageGain(const Problem& problem) : problem_(problem) {
         for (u32 c = 0; c < problem.table->n_columns(); ++c) all_many_ &= many(c);
     }
-    bool select(const Node&, Workplace&, Selection&) override { return true; }
+    bool select(const Node&, Worker&, Selection&) override { return true; }
     bool compares() const override { return true; }
 
     const Candidate* choose(const Node& node, std::span<const Candidate> found) const override {

@@ -19,11 +19,11 @@ class ConditionalInference final : public Selector {
           log_alpha_(std::log(params.get("alpha"))),
           bonferroni_(params.flag("bonferroni")) {}
 
-    bool select(const Node& node, Workplace& place, Selection& s) override {
+    bool select(const Node& node, Worker& worker, Selection& s) override {
         const u32 d = problem_.table->n_columns();
         const double n = cases_.of(node);
         s.log_p.resize(d, kNaN);
-        each_column(*place.team, node, d, [&](u32 c) {
+        each_column(*worker.team, node, d, [&](u32 c) {
             if (!s.allowed[c]) return;
             s.log_p[c] = test(node, c, n);
             s.allowed[c] = !is_missing(s.log_p[c]);

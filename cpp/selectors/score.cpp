@@ -43,11 +43,11 @@ class Score final : public Selector {
 
     bool passive() const override { return !any_ && !many_; }
 
-    bool select(const Node& node, Workplace& place, Selection& selection) override {
+    bool select(const Node& node, Worker& worker, Selection& selection) override {
         const double n = cases_.of(node);
         const u32 d = problem_.table->n_columns();
         std::vector<u8> reserve(d, 0);
-        each_column(*place.team, node, d, [&](u32 c) {
+        each_column(*worker.team, node, d, [&](u32 c) {
             const Column& column = problem_.table->columns[c];
             if (!selection.allowed[c] || column.kind != ColumnKind::nominal) return;
             if (!any_ && column.n_values <= kFewValues) return;
