@@ -42,23 +42,27 @@ def seconds(call, least=0.2, repeats=5):
     return best
 
 
+def pairs(n):
+    """Names of every search and of every criterion that it goes with, for tables of n values."""
+    return [
+        (s.name, c.name)
+        for s in plugins()["nominal"].values()
+        for c in plugins()["criterion"].values()
+        if not c.traits["regression"] and misfit(c, s) is None
+        if not s.traits["multiway"] and not s.traits["function"] and (s.name != "exact" or n <= 20)
+    ]
+
+
 def times(n, k, seed=0):
     """Seconds per call of every search with every criterion that it goes with; calls of the core itself."""
     table = np.random.default_rng(seed).integers(0, 8, (n, k)).astype(float)
     out = []
-    for search, criterion in (
-        (s, c)
-        for s in plugins()["nominal"].values()
-        for c in plugins()["criterion"].values()
-        if not c.traits["regression"] and misfit(c, s) is None
-    ):
-        if search.traits["multiway"] or search.traits["function"] or (search.name == "exact" and n > 20):
-            continue
-        took = seconds(lambda s=search.name, c=criterion.name: _core.partition(table, c, s, {}, 0, []))
-        out.append({"search": search.name, "criterion": criterion.name, "seconds": took})
-        asked = ASKED.get(search.name)
+    for search, criterion in pairs(n):
+        took = seconds(lambda s=search, c=criterion: _core.partition(table, c, s, {}, 0, []))
+        out.append({"search": search, "criterion": criterion, "seconds": took})
+        asked = ASKED.get(search)
         note = f"   asked {asked * 1e6:,.0f}" if asked and (n, k) == (100, 15) else ""
-        print(f"{search.name:22}{criterion.name:14}{took * 1e6:12,.0f} µs{note}", flush=True)
+        print(f"{search:22}{criterion:14}{took * 1e6:12,.0f} µs{note}", flush=True)
     return out
 
 

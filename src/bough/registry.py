@@ -84,12 +84,16 @@ class Plugin:
 
 def is_number(value: Any) -> bool:
     """One number of Python's or NumPy's that float64 has room for."""
+    if type(value) is float:
+        return True
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
         return False
     return not isinstance(value, int) or -LARGEST <= value <= LARGEST
 
 
 def is_whole(value: Any) -> bool:
+    if type(value) is int:
+        return -LARGEST <= value <= LARGEST
     return is_number(value) and math.isfinite(value) and value == int(value)
 
 

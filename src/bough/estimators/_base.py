@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,7 @@ from .plan import Plan, must, plan_of, smoothing_of
 from .progress import CallbackSupportMixin, Progress, with_callbacks
 from .stumps import Stumps
 
-PARAMETERS: dict[Any, tuple[str, ...]] = {}  # by estimator class
+PARAMETERS: dict[Any, tuple[tuple[str, ...], attrgetter[Any]]] = {}  # by estimator class: names, and what reads them
 
 
 class BaseTree(CallbackSupportMixin, BaseEstimator):
@@ -70,7 +70,7 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
 
     def _grown(self, X: Any, y: Any, sample_weight: Any, progress: Progress | None = None) -> dict[str, Any]:
         """The attributes of a fitted estimator; nothing is set on the way."""
-        params = {name: getattr(self, name) for name in parameter_names(type(self))}
+        params = parameters_of(self)
         smoothing = smoothing_of(params.get("smoothing"))
         data = self._data_of(X, y, sample_weight)
         schema, target = data.schema, data.target
@@ -108,7 +108,8 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         if not hasattr(X, "shape") or getattr(X, "ndim", 2) != 2 or hasattr(X, "nnz"):
             X = as_matrix(X)  # says what a table looks like
         schema = self.model_.schema
-        if not schema.named or names_of(X) != schema.names:  # to compare names costs scikit-learn 0.3 ms
+        same = names_of(X) == schema.names if schema.named else type(X) is np.ndarray and X.shape[1] == len(schema)
+        if not same:  # scikit-learn takes 0.3 ms to compare names, and for an array as long as the prediction
             frame.frame_of(X)  # refuses names that are no names in our own words
             validate_data(self, X, reset=False, skip_check_array=True)
         return self.model_.columns_of(X, by_name=False)
@@ -286,7 +287,9 @@ def grown(params: dict[str, Any], data: Data, progress: Callable[[float], None] 
     seed, threads = seed_of(params["random_state"]), threads_of(params["n_jobs"])
     plan = plan_of(params, data, seed=seed, threads=threads, raised=raised)
     try:
-        with one_thread if calls_blas(plan, data.schema) else nullcontext():
+        if not calls_blas(plan, data.schema):
+            return _core.grow(data.for_core(), data.sample(), plan, progress)
+        with one_thread:
             return _core.grow(data.for_core(), data.sample(), plan, progress)
     except ValueError as e:
         if e in raised or isinstance(e, ParameterError):
@@ -296,14 +299,17 @@ def grown(params: dict[str, Any], data: Data, progress: Callable[[float], None] 
 
 def calls_blas(plan: Plan, schema: Schema) -> bool:
     """Directions and nominal searches may; to hold BLAS back costs as much as a fit of 150 rows by axis splits."""
-    return bool(find("split", plan.split.name).traits["directions"]) or any(c.nominal for c in schema.columns)
+    return schema.any_nominal or bool(find("split", plan.split.name).traits["directions"])
 
 
-def parameter_names(kind: Any) -> tuple[str, ...]:
-    """Names of an estimator's parameters; scikit-learn reads the signature anew each time."""
+def parameters_of(estimator: BaseEstimator) -> dict[str, Any]:
+    """An estimator's parameters by name; scikit-learn's get_params reads the signature anew each time."""
+    kind = type(estimator)
     if kind not in PARAMETERS:
-        PARAMETERS[kind] = tuple(kind._get_param_names())
-    return PARAMETERS[kind]
+        names = tuple(kind._get_param_names())
+        PARAMETERS[kind] = names, attrgetter(*names)
+    names, values = PARAMETERS[kind]
+    return dict(zip(names, values(estimator), strict=True))
 
 
 def seed_of(random_state: Any) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +15,7 @@ from ..tables.schema import Schema
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """What is to be predicted: classes, or numbers less their mean."""
 
     codes: npt.NDArray[np.uint32] | None = None  # the number of each row's class

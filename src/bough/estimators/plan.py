@@ -81,12 +81,12 @@ def is_float(value: Any) -> bool:
 
 def count_or_share(name: str, value: Any, least: int, n_rows: int, open_end: bool) -> int:
     """A number of rows: given as such, or as a share of all rows."""
-    what = f"a whole number of at least {least}, or a share of the rows between 0 and 1"
     if is_float(value):
-        if not 0 < value < 1 and not (value == 1 and not open_end):
-            raise must(name, value, what)
-        return max(least, math.ceil(float(value) * n_rows))
-    return whole(name, value, least, what)
+        if 0 < value < 1 or (value == 1 and not open_end):
+            return max(least, math.ceil(float(value) * n_rows))
+    elif is_whole(value) and value >= least:
+        return min(int(value), NO_LIMIT)
+    raise must(name, value, f"a whole number of at least {least}, or a share of the rows between 0 and 1")
 
 
 def max_features_of(value: Any, n_columns: int) -> int:
@@ -115,8 +115,10 @@ def smoothing_of(value: Any) -> str | float | None:
 
 def part_of(kind: str, value: Any) -> Plugin:
     """The plug-in that a name, or a function of the user's own, stands for."""
-    plugin = find(kind, value.plugin if isinstance(value, Own) and value.kind == kind else value)
-    if plugin.traits.get("function") and not isinstance(value, Own):
+    if isinstance(value, Own) and value.kind == kind:
+        return find(kind, value.plugin)
+    plugin = find(kind, value)
+    if plugin.traits["function"]:
         raise ParameterError(f"{kind}={shown(value)} needs a function: {kind}=bough.{value}(fn).")
     return plugin
 

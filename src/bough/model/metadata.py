@@ -23,8 +23,9 @@ def check_listed(schema: Schema, classes: npt.NDArray[Any] | None, costs: npt.ND
     """Refuses a model that lists more than a file may, before it is grown."""
     if len(schema) > MOST_COLUMNS:
         raise DataError(f"X has {len(schema):,} columns; a model has at most {MOST_COLUMNS:,}. Leave some out.")
-    listed = sum(5 + len(c.values) for c in schema.columns) if not schema.numbered else 0
-    listed += sum(0 if a is None else a.size for a in (classes, costs))
+    listed = 0 if schema.numbered else sum(5 + len(c.values) for c in schema.columns)
+    listed += 0 if classes is None else classes.size
+    listed += 0 if costs is None else costs.size
     if listed > MOST_LISTED - 100:
         widest = max(schema.columns, key=lambda c: len(c.values))
         raise DataError(

@@ -80,7 +80,7 @@ class Model(Forms):
 
     def __post_init__(self) -> None:
         shape = (len(self.schema), 0 if self.classes is None else len(self.classes))
-        if not self.trees or any((t.n_columns, t.n_classes) != shape for t in self.trees):
+        if not self.trees or [t for t in self.trees if (t.n_columns, t.n_classes) != shape]:
             raise ValueError(f"a model needs trees, each of {shape[0]} columns and {shape[1]} classes")
 
     # ---- what it is -----------------------------------------------------------------------------

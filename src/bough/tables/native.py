@@ -34,6 +34,8 @@ class Numbers(NamedTuple):
 
 def numbers_of(x: Any) -> Numbers | None:
     """A data frame as one matrix, if all its columns are plain and its names are different texts."""
+    if type(x) is np.ndarray:
+        return None
     found = of_pandas(x) or of_polars(x) or of_pyarrow(x)
     if found is None or 0 in found.matrix.shape:
         return None

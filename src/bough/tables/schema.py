@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -93,5 +93,6 @@ class Schema:
         return np.array([len(c.values) for c in self.columns], np.uint32)
 
     @staticmethod
+    @lru_cache(maxsize=64)
     def of_matrix(n_columns: int) -> Schema:
         return Schema(Numbered(n_columns), named=False)
