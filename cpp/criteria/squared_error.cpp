@@ -32,6 +32,14 @@ struct SquaredError {
     }
     static Gain unit(const Node& node) { return node.total > 0 ? node.spread / node.total : 0; }
 
+    // A side that weighs w of the node's total, x being the sum of its distances from the node's mean.
+    struct Numbers {
+        static double slack(double unit) { return kRunning * unit; }
+        double total;
+        double operator()(double x, double w) const { return x * x / (w * (total - w)); }
+        double excess(double x, double w, double floor) const { return x * x - floor * (w * (total - w)); }
+    };
+
     template <class Num>
     struct Many {
         static double slack(double unit) { return kRunning * unit; }

@@ -56,11 +56,13 @@ class Axis final : public Family {
             return;
         }
         const Gain limit = problem_.scorer->limit(node);
+        const bool by_position = problem_.scorer->traits().projection;
         for (std::size_t i = 0; i < all.size(); i = end_of_column(all, i)) {
             if (entries > kShareOut) problem_.budget->poll();
             propose_column(node, all, i, best);
-            // Two pure children: no later column can do better, and a tie goes to this one.
+            // Two pure children, or two rows, can be had in one way only: a tie goes to this column.
             if (node.present.size() == 2 && best.reaches(limit)) return;
+            if (node.n_rows == 2 && !by_position && !best.empty()) return;
         }
     }
 

@@ -8,10 +8,11 @@
 //   static Gain unit(const Node&)                                differences below kTie·unit are ties
 //   static double edge(const Side&, const Side&), edge_scale     if traits.graph: what a cut of values is made of
 //
-// for R = double and long double. That is all it needs. It may also bring four faster twins of the same gain:
+// for R = double and long double. That is all it needs. It may also bring five faster twins of the same gain:
 //
 //   Two<counts>   lists of two classes that are swept
 //   Many<Num>     lists of any number of classes; see PlainMany
+//   Numbers       lists of a numeric target: the gain of a sum about the node's mean, and whether it reaches a floor
 //   gains         many partitions at once
 //   relaxed       a bound over a box of class weights
 //
@@ -167,6 +168,9 @@ ManyClasses<C, Num> make_many(const C& criterion, const Node& node, const Sums& 
     else
         return Many(node, sums, high);
 }
+
+template <class C>
+inline constexpr bool kHasNumbers = requires { typename C::Numbers; };
 
 template <class C>
 inline constexpr bool kHasWindow = requires(const ManyClasses<C, double>& m) { m.window(); };

@@ -7,6 +7,7 @@
 #include "score/along.hpp"
 #include "score/box.hpp"
 #include "score/sweep_exact.hpp"
+#include "score/sweep_numbers.hpp"
 #include "score/sweep_two.hpp"
 
 namespace bough {
@@ -154,10 +155,18 @@ class ScorerOf final : public Scorer {
     void cuts_of(const Node& node, const PackedColumn<E>& column, const LeafLimits& limits, const CutSink& sink) const {
         const u32 n_missing = column.missing.size, n_known = node.n_rows - n_missing;
         if (n_known == 0) return;
+        if constexpr (kHasNumbers<C>)
+            if (!wild_ && n_missing == 0) {
+                each_run(node, column, limits, false, [&](const Run& run, const PackedList<E>& list) {
+                    sweep_numbers(node, Feed<E>{&column, list, column.weights, nullptr}, run, {}, limits, sink);
+                });
+                return;
+            }
         thread_local Workspace ws;
         const bool two = !kZ && kStatic && !column.weights && node.present.size() == 2;
         if (!two || n_missing) add_missing(node, column, ws);
-        if constexpr (kZ) place(node, column, ws);
+        if constexpr (kZ)
+            if (wild_ || !kHasNumbers<C>) place(node, column, ws);
         if (wild_) {
             sweep_exact(criterion_, node, column, ws.low_z.data(), limits, sink);
             return;
@@ -165,25 +174,33 @@ class ScorerOf final : public Scorer {
         for (const bool missing_outer : {false, true}) {
             if (missing_outer && n_missing == 0) break;
             set_start(node, missing_outer, ws);
-            for (const bool high : {false, true}) {
-                const PackedList<E>& list = high ? column.high : column.low;
-                Run run;
-                run.high = high;
-                run.missing_outer = missing_outer;
-                run.start_rows = missing_outer ? n_missing : 0;
-                // outer rows: start + i + 1 >= least; inner rows: n − outer >= least
-                const u32 least = least_rows(limits);
-                if (node.n_rows < 2 * least) return;
-                run.first = least > run.start_rows + 1 ? least - run.start_rows - 1 : 0;
-                const u32 room = node.n_rows - least;
-                run.last = room > run.start_rows ? room - run.start_rows : 0;
-                run.last = std::min({run.last, list.size, n_known - 1});
-                if (run.first >= run.last) continue;
-                const Feed<E> feed{&column, list, column.weights, high ? ws.high_z.data() : ws.low_z.data()};
+            each_run(node, column, limits, missing_outer, [&](const Run& run, const PackedList<E>& list) {
+                const Feed<E> feed{&column, list, column.weights, run.high ? ws.high_z.data() : ws.low_z.data()};
                 sweep(node, feed, run, two, ws, limits, sink);
-            }
+            });
         }
         if (n_missing && !sink.along) missing_alone(node, n_missing, limits, ws, sink);
+    }
+
+    // The cuts of the lists of a column that keep the limits on rows.
+    template <class E, class Sweep>
+    void each_run(const Node& node, const PackedColumn<E>& column, const LeafLimits& limits, bool missing_outer,
+                  Sweep sweep) const {
+        const u32 least = least_rows(limits), n_known = node.n_rows - column.missing.size;
+        if (node.n_rows < 2 * least) return;
+        for (const bool high : {false, true}) {
+            const PackedList<E>& list = high ? column.high : column.low;
+            Run run;
+            run.high = high;
+            run.missing_outer = missing_outer;
+            run.start_rows = missing_outer ? column.missing.size : 0;
+            // outer rows: start + i + 1 >= least; inner rows: n − outer >= least
+            run.first = least > run.start_rows + 1 ? least - run.start_rows - 1 : 0;
+            const u32 room = node.n_rows - least;
+            run.last = room > run.start_rows ? room - run.start_rows : 0;
+            run.last = std::min({run.last, list.size, n_known - 1});
+            if (run.first < run.last) sweep(run, list);
+        }
     }
 
     // Sorts the rows along a projection and sweeps them like a column.
@@ -213,6 +230,10 @@ class ScorerOf final : public Scorer {
     template <class E>
     void sweep(const Node& node, const Feed<E>& feed, const Run& run, bool two, const Workspace& ws,
                const LeafLimits& limits, const CutSink& sink) const {
+        if constexpr (kHasNumbers<C>) {
+            sweep_numbers(node, feed, run, {ws.sums.start_total, ws.sums.start_z[0]}, limits, sink);
+            return;
+        }
         if constexpr (!kZ && kStatic) {
             if (two) {
                 const u32 ones = run.missing_outer ? static_cast<u32>(ws.missing_w[node.present[1]]) : 0;
@@ -228,6 +249,15 @@ class ScorerOf final : public Scorer {
             ManySweep<C, E, true>(criterion_, node, feed, run, ws.sums, limits, sink).run();
         else
             ManySweep<C, E, false>(criterion_, node, feed, run, ws.sums, limits, sink).run();
+    }
+
+    template <class E>
+    void sweep_numbers(const Node& node, const Feed<E>& feed, const Run& run, const NumberStart& start,
+                       const LeafLimits& limits, const CutSink& sink) const {
+        if (feed.weights)
+            NumberSweep<C, E, true>(node, feed, run, start, limits, sink).run();
+        else
+            NumberSweep<C, E, false>(node, feed, run, start, limits, sink).run();
     }
 
     u32 least_rows(const LeafLimits& limits) const {
@@ -254,6 +284,7 @@ class ScorerOf final : public Scorer {
         s.start_total = 0;
         s.start_w.resize(node.weights.size());
         if constexpr (kZ) s.start_z.resize(node.weights.size());
+        if constexpr (kHasNumbers<C>) s.total_z.assign(node.weights.size(), 0.0);  // about the mean
         for (u32 c : node.present) {
             s.start_w[c] = missing_outer ? ws.missing_w[c] : 0.0;
             s.start_total += s.start_w[c];

@@ -1,0 +1,146 @@
+// The sweep for a numeric target. Sums of the target are carried along the list in groups of four, so that one row
+// does not wait for another, and cuts are compared without division. What may win is remembered and summed again,
+// row after row, when the list is done: few lists hold such a cut, and those hold one or two.
+#pragma once
+
+#include "score/feed.hpp"
+
+namespace bough {
+
+// What the outer side of a list holds from the start: nothing, or the rows without a value.
+struct NumberStart {
+    double weight = 0;
+    double sum = 0;  // of weight × distance from the node's mean
+};
+
+template <class C, class E, bool kWeighted>
+class NumberSweep {
+    using Numbers = typename C::Numbers;
+
+   public:
+    NumberSweep(const Node& node, const Feed<E>& feed, const Run& run, const NumberStart& start,
+                const LeafLimits& limits, const CutSink& sink)
+        : node_(node),
+          feed_(feed),
+          run_(run),
+          sink_(sink),
+          entries_(feed.list.entries),
+          row_mask_(feed.from->packing->row_mask),
+          numbers_(feed.from->numbers),
+          mean_(node.mean),
+          min_weight_(kWeighted ? limits.min_weight : 0.0),
+          value_{node.total},
+          slack_(Numbers::slack(sink.best->scale())),
+          level_(std::max(0.0, sink.best->floor() - slack_)),
+          cheap_(start),
+          plain_(start) {}
+
+    void run() {
+        for (u32 base = 0; base < run_.last; base += kSize) sweep_block(base, std::min(kSize, run_.last - base));
+        score_kept();
+    }
+
+   private:
+    static constexpr u32 kSize = 64;  // cuts of a block
+    static constexpr u32 kMost = 64;  // cuts that are remembered
+
+    double distance(u32 i) const { return numbers_[entries_[i] & row_mask_] - mean_; }
+    double weight(u32 i) const {
+        if constexpr (kWeighted) return feed_.weights[entries_[i] & row_mask_];
+        return 1.0;
+    }
+
+    void sweep_block(u32 base, u32 size) {
+        double sums[kSize], weights[kWeighted ? kSize : 1];  // of the outer side of each cut
+        for (u32 j = 0; j < size; ++j) sums[j] = weight(base + j) * distance(base + j);
+        cheap_.sum = add_up(sums, size, cheap_.sum);
+        const double before = cheap_.weight;
+        if constexpr (kWeighted)
+            for (u32 j = 0; j < size; ++j) weights[j] = cheap_.weight += weight(base + j);
+        else
+            cheap_.weight += size;
+        auto outer = [&](u32 j) {
+            if constexpr (kWeighted)
+                return weights[j];
+            else
+                return before + 1 + static_cast<i32>(j);
+        };
+        u64 signs = ~u64{0};  // the sign bit stays set while every excess is negative
+        for (u32 j = 0; j < size; ++j) signs &= std::bit_cast<u64>(value_.excess(sums[j], outer(j), level_));
+        if (signs >> 63) return;
+        auto value = [&](u32 j) { return value_(sums[j], outer(j)); };
+        pick(
+            size, level_, slack_, value,
+            [&](u32 j) {
+                if (min_weight_ > 0 && std::min(outer(j), node_.total - outer(j)) < min_weight_) return false;
+                return base + j >= run_.first && feed_.separates(base + j);
+            },
+            [&](u32 j) { keep(base + j, value(j)); });
+    }
+
+    // Running sums from `sum` on, in place; one addition in turn for four of them. Gives the last.
+    static double add_up(double* x, u32 size, double sum) {
+        u32 j = 0;
+        for (; j + 4 <= size; j += 4) {
+            const double two = x[j] + x[j + 1], three = two + x[j + 2], four = two + (x[j + 2] + x[j + 3]);
+            x[j] += sum;
+            x[j + 1] = sum + two;
+            x[j + 2] = sum + three;
+            x[j + 3] = sum += four;
+        }
+        for (; j < size; ++j) x[j] = sum += x[j];
+        return sum;
+    }
+
+    void keep(u32 i, double gain) {
+        if (kept_ == kMost) {
+            forget_beaten();
+            if (kept_ == kMost) score_kept();
+        }
+        cuts_[kept_] = i;
+        gains_[kept_++] = gain;
+        level_ = std::max(level_, gain - 2 * slack_ - kNear * gain);
+    }
+    void forget_beaten() {
+        u32 n = 0;
+        for (u32 k = 0; k < kept_; ++k) {
+            cuts_[n] = cuts_[k];
+            gains_[n] = gains_[k];
+            n += gains_[k] >= level_;
+        }
+        kept_ = n;
+    }
+    // Sums the target once more, row after row, up to each cut that may win, and scores it plainly.
+    void score_kept() {
+        for (u32 k = 0; k < kept_; ++k) {
+            if (gains_[k] < level_) continue;
+            for (; scored_ <= cuts_[k]; ++scored_) {
+                plain_.sum += weight(scored_) * distance(scored_);
+                plain_.weight += weight(scored_);
+            }
+            const double inner = std::max(0.0, node_.total - plain_.weight), rest = 0.0 - plain_.sum;
+            const Side a({&plain_.weight, 1}, {&plain_.sum, 1}), b({&inner, 1}, {&rest, 1});
+            offer_cut(feed_, run_, cuts_[k], run_.high ? C::gain(b, a) : C::gain(a, b),
+                      std::min(plain_.weight, node_.total - plain_.weight), sink_);
+        }
+        kept_ = 0;
+    }
+
+    const Node& node_;
+    const Feed<E>& feed_;
+    const Run& run_;
+    const CutSink& sink_;
+    const E* entries_;
+    const E row_mask_;
+    const double *numbers_, mean_, min_weight_;
+    const Numbers value_;
+    const double slack_;
+    double level_;               // cheap gains below this cannot win
+    NumberStart cheap_, plain_;  // sums of the outer side: as far as the sweep came, and up to the last scored cut
+    u32 scored_ = 0;             // entries that the plain sums hold
+    u32 kept_ = 0;
+    u32 cuts_[kMost];
+    double gains_[kMost];
+};
+
+}  // namespace bough
