@@ -27,9 +27,14 @@ def first_line(names: list[str]) -> str:
     return f"/* sources {hashlib.sha256(source(names).encode()).hexdigest()[:16]} */"
 
 
+# Properties of the scripts' own objects, which neither the data nor the browser know.
+OWN = "isOpen groups named cols saw raw slim first last index other"
+
+
 def packed(esbuild: str, text: str, loader: str) -> str:
+    own = [f"--mangle-props=^({'|'.join(OWN.split())})$"] if loader == "js" else []
     done = subprocess.run(
-        [esbuild, "--minify", "--target=es2022", "--charset=utf8", f"--loader={loader}"],
+        [esbuild, "--minify", "--target=es2022", "--charset=utf8", f"--loader={loader}", *own],
         input=text,
         capture_output=True,
         text=True,
@@ -48,7 +53,8 @@ def renamed(style: str, script: str) -> str:
 
 def main() -> None:
     esbuild = sys.argv[1] if len(sys.argv) > 1 else "esbuild"
-    script = packed(esbuild, "'use strict';(() => {\n" + source(SCRIPTS) + "})();", "js")
+    script = packed(esbuild, "(() => {\n" + source(SCRIPTS) + "})();", "js")
+    script = re.sub(r"\bconst (?=[\w$[{])", "let ", script)  # two bytes less, two hundred times
     style = renamed(packed(esbuild, source(STYLES), "css"), script)
     for name, names, text in (("page.min.js", SCRIPTS, script), ("page.min.css", STYLES, style)):
         (FOLDER / name).write_text(first_line(names) + text + "\n", encoding="utf-8")

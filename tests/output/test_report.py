@@ -117,3 +117,65 @@ def test_it_is_saved_whole_and_shows_itself_in_a_notebook(tmp_path):
     assert report.save(tmp_path / "page.html").read_text(encoding="utf-8") == report.page
     assert "sandbox" in report._repr_html_()
     assert "save(path)" in repr(report)
+
+
+def naive_path(nodes, wrong):
+    """Leaves and error as the weakest link is cut, each time found anew among all nodes."""
+    cut, points = set(), []
+
+    def ends(node):
+        todo, found = [node], []
+        while todo:
+            n = todo.pop()
+            found += [n] if nodes[n].is_leaf or n in cut else []
+            todo += [] if nodes[n].is_leaf or n in cut else nodes[n].children
+        return found
+
+    while True:
+        now = ends(0)
+        points.append((len(now), sum(wrong[n] for n in now)))
+        if len(now) == 1:
+            return points
+        inner = [n for n in range(len(nodes)) if not nodes[n].is_leaf and not cut & set(nodes.path(n))]
+        worth = {n: (wrong[n] - sum(wrong[e] for e in ends(n))) / (len(ends(n)) - 1) for n in inner}
+        cut.add(max(n for n in inner if worth[n] == min(worth.values())))
+
+
+def test_the_pruning_curve_cuts_the_weakest_link_first():
+    _, X, y = fitted(120, 3)
+    y = y.where(np.random.default_rng(4).random(120) > 0.15, "perhaps")
+    tree = bough.TreeClassifier().fit(X, y)
+    nodes = tree.model_.nodes()
+    assert len(nodes) > 20
+    told = data_of(tree.report(X, y))["prune"]
+    wrong = [n.weight - n.weights.max() for n in nodes]
+    expected = naive_path(nodes, wrong)
+    assert [p[0] for p in told] == [leaves for leaves, _ in expected]
+    assert [p[1] for p in told] == pytest.approx([error / 120 for _, error in expected], abs=1e-4)
+    assert [p[2] for p in told] == [pytest.approx(p[1]) for p in told]  # the rows given are those of training
+    other = X.assign(a=X["a"] + 0.2)
+    told = data_of(tree.report(other, y))["prune"]
+    assert told[0][2] == pytest.approx(1 - tree.score(other, y), abs=1e-4)
+    assert told[-1][2] == pytest.approx(1 - (y == "no").mean(), abs=1e-4)
+
+
+def test_the_pruning_curve_of_numbers_is_in_their_unit():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = X[:, 0] * 10 + rng.normal(size=200)
+    tree = bough.TreeRegressor(max_depth=5).fit(X, y)
+    told = data_of(tree.report(X, y))["prune"]
+    assert told[0][1] == pytest.approx(np.sqrt(np.mean((tree.predict(X) - y) ** 2)), rel=1e-3)
+    assert told[-1][2] == pytest.approx(np.std(y), rel=1e-3)
+    assert data_of(tree.report())["prune"][0][2] is None
+
+
+def test_alpha_and_the_search_are_told_as_they_were_used():
+    _, X, y = fitted()
+    told = data_of(bough.system("ctree", selector_params={"alpha": 0.2}, nominal="pc").fit(X, y).report())
+    assert told["alpha"] == 0.2
+    assert told["search"] == "pc"
+    tree = bough.system("ctree").fit(X, y)
+    assert data_of(tree.report())["alpha"] == 0.05
+    assert "alpha" not in data_of(tree.model_.report())  # a file does not keep it, so nothing is claimed
+    assert "alpha" not in data_of(bough.TreeClassifier().fit(X, y).report())

@@ -29,6 +29,7 @@ from ..tables.native import names_of
 from ..tables.schema import Schema
 from .blas import one_thread
 from .data import Data, Floats, Target
+from .pictures import facts_of
 from .plan import Plan, must, plan_of, smoothing_of
 from .progress import CallbackSupportMixin, Progress, with_callbacks
 from .stumps import Stumps
@@ -249,10 +250,7 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
     def report(self, X: Any = None, y: Any = None, *, target: str | None = None, include_rows: bool = False) -> Report:
         """A page that shows the tree, node by node; see `Model.report`."""
         check_is_fitted(self, "model_")
-        defaults = type(self)().get_params()
-        told = [("estimator", type(self).__name__), ("criterion", self.model_.criterion)]
-        told += [(n, str(v)) for n, v in self.get_params().items() if v is not defaults[n] and v != defaults[n]]
-        return self.model_.report(X, y, target=target, include_rows=include_rows, parameters=told, others=Stumps)
+        return self.model_.report(X, y, target=target, include_rows=include_rows, others=Stumps, **facts_of(self))
 
     def _repr_html_inner(self) -> str:
         """scikit-learn's box and, of a fitted tree, the tree below it."""

@@ -7,6 +7,7 @@ from typing import Any
 from ..errors import ParameterError, shown
 from ..model.model import Model
 from ..output import plot
+from ..registry import plugins
 
 
 def model_in(tree: Any) -> Model:
@@ -14,6 +15,30 @@ def model_in(tree: Any) -> Model:
     if not isinstance(found, Model):
         raise ParameterError(f"a fitted tree or a model is needed, not {shown(tree)}")
     return found
+
+
+def facts_of(tree: Any) -> dict[str, Any]:
+    """What a report tells about the fit: parameters that are not defaults, search, alpha and pruning table."""
+    given, defaults = tree.get_params(), type(tree)().get_params()
+    told = [("estimator", type(tree).__name__), ("criterion", tree.model_.criterion)]
+    told += [(n, str(v)) for n, v in given.items() if v is not defaults[n] and v != defaults[n]]
+    if "random_state" not in dict(told):
+        told.append(("random_state", str(given["random_state"])))
+    facts: dict[str, Any] = {"parameters": told, "search": str(given["nominal"]), "pruning": pruning_points(tree)}
+    selector = plugins()["selector"].get(given["selector"]) if isinstance(given["selector"], str) else None
+    for p in selector.params if selector else ():
+        if p.name == "alpha":
+            facts["alpha"] = float((given["selector_params"] or {}).get("alpha", p.default))
+    return facts
+
+
+def pruning_points(tree: Any) -> list[tuple[float, ...]] | None:
+    """Leaves, error, cross-validated error and its deviation, of a tree that was pruned by cross-validation."""
+    table = getattr(tree, "pruning_table_", None)
+    if table is None:
+        return None
+    names = ("leaves", "error", "cv_error", "cv_deviation")
+    return [tuple(float(table[n][i]) for n in names) for i in range(len(table["leaves"]))]
 
 
 def plot_regions(
@@ -65,10 +90,8 @@ def plot_pruning(tree: Any, X: Any = None, y: Any = None, ax: Any = None) -> Any
     -------
     matplotlib Axes
     """
-    table = getattr(tree, "pruning_table_", None)
-    if table is not None:
-        names = ("leaves", "error", "cv_error", "cv_deviation")
-        points = [tuple(float(table[n][i]) for n in names) for i in range(len(table["leaves"]))]
+    points = pruning_points(tree)
+    if points is not None:
         return plot.plot_pruning(points, ax, tree.get_n_leaves())
     model_in(tree)
     if X is None or y is None:

@@ -31,6 +31,8 @@ class Forms:
         target: str | None = None,
         include_rows: bool = False,
         parameters: Sequence[tuple[str, str]] = (),
+        search: str | None = None,
+        alpha: float | None = None,
         pruning: Iterable[Sequence[float]] | None = None,
         others: Any = None,
     ) -> Report:
@@ -49,8 +51,12 @@ class Forms:
             Puts some of the rows given into the page, to be followed down the tree.
         parameters : pairs of name and text
             What the page tells about how the tree was grown.
+        search : str, optional
+            The nominal search that made the groups of values.
+        alpha : float, optional
+            The p-value above which a column was not split; estimators tell it.
         pruning : points of leaves, error in training, cross-validated error
-            Drawn as a curve.
+            Drawn as a curve; without it the page has the error along the tree's weakest links.
         others : class, optional
             Tells what other columns would gain; `bough.estimators.stumps.Stumps`, which estimators and the command line
             give.
@@ -69,7 +75,7 @@ class Forms:
         >>> report.page[:15]
         '<!DOCTYPE html>'
         """
-        told = {"target": target, "parameters": parameters, "pruning": pruning}
+        told = {"target": target, "parameters": parameters, "search": search, "alpha": alpha, "pruning": pruning}
         made: Report = output("html").report(self, X, y, tree=tree, include_rows=include_rows, others=others, **told)
         return made
 

@@ -11,25 +11,25 @@ function setRow(r) {
   show(sel);
 }
 function findPanel() {
-  const p = walk(row), i = p[p.length - 1], S = D.data && D.data.rows, truth = mine >= 0 ? S[mine].y : null, k = REG ? 0 : answer(i), told = REG ? num(MEAN[i]) : D.classes[k];
+  const p = walk(row), i = p[p.length - 1], S = GIVEN && GIVEN.rows, truth = mine >= 0 ? S[mine].y : null, k = REG ? 0 : answer(i), told = REG ? num(MEAN[i]) : CLASSES[k];
   const change = (c, v) => { mine = -1; const r = [...row]; r[c] = v; setRow(r); panel(); };
   const field = c => {
-    const C = D.columns[c];
+    const C = COLUMNS[c];
     if (C.v) return el('select', { onchange: e => change(c, +e.target.value) }, C.v.slice(0, 2000).map((v, j) => el('option', { value: j, selected: j === row[c] || row[c] === null && v === null }, v === null ? 'missing' : v)), el('option', { value: -1, selected: row[c] === -1 }, 'another value'));
     return el('input', { type: 'number', step: 'any', value: row[c] === null ? '' : row[c], placeholder: 'missing', onchange: e => change(c, e.target.value === '' ? null : +e.target.value) });
   };
   return [el('p', 'eyebrow', span('Find my row'), more('Close', stopFind)),
     el('h2', 'answer', !REG && el('i', 'sw ' + klass(k)), told),
-    el('p', 'say', REG ? `The mean of ${rows(R[i])} at node ${i}.` : `${pct(share(weights(i), k))} of the ${rows(R[i])} at node ${i} are ${told}.`, truth === null || truth === undefined ? '' : REG ? ` The true value is ${num(truth, 5)}.` : truth === k ? ' That is right.' : ` In truth it is ${D.classes[truth]}.`),
+    el('p', 'say', REG ? `The mean of ${rows(R[i])} at node ${i}.` : `${pct(share(weights(i), k))} of the ${rows(R[i])} at node ${i} are ${told}.`, truth === null || truth === undefined ? '' : REG ? ` The true value is ${num(truth, 5)}.` : truth === k ? ' That is right.' : ` In truth it is ${CLASSES[truth]}.`),
     section('Its path', null, el('ol', 'steps rule', p.slice(0, -1).map((q, j) => { const s = split(q), v = s.k === 'linear' ? along(q, row) : row[s.col], has = s.k === 'linear' ? 'weighted sum' : name(s.col), is = v === null ? 'missing' : s.groups ? (v < 0 ? 'another value' : value(s.col, v)) : num(s.k === 'linear' ? v + s.cut - s.raw[0] : v, 6); return el('li', null, el('button', { onclick: () => { const r = row, o = onPath; select(q); row = r; onPath = o; drawTree(); } }, el('b', null, `${has} = ${is}`), `, so ${branch(q, place[p[j + 1]], 160)}`)); }))),
-    section('Its values', 'Columns that the tree asks for, the most important first.', el('div', 'form', S && el('label', 'wide', 'Pick one of the rows in this page, or change the values below', el('select', { onchange: e => { mine = +e.target.value; setRow([...S[mine].x]); panel(); } }, mine < 0 && el('option', { value: -1, selected: true }, 'my own values'), S.map((r, j) => el('option', { value: j, selected: j === mine }, `row ${j + 1}${r.y === null ? '' : ': ' + (REG ? num(r.y, 5) : D.classes[r.y])}`)))), USED.map(c => el('label', null, span(name(c)), field(c)))))];
+    section('Its values', 'Columns that the tree asks for, the most important first.', el('div', 'form', S && el('label', 'wide', 'Pick one of the rows in this page, or change the values below', el('select', { onchange: e => { mine = +e.target.value; setRow([...S[mine].x]); panel(); } }, mine < 0 && el('option', { value: -1, selected: true }, 'my own values'), S.map((r, j) => el('option', { value: j, selected: j === mine }, `row ${j + 1}${r.y === null ? '' : ': ' + (REG ? num(r.y, 5) : CLASSES[r.y])}`)))), USED.map(c => el('label', null, span(name(c)), field(c)))))];
 }
 function startFind() {
   finding = true;
   press('findRow', true);
-  const S = D.data && D.data.rows;
+  const S = GIVEN && GIVEN.rows;
   mine = S && S.length ? 0 : -1;
-  setRow(mine < 0 ? D.columns.map(c => c.d === undefined ? null : c.d) : [...S[0].x]);
+  setRow(mine < 0 ? COLUMNS.map(c => c.d === undefined ? null : c.d) : [...S[0].x]);
   if (narrow()) $('panel').classList.add('up');
   panel();
 }
@@ -54,7 +54,7 @@ function search(q) {
   $('hits').textContent = '';
   if (q) {
     hits = new Set();
-    const col = D.columns.map(c => c.n.toLowerCase().includes(q)), val = D.columns.map(c => c.v ? c.v.map(v => (v === null ? 'missing' : v).toLowerCase().includes(q)) : null), cls = REG ? [] : D.classes.map(c => c.toLowerCase().includes(q));
+    const col = COLUMNS.map(c => c.n.toLowerCase().includes(q)), val = COLUMNS.map(c => c.v ? c.v.map(v => (v === null ? 'missing' : v).toLowerCase().includes(q)) : null), cls = REG ? [] : CLASSES.map(c => c.toLowerCase().includes(q));
     for (let i = 0; i < COUNT; i++) {
       const s = isLeaf(i) ? null : T.s[at[i]];
       const hit = !s ? !REG && cls[answer(i)] : T.k[i] === 'l' ? split(i).cols.slice(0, 5).some(c => col[c]) : col[s[0]] || T.k[i] !== 'a' && (T.k[i] === 'm' ? s[2] : s[2].concat(s[3])).some(v => val[s[0]][v]);
@@ -82,7 +82,7 @@ function setView(v) {
 }
 function saveSvg() {
   const pad = L.slim ? 16 : PAD, live = L.out.length > 3000 ? $('svg') : picked([-pad, 0, L.W + pad, L.H], 1), hold = el('div', 'sr');
-  if (live !== $('svg')) { hold.append(live); document.body.append(hold); }
+  if (live !== $('svg')) { hold.append(live); PAGE.body.append(hold); }
   const copy = live.cloneNode(true), a = live.querySelectorAll('*'), b = copy.querySelectorAll('*');
   a.forEach((e, j) => {
     const s = getComputedStyle(e);
@@ -93,9 +93,9 @@ function saveSvg() {
   const v = live.viewBox.baseVal;
   copy.removeAttribute('id');
   copy.removeAttribute('style');
-  copy.prepend(sv('rect', { x: v.x, y: v.y, width: v.width, height: v.height, fill: getComputedStyle(document.body).backgroundColor }));
+  copy.prepend(sv('rect', { x: v.x, y: v.y, width: v.width, height: v.height, fill: getComputedStyle(PAGE.body).backgroundColor }));
   const url = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(copy)], { type: 'image/svg+xml' })), l = el('a', { href: url, download: 'tree.svg' });
-  document.body.append(l);
+  PAGE.body.append(l);
   l.click();
   l.remove();
   setTimeout(() => URL.revokeObjectURL(url), 5000);
@@ -107,7 +107,7 @@ const sc = $('scroll'), tree = $('tree');
 const on = (e, what, f, o) => e.addEventListener(what, f, o);
 on($('vTree'), 'click', () => setView('tree'));
 on($('vModel'), 'click', () => setView('model'));
-on($('depth'), 'input', e => { const d = +e.target.value; toDepth(d); while (depths[sel] > d) sel = parents[sel]; fit(.62); drawTree(); panel(); });
+on($('depth'), 'input', e => { const d = +e.target.value; toDepth(d); while (depths[sel] > d) sel = parents[sel]; fit(.62); drawTree(); show(sel); panel(); });
 on($('colour'), 'change', e => { colour = e.target.value; legend(); drawTree(); });
 on($('search'), 'input', e => search(e.target.value));
 on($('search'), 'keydown', e => { if (e.key === 'Enter' && hits && hits.size) nextHit(); if (e.key === 'Escape') { e.target.value = ''; search(''); } });
@@ -131,12 +131,13 @@ on(tree, 'keydown', e => {
   e.preventDefault();
   if (to >= 0) select(to);
 });
-on(document, 'keydown', e => { if (e.key === '/' && !/INPUT|SELECT|TEXTAREA/.test(document.activeElement.tagName)) { e.preventDefault(); $('search').focus(); } if (e.key === 'Escape' && finding) stopFind(); });
+on(PAGE, 'keydown', e => { if (e.key === '/' && !/INPUT|SELECT|TEXTAREA/.test(PAGE.activeElement.tagName)) { e.preventDefault(); $('search').focus(); } if (e.key === 'Escape' && finding) stopFind(); });
 on(sc, 'pointerdown', e => { moved = false; if (e.pointerType === 'mouse' && !e.button && !narrow()) drag = [e.clientX, e.clientY, sc.scrollLeft, sc.scrollTop]; });
 on(window, 'pointermove', e => { if (!drag) return; const dx = e.clientX - drag[0], dy = e.clientY - drag[1]; if (abs(dx) + abs(dy) > 5) { moved = true; sc.classList.add('drag'); sc.scrollLeft = drag[2] - dx; sc.scrollTop = drag[3] - dy; } });
 on(window, 'pointerup', () => { drag = null; sc.classList.remove('drag'); });
 on(sc, 'wheel', e => { if (e.ctrlKey && !narrow()) { e.preventDefault(); zoomTo(zoom * (e.deltaY < 0 ? 1.08 : 1 / 1.08)); } }, { passive: false });
-on(sc, 'scroll', () => requestAnimationFrame(() => paint()));
+on(sc, 'scroll', () => requestAnimationFrame(() => { moveEye(); paint(); }));
+on($('map'), 'click', e => { const r = $('map').getBoundingClientRect(), [W, H, w, h] = room(sc); sc.scrollTo((e.clientX - r.x) / r.width * W - w / 2, (e.clientY - r.y) / r.height * H - h / 2); });
 on(window, 'scroll', () => { if (narrow()) requestAnimationFrame(() => paint()); });
 on(window, 'resize', () => { if (innerWidth === was || view !== 'tree') return; was = innerWidth; above(); fit(); drawTree(); panel(); });
 on(window, 'beforeprint', () => { if (view === 'tree' && L.out.length < 3000) { drawn = null; tree.replaceChildren(picked([-PAD, 0, L.W + PAD, L.H], 1)); } });
@@ -144,9 +145,9 @@ on(window, 'afterprint', () => { if (view === 'tree') drawTree(); });
 
 ROOT.classList.add('js');
 {
-  const b = t => el('b', null, t), S = D.data && D.data.score, levels = LEVELS === 1 ? '1 level' : LEVELS + ' levels', fits = narrow() ? 3 : floor(((innerWidth - 430) / .88 + GAP - 74) / (CW + GAP)) - 1;
-  document.title = $('h1').textContent;
-  add($('lede'), [S ? REG ? ['Off by ', b('±' + NB + num(S.rmse, 2)), ` (root mean square) on the ${rows(D.data.n)} given; always answering their mean would be off by ±${NB}${num(S.base, 2)}. `] : ['Right on ', b(pct1(S.acc)), ` of the ${rows(D.data.n)} given; always answering “${D.classes[S.common]}” would be right on ${pct1(S.base)}. `] : null, 'It has ', b(LEAVES === 1 ? '1 leaf' : num(LEAVES, 9) + ' leaves'), ' on ', b(levels), ' and grew from ', b(rows(R[0])), '.']);
+  const b = t => el('b', null, t), S = GIVEN && GIVEN.score, levels = LEVELS === 1 ? '1 level' : LEVELS + ' levels', fits = narrow() ? 3 : floor(((innerWidth - 430) / .88 + GAP - 74) / (CW + GAP)) - 1;
+  PAGE.title = $('h1').textContent;
+  add($('lede'), [S ? REG ? ['Off by ', b('±' + NB + num(S.rmse, 2)), ` (root mean square) on the ${rows(GIVEN.n)} given; always answering their mean would be off by ±${NB}${num(S.base, 2)}. `] : ['Right on ', b(pct1(S.acc)), ` of the ${rows(GIVEN.n)} given; always answering “${CLASSES[S.common]}” would be right on ${pct1(S.base)}. `] : null, 'It has ', b(LEAVES === 1 ? '1 leaf' : num(LEAVES, 9) + ' leaves'), ' on ', b(levels), ' and grew from ', b(rows(R[0])), '.']);
   $('depth').max = max(1, LEVELS);
   $('colour').replaceChildren(...[['class', REG ? 'mean' : 'class'], ['purity', REG ? 'spread' : 'purity'], ['rows', 'rows'], ...(S ? [['error', 'error on the rows given']] : [])].map(([v, t]) => el('option', { value: v }, t)));
   const upTo = [];

@@ -1,6 +1,6 @@
 // Elements, numbers and words: what every other part of the page uses.
-const $ = id => document.getElementById(id);
-const { max, min, abs, floor, round } = Math, ROOT = document.documentElement;
+const PAGE = document, $ = id => PAGE.getElementById(id);
+const { max, min, abs, floor, round } = Math, ROOT = PAGE.documentElement;
 const NS = 'http://www.w3.org/2000/svg';
 function add(e, kids) {
   for (const k of kids.flat(9)) if (k !== null && k !== undefined && k !== false) e.append(k instanceof Node ? k : String(k));
@@ -8,7 +8,7 @@ function add(e, kids) {
 }
 // Text is set as text, attributes as attributes: nothing in the data can become markup.
 function el(tag, props, ...kids) {
-  const e = document.createElement(tag);
+  const e = PAGE.createElement(tag);
   if (typeof props === 'string') props = { class: props };
   for (const [k, v] of Object.entries(props || {})) {
     if (v === null || v === undefined || v === false) continue;
@@ -21,7 +21,7 @@ function el(tag, props, ...kids) {
 const span = (...kids) => el('span', null, ...kids);
 const press = (id, on) => $(id).setAttribute('aria-pressed', String(on));
 function sv(tag, attrs, ...kids) {
-  const e = document.createElementNS(NS, tag);
+  const e = PAGE.createElementNS(NS, tag);
   for (const [k, v] of Object.entries(attrs || {})) if (v !== null && v !== undefined) e.setAttribute(k, typeof v === 'number' ? round(v * 100) / 100 : v);
   return add(e, kids);
 }
@@ -46,7 +46,6 @@ const pct = s => s >= .995 && s < 1 ? (floor(1000 * s) / 10).toFixed(1) + NB + '
 const pct1 = s => (100 * s).toFixed(1) + NB + '%';
 const rows = n => num(n, 9) + (n === 1 ? ' row' : ' rows');
 const list = (a, or = 'or') => a.length < 2 ? a.join('') : a.slice(0, -1).join(', ') + ' ' + or + ' ' + a[a.length - 1];
-const cap = s => s ? s[0].toUpperCase() + s.slice(1) : s;
 const sum = a => { let t = 0; for (const x of a) t += x; return t; };
 const highest = a => { let b = 0; for (let k = 1; k < a.length; k++) if (a[k] > a[b]) b = k; return b; };
 function pText(lg) {
@@ -55,7 +54,7 @@ function pText(lg) {
   return min(9.9, +(10 ** (lg - e)).toFixed(1)) + ' × 10' + power(e);
 }
 
-const pen = document.createElement('canvas').getContext('2d');
+const pen = PAGE.createElement('canvas').getContext('2d');
 const FONT = getComputedStyle(ROOT).getPropertyValue('--sans');
 const wide = (t, size = 12.5, weight = 400) => { pen.font = `${weight} ${size}px ${FONT}`; return pen.measureText(t).width; };
 function cutText(t, w, size, weight) {

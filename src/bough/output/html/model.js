@@ -1,8 +1,8 @@
 // The tree as arrays in preorder, made from the data in the page without recursion, and what its nodes say.
-const D = JSON.parse($('data').textContent), T = D.tree, REG = !D.classes, K = REG ? 1 : D.classes.length, COUNT = T.k.length;
+const D = JSON.parse($('data').textContent), { tree: T, columns: COLUMNS, classes: CLASSES, data: GIVEN, target: TARGET, criterion: CRITERION } = D, REG = !CLASSES, K = REG ? 1 : CLASSES.length, COUNT = T.k.length;
 const KINDS = { '.': 'leaf', a: 'axis', l: 'linear', s: 'subset', m: 'multiway' };
 const sizes = new Int32Array(COUNT).fill(1), parents = new Int32Array(COUNT).fill(-1), depths = new Int32Array(COUNT), place = new Int32Array(COUNT), at = new Int32Array(COUNT);
-const R = new Float64Array(COUNT), W = new Float64Array(COUNT * K), MEAN = new Float64Array(COUNT), VAR = new Float64Array(COUNT), seen = D.data ? new Float64Array(COUNT * (REG ? 2 : K)) : null;
+const R = new Float64Array(COUNT), W = new Float64Array(COUNT * K), MEAN = new Float64Array(COUNT), VAR = new Float64Array(COUNT), seen = GIVEN ? new Float64Array(COUNT * (REG ? 2 : K)) : null;
 {
   const stack = [];
   let leaf = 0, split = 0;
@@ -19,7 +19,7 @@ const R = new Float64Array(COUNT), W = new Float64Array(COUNT * K), MEAN = new F
       const w = T.w[at[i]];
       R[i] = T.n[at[i]];
       if (REG) { W[i] = w; MEAN[i] = T.m[at[i]]; VAR[i] = T.v[at[i]]; } else for (let j = 0; j < w.length; j += 2) W[i * K + w[j]] = w[j + 1];
-      if (seen) { const t = D.data.t[at[i]]; if (REG) { seen[2 * i] = t[0]; seen[2 * i + 1] = t[1]; } else for (let j = 0; j < t.length; j += 2) seen[i * K + t[j]] = t[j + 1]; }
+      if (seen) { const t = GIVEN.t[at[i]]; if (REG) { seen[2 * i] = t[0]; seen[2 * i + 1] = t[1]; } else for (let j = 0; j < t.length; j += 2) seen[i * K + t[j]] = t[j + 1]; }
     } else if (REG) VAR[i] /= W[i] || 1;
     if (p < 0) continue;
     sizes[p] += sizes[i]; R[p] += R[i];
@@ -40,8 +40,8 @@ function kids(i) {
   return out;
 }
 const pathTo = i => { const p = [i]; while (parents[i] >= 0) p.push(i = parents[i]); return p.reverse(); };
-const name = c => D.columns[c].n;
-const value = (c, v) => D.columns[c].v[v] === null ? 'missing' : D.columns[c].v[v];
+const name = c => COLUMNS[c].n;
+const value = (c, v) => COLUMNS[c].v[v] === null ? 'missing' : COLUMNS[c].v[v];
 const weights = i => W.subarray(i * K, i * K + K);
 const seenOf = i => seen.subarray(i * (REG ? 2 : K), (i + 1) * (REG ? 2 : K));
 const given = i => !seen ? 0 : REG ? seen[2 * i] : sum(seenOf(i));
@@ -51,7 +51,7 @@ const sd = i => Math.sqrt(max(0, VAR[i]));
 const klass = k => 'k' + (TOP.has(k) ? TOP.get(k) : 7);
 // Colours for the seven largest classes, one grey for the rest.
 const TOP = new Map([...weights(0)].map((w, k) => [w, k]).sort((a, b) => b[0] - a[0]).slice(0, K > 8 ? 7 : 8).map(x => x[1]).sort((a, b) => a - b).map((k, j) => [k, j]));
-const detail = i => D.data && D.data.h[i] || {};
+const detail = i => GIVEN && GIVEN.h[i] || {};
 
 // The split of a node: col, cut, missing (child of a row without a value), saw (such rows were there), cols and w, or groups of codes.
 const splits = new Map();
@@ -64,16 +64,16 @@ function split(i) {
   else if (k === 'linear') {
     const order = r[2].map((_, j) => j).sort((a, b) => abs(r[3][b]) * spread(r[2][b]) - abs(r[3][a]) * spread(r[2][a]));
     let cut = r[0];
-    r[2].forEach((c, j) => { cut += r[3][j] * (D.columns[c].c || 0); });
+    r[2].forEach((c, j) => { cut += r[3][j] * (COLUMNS[c].c || 0); });
     Object.assign(s, { raw: r, cut, missing: r[1] & 1, saw: r[1] & 2, cols: order.map(j => r[2][j]), w: order.map(j => r[3][j]) });
   } else if (k === 'subset') Object.assign(s, { col: r[0], other: r[1], groups: [r[2], r[3]], named: r[2].length <= r[3].length ? 0 : 1 });
   else Object.assign(s, { col: r[0], other: r[1], groups: r[2].map(v => [v]) });
   splits.set(i, s);
   return s;
 }
-const spread = c => D.columns[c].s || 1;
+const spread = c => COLUMNS[c].s || 1;
 const cutOf = i => detail(i).ct || num(split(i).cut, 6);
-const sideText = (i, k) => split(i).cut === Infinity ? (k ? 'is missing' : 'is known') : D.columns[split(i).col]?.k === 'boolean' ? 'is ' + (k ? 'true' : 'false') : (k ? '> ' : '≤ ') + cutOf(i);
+const sideText = (i, k) => split(i).cut === Infinity ? (k ? 'is missing' : 'is known') : COLUMNS[split(i).col]?.k === 'boolean' ? 'is ' + (k ? 'true' : 'false') : (k ? '> ' : '≤ ') + cutOf(i);
 const names = (i, k) => split(i).groups[k].map(v => value(split(i).col, v));
 // What is true of the rows of a child, as [what, how].
 function condition(i, k, most = 99) {
@@ -83,15 +83,15 @@ function condition(i, k, most = 99) {
   const v = names(i, k);
   return [name(s.col), 'is ' + (v.length > most ? v.slice(0, most).join(', ') + ` or ${v.length - most} more` : list(v))];
 }
-function branch(i, k, w = 77) {
+function branch(i, k, w = 70) {
   const s = split(i);
-  if (s.k === 'axis' || s.k === 'linear') return (s.k === 'axis' ? sideText(i, k) : (k ? '> ' : '≤ ') + cutOf(i)) + (s.saw && s.missing === k && s.cut !== Infinity ? ' or gap' : '');
+  if (s.k === 'axis' || s.k === 'linear') return (s.k === 'axis' ? sideText(i, k) : (k ? '> ' : '≤ ') + cutOf(i)) + (s.saw && s.missing === k && s.cut !== Infinity ? ', gap' : '');
   const v = names(i, k).join(', ');
   if (s.k === 'multiway' || wide(v, 11) <= w) return v;
   return (k === s.named ? 'these ' : 'other ') + s.groups[k].length;
 }
 function question(i) {
-  if (isLeaf(i)) return REG ? num(MEAN[i]) : D.classes[answer(i)];
+  if (isLeaf(i)) return REG ? num(MEAN[i]) : CLASSES[answer(i)];
   const s = split(i);
   if (s.k === 'multiway') return `${name(s.col)}: a branch for each of ${s.groups.length} values`;
   if (s.k === 'linear') return `A weighted sum of ${s.cols.length} columns ≤ ${cutOf(i)}`;
@@ -100,7 +100,7 @@ function question(i) {
 }
 const byNode = i => parents[i] < 0 ? '' : condition(parents[i], place[i], 4).join(' ');
 function spoken(i) {
-  const a = REG ? 'mean ' + num(MEAN[i]) : `${D.classes[answer(i)]} ${pct(share(weights(i), answer(i)))}`;
+  const a = REG ? 'mean ' + num(MEAN[i]) : `${CLASSES[answer(i)]} ${pct(share(weights(i), answer(i)))}`;
   return `${i ? 'if ' + byNode(i) + ': ' : ''}${isLeaf(i) ? 'leaf, ' : question(i) + '; '}${a}, ${rows(R[i])}`;
 }
 // The node where a row ends, and the way there. Values: numbers, or numbers of values (−1: not seen before), null: missing.
@@ -113,7 +113,7 @@ function walk(row) {
     else if (s.k === 'linear') { const z = along(i, row); k = z === null ? s.missing : z <= s.raw[0] ? 0 : 1; }
     else {
       let v = row[s.col];
-      if (v === null) v = D.columns[s.col].v.indexOf(null);
+      if (v === null) v = COLUMNS[s.col].v.indexOf(null);
       k = s.groups.findIndex(g => g.includes(v));
       if (k < 0) k = s.other;
       if (k < 0) break;
@@ -125,7 +125,7 @@ function walk(row) {
 function along(i, row) {
   const [, , cols, w] = split(i).raw;
   const l = new Float64Array(8);
-  for (let j = 0; j < cols.length; j++) { if (row[cols[j]] === null) return null; l[j % 8] += w[j] * (row[cols[j]] - (D.columns[cols[j]].c || 0)); }
+  for (let j = 0; j < cols.length; j++) { if (row[cols[j]] === null) return null; l[j % 8] += w[j] * (row[cols[j]] - (COLUMNS[cols[j]].c || 0)); }
   return l[0] + l[4] + (l[2] + l[6]) + (l[1] + l[5] + (l[3] + l[7]));
 }
 // Conditions on the way to a node: bounds of one number and groups of one column become one.
@@ -133,7 +133,7 @@ function conditionsOf(i) {
   const out = [], by = new Map(), path = pathTo(i);
   for (let j = 0; j + 1 < path.length; j++) {
     const p = path[j], s = split(p), k = place[path[j + 1]];
-    if (s.k === 'linear' || s.cut === Infinity || D.columns[s.col].k === 'boolean') { out.push({ p, k }); continue; }
+    if (s.k === 'linear' || s.cut === Infinity || COLUMNS[s.col].k === 'boolean') { out.push({ p, k }); continue; }
     let c = by.get(s.col);
     if (!c) { c = { col: s.col, lo: null, hi: null, gap: true, v: null }; by.set(s.col, c); out.push(c); }
     if (s.k === 'axis') { k ? c.lo = p : c.hi = p; c.gap = c.gap && s.saw && s.missing === k; }

@@ -20,6 +20,7 @@ from ...errors import ParameterError, shown
 from ...model.writing import save
 from . import measure, structure
 from .numbers import exact
+from .pruning import pruning_path
 
 if TYPE_CHECKING:
     from ...model.model import Model
@@ -69,6 +70,8 @@ def report(
     target: str | None = None,
     include_rows: bool = False,
     parameters: Sequence[tuple[str, str]] = (),
+    search: str | None = None,
+    alpha: float | None = None,
     pruning: Iterable[Sequence[float]] | None = None,
     others: Any = None,
 ) -> Report:
@@ -92,13 +95,14 @@ def report(
         "file": about_file(model, include_rows),
         "data": None,
     }
-    for name, value in parameters:
-        if name == "nominal":
-            data["search"] = value
+    data.update({k: v for k, v in (("search", search), ("alpha", alpha)) if v is not None})
+    given = None if X is None else measure.given(model, nodes, tree, X, y)
     if pruning is not None:
         data["prune"] = [[None if x is None else exact(float(x)) for x in point] for point in pruning]
-    if X is not None:
-        given = measure.given(model, nodes, tree, X, y)
+        data["cv"] = 1
+    else:
+        data["prune"] = pruning_path(nodes, given)
+    if given is not None:
         data["data"] = measure.measured(model, nodes, given)
         if others is not None and y is not None:
             measure.add_others(data["data"], model, nodes, given, others)

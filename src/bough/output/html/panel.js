@@ -13,7 +13,7 @@ function seg(options, now, set, label) {
 }
 function copyButton(t) {
   const b = el('button', { class: 'btn', onclick: async () => {
-    try { await navigator.clipboard.writeText(t()); } catch { const a = el('textarea', null, t()); document.body.append(a); a.select(); document.execCommand('copy'); a.remove(); }
+    try { await navigator.clipboard.writeText(t()); } catch { const a = el('textarea', null, t()); PAGE.body.append(a); a.select(); PAGE.execCommand('copy'); a.remove(); }
     b.textContent = 'Copied';
     setTimeout(() => { b.textContent = 'Copy'; }, 1200);
   } }, 'Copy');
@@ -39,10 +39,10 @@ function panel() {
 function sentence(i) {
   const here = i ? `${rows(R[i])} reach${R[i] === 1 ? 'es' : ''} this node, ${pct(R[i] / R[0])} of all` : `All ${num(R[0], 9)} rows start here`, n = given(i), c = kids(i), s = isLeaf(i) ? null : split(i);
   if (!s && REG) return `${here}. They lie around ${num(MEAN[i])}, give or take ${num(sd(i), 2)}.` + (n ? ` For the ${rows(n)} given the answer was off by ${num(Math.sqrt(seen[2 * i + 1] / n), 2)} (root mean square).` : '');
-  if (!s) { const k = answer(i), w = weights(i); return `${here}; ${pct(share(w, k))} of them are ${D.classes[k]}.` + (n ? ` Of the ${rows(n)} given that come here, ${num(seenOf(i)[k], 9)} (${pct(seenOf(i)[k] / n)}) are.` : D.data ? ' None of the rows given comes here.' : ''); }
+  if (!s) { const k = answer(i), w = weights(i); return `${here}; ${pct(share(w, k))} of them are ${CLASSES[k]}.` + (n ? ` Of the ${rows(n)} given that come here, ${num(seenOf(i)[k], 9)} (${pct(seenOf(i)[k] / n)}) are.` : GIVEN ? ' None of the rows given comes here.' : ''); }
   const cut = s.k === 'axis' || s.k === 'linear';
   if (REG) return `${here}, with a mean of ${num(MEAN[i])}` + (cut ? `. Up to the cut it is ${num(MEAN[c[0]])}, above it ${num(MEAN[c[1]])}.` : `; its branches have ${list(c.slice(0, 8).map(j => num(MEAN[j])), 'and')}${c.length > 8 ? ' …' : '.'}`);
-  const f = focal(i), q = c.map(j => share(weights(j), f)), start = `${here}; ${pct(share(weights(i), f))} of them are ${D.classes[f]}`;
+  const f = focal(i), q = c.map(j => share(weights(j), f)), start = `${here}; ${pct(share(weights(i), f))} of them are ${CLASSES[f]}`;
   if (cut) return `${start}. Up to the cut it is ${pct(q[0])}, above it ${pct(q[1])}.`;
   if (s.k === 'subset') return `${start}. In the named group it is ${pct(q[s.named])}, in the other ${pct(q[1 - s.named])}.`;
   const hi = highest(q), lo = highest(q.map(v => -v));
@@ -55,7 +55,7 @@ function regBar(i) {
 function sides() {
   const c = kids(sel), some = full ? c : c.slice(0, 12);
   return [el('div', { class: c.length > 2 ? 'many' : 'sides' }, some.map((j, k) => el('button', { class: 'side', onclick: () => select(j) }, el('b', { title: condition(sel, k).join(' ') }, branch(sel, k, 138)), !REG && stackBar(weights(j), 'thin'),
-    el('div', 'd', span(!REG && el('i', 'sw ' + klass(answer(j))), REG ? `mean ${num(MEAN[j])} ± ${num(sd(j), 2)}` : `${pct(share(weights(j), answer(j)))} ${D.classes[answer(j)]}`), span(rows(R[j])))))),
+    el('div', 'd', span(!REG && el('i', 'sw ' + klass(answer(j))), REG ? `mean ${num(MEAN[j])} ± ${num(sd(j), 2)}` : `${pct(share(weights(j), answer(j)))} ${CLASSES[answer(j)]}`), span(rows(R[j])))))),
   c.length > some.length && more(`and ${c.length - some.length} more branches`, all)];
 }
 function histPanel(d) {
@@ -101,29 +101,29 @@ function scatterPanel(d) {
       sv('line', { class: 'cut', x1: X(xl), y1: Y(yAt(xl)), x2: X(xh), y2: Y(yAt(xh)), 'clip-path': 'url(#clip)' }), text('labm', 364, H - 4, 'end', cutText(name(s.cols[0]), 150, 10.5) + ' →'), text('labm', l, H - 4, null, '↑ ' + cutText(name(s.cols[1]), 150, 10.5))]));
 }
 function valuesPanel() {
-  const s = split(sel), v = sortedValues(sel), by = REG ? 'their mean' : `their share of ${D.classes[focal(sel)]}`, c = D.columns[s.col];
+  const s = split(sel), v = sortedValues(sel), by = REG ? 'their mean' : `their share of ${CLASSES[focal(sel)]}`, c = COLUMNS[s.col];
   const item = q => el('div', 'val', el('div', 'l', el('span', { title: value(s.col, q.v) }, value(s.col, q.v)), span(q.n ? num(q.n, 9) : '')), q.w && stackBar(dense(q.w), 'thin'), q.n && REG ? el('div', 'muted', 'mean ' + num(q.m)) : null);
-  const gap = c.v.indexOf(null), where = s.groups.findIndex(g => g.includes(gap)), rest = s.other < 0 ? 'stop here and get the answer of this node' : `follow the larger branch, “${branch(sel, s.other, 110)}”`;
-  const ends = section(null, null, facts([['Search', D.search || 'nominal search of the fit'], ...(detail(sel).bound ? [['Proven', detail(sel).bound]] : []), ['Missing', gap >= 0 && where >= 0 ? `a value of its own: with “${branch(sel, where, 110)}”` : 'none here in training; ' + rest], ['Unseen values', rest]]));
+  const best = T.b && T.b[sel], gap = c.v.indexOf(null), where = s.groups.findIndex(g => g.includes(gap)), rest = s.other < 0 ? 'stop here and get the answer of this node' : `follow the larger branch, “${branch(sel, s.other, 110)}”`;
+  const ends = section(null, null, facts([['Search', D.search || 'not kept in the model file'], ...(s.k === 'subset' ? [['Proven', best === 1 ? `the best of all groupings by ${CRITERION}` : best ? `at least ${floor(100 * best)}${NB}% of what the best grouping would gain` : 'nothing: another grouping might gain more']] : []), ['Missing', gap >= 0 && where >= 0 ? `a value of its own: with “${branch(sel, where, 110)}”` : 'none here in training; ' + rest], ['Unseen values', rest]]));
   if (s.k === 'multiway') return [section(`The ${v.length} values of ${name(s.col)}`, 'Each has a branch of its own.', sides()), ends];
   const col = k => { const a = v.filter(q => q.k === k), some = full ? a : a.slice(0, 9); return el('div', null, el('h4', null, k === s.named ? 'These ' : 'Other ', span(`${num(a.length, 9)} value${a.length > 1 ? 's' : ''} · ${rows(R[kids(sel)[k]])}`)), some.map(item), a.length > some.length && more(`and ${num(a.length - some.length, 9)} more`, all)); };
   return [section(`The values of ${name(s.col)}, in two groups`, detail(sel).vals ? `Sorted by ${by}; the numbers are the rows given.` : 'Give rows to the report to see the classes of each value.', el('div', 'cols', [0, 1].map(col)), sides()), ends];
 }
 function gainPanel(d) {
   const s = split(sel), g = T.g[at[sel]], mine = s.k === 'linear' ? 'this weighted sum' : name(s.col);
-  if (!d.alt || !d.alt.length) return section('How much it gains', `${cap(D.criterion)}: ${num(g, 4)}.`);
+  if (!d.alt || !d.alt.length) return section('How much it gains', `${num(g, 4)} by ${CRITERION}.`);
   const list_ = [[mine, d.gain, true], ...d.alt.slice(0, 5).map(([c, x]) => [name(c), x])].sort((a, b) => b[1] - a[1]), most = list_[0][1], [c, x, how] = d.alt[0];
-  const say = s.k !== 'linear' ? `Gain by ${D.criterion} on the rows given.` : x > d.gain ? `One column alone, ${name(c)} ${how}, would gain more here (${num(x, 3)} against ${num(d.gain, 3)}).` : `The best single column, ${name(c)} ${how}, would gain ${num(x, 3)}; this sum gains ${num(d.gain, 3)}, ${d.gain > 1.95 * x ? num(d.gain / x, 2) + ' times as much' : pct(d.gain / x - 1) + ' more'}.`;
+  const say = s.k !== 'linear' ? `Gain by ${CRITERION} on the rows given, for which the other columns are cut anew.` : x > d.gain ? `One column alone, ${name(c)} ${how}, would gain more here (${num(x, 3)} against ${num(d.gain, 3)}).` : `The best single column, ${name(c)} ${how}, would gain ${num(x, 3)}; this sum gains ${num(d.gain, 3)}, ${d.gain > 1.95 * x ? num(d.gain / x, 2) + ' times as much' : pct(d.gain / x - 1) + ' more'}.`;
   return section(s.k === 'linear' ? 'Against a single column' : 'What else could have been asked', say, list_.map(([t, v, on]) => bar(t, v, most, num(v, 3), on)));
 }
 function pPanel() {
-  const p = T.p[sel], a = D.alpha || .05, top = max(3, min(12, -p[0][1])), leaf = isLeaf(sel), [c, lg] = p[0];
-  const say = !leaf ? `Split: ${name(split(sel).col)}. Bars pass the dashed line where p is below ${a}. Adjusted for ${p.length} tests.` : lg > Math.log10(a) ? `No column is surely related to ${D.target} here: the smallest p-value is ${pText(lg)}, above ${a}. So the tree stops.` : `${cap(name(c))} would pass (p = ${pText(lg)}), but the tree stops for its size or depth.`;
-  return section(`Which columns are related to ${D.target}?`, say, p.slice(0, full ? 999 : 10).map(([c, lg]) => bar(name(c), -lg, top, pText(lg), !leaf && c === split(sel).col, 100 * -Math.log10(a) / top + '%')), !full && p.length > 10 && more(`and ${p.length - 10} more`, all));
+  const p = T.p[sel], a = D.alpha, limit = a ? -Math.log10(a) : 0, top = max(3, 1.5 * limit, min(12, -p[0][1])), leaf = isLeaf(sel), [c, lg] = p[0];
+  const say = !leaf ? `The longer the bar, the surer. Adjusted for ${p.length} tests.${a ? ` A column can be split where its bar passes the dashed line, p = ${a}.` : ''}` : -lg < limit ? `No column is surely related to ${TARGET} here: the smallest p-value is ${pText(lg)}, above ${a}. So the tree stops.` : `The smallest p-value is ${pText(lg)}${a ? `, not above ${a}, but the tree stops for its size or depth` : ''}.`;
+  return section(`Which columns are related to ${TARGET}?`, say, p.slice(0, full ? 999 : 10).map(([c, lg]) => bar(name(c), -lg, top, pText(lg), !leaf && c === split(sel).col, a && 100 * limit / top + '%')), !full && p.length > 10 && more(`and ${p.length - 10} more`, all));
 }
 function leafPanel() {
   const i = sel, rule = section(null, null, el('h3', null, 'A row comes here if'), el('ol', 'rule', conditionsOf(i).map(([a, b]) => el('li', null, span(el('b', null, a), ' ' + b)))));
   if (REG) return rule;
   const w = weights(i), n = given(i), t = n && seenOf(i);
-  return [rule, section('Rows of this leaf', null, table(['', 'training', '', ...(t ? ['given', ''] : [])], [...w.keys()].filter(k => w[k] || t && t[k]).map(k => [[el('i', 'sw ' + klass(k)), ' ' + D.classes[k]], num(w[k], 6), pct(share(w, k)), ...(t ? [num(t[k], 9), pct(t[k] / n)] : [])])))];
+  return [rule, section('Rows of this leaf', null, table(['', 'training', '', ...(t ? ['given', ''] : [])], [...w.keys()].filter(k => w[k] || t && t[k]).map(k => [[el('i', 'sw ' + klass(k)), ' ' + CLASSES[k]], num(w[k], 6), pct(share(w, k)), ...(t ? [num(t[k], 9), pct(t[k] / n)] : [])])))];
 }

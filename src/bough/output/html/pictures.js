@@ -17,9 +17,9 @@ function legend() {
   L.replaceChildren();
   const ramp = (a, b, t) => L.append(span(t), span(a, el('span', 'ramp', [0, 1, 2, 3, 4, 5, 6].map(i => el('i', 'r' + i))), b));
   if (!REG) {
-    for (const k of TOP.keys()) L.append(span(el('i', 'sw ' + klass(k)), D.classes[k]));
+    for (const k of TOP.keys()) L.append(span(el('i', 'sw ' + klass(k)), CLASSES[k]));
     if (K > TOP.size) L.append(span(el('i', 'sw k7'), `${K - TOP.size} other classes`));
-  } else if (colour === 'class') ramp(num(LO), num(HI), 'mean ' + D.target);
+  } else if (colour === 'class') ramp(num(LO), num(HI), 'mean ' + TARGET);
   if (colour === 'rows') ramp('1', num(R[0], 9), 'Branches: rows');
   if (colour === 'purity') ramp(REG ? 'as wide as all rows' : 'mixed', REG ? 'no spread' : 'pure', 'Branches:');
   if (colour === 'error') ramp('0 %', REG ? 'as wide as all rows' : '50 % or more', 'Branches: wrong among the rows given');
@@ -33,7 +33,7 @@ function shown(w) {
   if (rest) out.push(['k7', rest, -1]);
   return out;
 }
-const className = k => k < 0 ? `${K - TOP.size} other classes` : D.classes[k];
+const className = k => k < 0 ? `${K - TOP.size} other classes` : CLASSES[k];
 function stackBar(w, cls = '') {
   const n = sum(w) || 1, parts = shown(w);
   return el('div', { class: 'stack ' + cls, role: 'img', 'aria-label': parts.map(([, x, k]) => `${className(k)} ${pct(x / n)}`).join(', ') },
@@ -58,7 +58,7 @@ function ticks(lo, hi, log) {
 function bars(i, x0, y0, w, h, o = {}) {
   const { lo, hi, log, c, m } = detail(i).hist, nb = c[0][1].length, g = sv('g'), tot = c[0][1].map((_, b) => sum(c.map(q => q[1][b])));
   const s = [...tot].sort((a, b) => b - a), most = s[0] > 3 * s[1] && s[1] > 0 ? 1.6 * s[1] : s[0] || 1, bw = w / nb, f = log ? Math.log1p : v => v;
-  const X = v => x0 + w * max(0, min(1, (f(v) - lo) / (hi - lo || 1)));
+  const X = v => x0 + w * max(0, min(1, (f(v) - lo) / (hi - lo || 1))), cx = X(split(i).cut);
   for (let b = 0; b < nb; b++) {
     if (!tot[b]) continue;
     const full = h * min(1, tot[b] / most), left = x0 + b * bw;
@@ -71,11 +71,10 @@ function bars(i, x0, y0, w, h, o = {}) {
     if (tot[b] > most * 1.001) {
       const yy = y0 + h * .34;
       g.append(sv('path', { class: 'brk', d: `M${left - 2},${yy + 2.5}l${bw + 4},-4M${left - 2},${yy + 6}l${bw + 4},-4` }));
-      if (o.big) { const far = b > nb / 2; g.append(text('labm', far ? left - 4 : left + bw + 4, y0 + 9, far ? 'end' : null, pct(tot[b] / sum(tot)) + ' of the rows')); }
+      if (o.big) { const far = b > nb / 2 || cx > left && cx < left + 99; g.append(text('labm', far ? left - 4 : left + bw + 4, y0 + 9, far ? 'end' : null, pct(tot[b] / sum(tot)) + ' of the rows')); }
     }
   }
   g.append(line('base', x0, y0 + h + .5, x0 + w, y0 + h + .5));
-  const cx = X(split(i).cut);
   g.append(line('cut', cx, y0 - 4, cx, y0 + h + 4));
   if (typeof o.value === 'number') g.append(sv('path', { class: 'mark', d: `M${X(o.value)},${y0 + h - 1}l-4.5,-9h9z` }));
   if (!o.big) return g;

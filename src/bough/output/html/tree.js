@@ -11,13 +11,11 @@ function cardTitle(i, w, lines) {
   }
   if (s.k === 'multiway') return [[[cutText(name(s.col), w - 28, 12.5, 600), 600], [' is …', 400]]];
   if (s.k === 'linear') {
-    for (let t = min(3, s.cols.length); t > 0; t--) {
-      const more = s.cols.length - t, terms = s.cols.slice(0, t).map((c, j) => (s.w[j] < 0 ? '−\u00a0' : j ? '+\u00a0' : '') + name(c).replaceAll(' ', '\u00a0')).join(' ');
-      const l = wrap([[terms, 600], [more ? `+\u00a0${more}\u00a0more` : '', 400]], w, lines);
-      if (l && !l.some(q => q.some(x => x[0].endsWith('…')))) return l;
-    }
-    const more = s.cols.length > 1 ? ` + ${s.cols.length - 1} more` : '';
-    return [[[cutText((s.w[0] < 0 ? '− ' : '') + name(s.cols[0]), w - wide(more), 12.5, 600), 600], [more, 400]]];
+    const n = s.cols.length, l = n < 4 && wrap([[s.cols.map((c, j) => (s.w[j] < 0 ? '−\u00a0' : j ? '+\u00a0' : '') + name(c).replaceAll(' ', '\u00a0')).join(' '), 600]], w, lines);
+    if (l && !l.some(q => q.some(x => x[0].endsWith('…')))) return l;
+    // Of many columns: what parts on the two sides.
+    const f = focal(i), sides = ' ' + kids(i).map(j => REG ? num(MEAN[j]) : pct(share(weights(j), f))).join(' | ');
+    return [[[cutText(REG ? 'mean' : CLASSES[f], w - wide(sides), 12.5, 600), 600], [sides, 400]], [[`by ${n} columns`, 400]]].slice(0, lines);
   }
   const v = names(i, s.named), n = name(s.col);
   for (let t = min(v.length, 6); t > 0; t--) {
@@ -67,7 +65,20 @@ function paint(focus) {
   svg.style.left = (x0 + pad) * z + 'px';
   svg.style.top = y0 * z + 'px';
   box.replaceChildren(svg);
+  overview();
   if (focus) { const f = svg.querySelector(`[data-i="${sel}"]`); if (f) f.focus({ preventScroll: true }); }
+}
+// A map of all that is open, where it is more than the pane holds.
+const room = sc => [sc.scrollWidth, sc.scrollHeight, sc.clientWidth, sc.clientHeight];
+function overview() {
+  const [W, H, w, h] = room($('scroll')), on = !L.slim && (W > w + 9 || H > h + 9) && L.out.length < 3000;
+  $('map').hidden = !on;
+  if (on) $('map').replaceChildren(sv('svg', { viewBox: `${-PAD} 0 ${W / zoom} ${L.H}`, preserveAspectRatio: 'none', width: '100%', height: '100%' }, L.out.map(b => rect('kf ' + colourOf(b.i), b.x, b.y, b.w, b.h)), rect('eye', 0, 0, w / zoom, min(h / zoom, L.H))));
+  moveEye();
+}
+function moveEye() {
+  const e = $('map').querySelector('.eye'), s = $('scroll');
+  if (e) { e.setAttribute('x', s.scrollLeft / zoom - PAD); e.setAttribute('y', s.scrollTop / zoom); }
 }
 function picked([x0, y0, x1, y1], z) {
   const { out, slim } = L, svg = sv('svg', { xmlns: NS, id: 'svg', width: (x1 - x0) * z, height: (y1 - y0) * z, viewBox: `${x0} ${y0} ${x1 - x0} ${y1 - y0}`, role: 'presentation' });
@@ -100,14 +111,14 @@ function ribbons(b, ribs, labels, scale, slim) {
       y1 += w; y2 += w;
     }
     const up = mid <= b.y + b.h / 2 + 2;
-    labels.append(text('te' + (faded(k.i) ? ' dim' : ''), x2 - 8, up ? mid - ws[j] / 2 - 6 : mid + ws[j] / 2 + 14, 'end', cutText(branch(b.i, j), GAP - 6, 11)));
+    labels.append(text('te' + (faded(k.i) ? ' dim' : ''), x2 - 8, up ? mid - ws[j] / 2 - 6 : mid + ws[j] / 2 + 14, 'end', cutText(branch(b.i, j), GAP - 10, 11)));
   });
 }
 function mineAt(i) {
   if (!row || !onPath || !onPath.has(i)) return undefined;
   const s = split(i);
   if (s.k === 'linear') { const z = along(i, row); return z === null ? undefined : z + s.cut - s.raw[0]; }
-  return s.k !== 'axis' && row[s.col] === null ? D.columns[s.col].v.indexOf(null) : row[s.col] ?? undefined;
+  return s.k !== 'axis' && row[s.col] === null ? COLUMNS[s.col].v.indexOf(null) : row[s.col] ?? undefined;
 }
 function card(b, slim) {
   const { i, w, h } = b, leaf = isLeaf(i), x = 15, iw = w - x - 13;
@@ -122,7 +133,7 @@ function card(b, slim) {
     if (REG) add(g, [sv('text', { class: 'tt', x, y: y + 21 }, sv('tspan', { class: 'tb' }, num(MEAN[i])), sv('tspan', { class: 'tm' }, ' ± ' + num(sd(i), 2))), svgRange(i, x + 4, y + 36, iw - 8)]);
     else {
       const p = pct(share(weights(i), k)), pw = max(wide(p, 11), 34);
-      add(g, [text('tt tb', x, y + 21, null, cutText(D.classes[k], iw - nw - 8, 12.5, 600)), svgStack(weights(i), x, y + 32, iw - pw - 6, 7)]);
+      add(g, [text('tt tb', x, y + 21, null, cutText(CLASSES[k], iw - nw - 8, 12.5, 600)), svgStack(weights(i), x, y + 32, iw - pw - 6, 7)]);
       end(p, y + 39.5);
     }
     return g;
@@ -139,7 +150,7 @@ function card(b, slim) {
     if (!REG) g.append(svgStack(weights(i), x, y, iw, 4));
     y += REG ? 14 : 20;
     g.append(text('tm', x, y, null, n));
-    const p = T.p && T.p[i], r = REG ? 'mean ' + num(MEAN[i]) : p ? (p[0][1] < -3 ? 'p < 0.001' : 'p = ' + pText(p[0][1])) : pct(share(weights(i), k)) + ' ' + D.classes[k];
+    const p = T.p && T.p[i], r = REG ? 'mean ' + num(MEAN[i]) : p ? (p[0][1] < -3 ? 'p < 0.001' : 'p = ' + pText(p[0][1])) : pct(share(weights(i), k)) + ' ' + CLASSES[k];
     if (wide(r, 11) <= iw - nw - 5) end(r, y);
     else { const t = pct(share(weights(i), k)); end(t, y); g.append(rect('kf ' + klass(k), x + iw - wide(t, 11) - 13, y - 8, 8, 8, 2)); }
   }

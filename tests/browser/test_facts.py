@@ -1,0 +1,119 @@
+"""The report in a real browser: what it tells of searches, tests and pruning, and the map of a large tree."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bough
+from support.chromium import Chromium
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def browser():
+    found = Chromium()
+    yield found
+    found.close()
+
+
+def table(n=500, seed=0):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({f"number {i}": rng.normal(size=n) for i in range(6)})
+    X["word"] = rng.choice(["ash", "birch", "cedar", "date", "elm"], n)
+    y = np.where(X["word"].isin(["ash", "elm"]), "tall", "low")
+    noisy = np.where(X["number 0"] + X["number 1"] > 1, "wide", y)
+    return X, pd.Series(np.where(rng.random(n) < 0.1, "odd", noisy), name="shape")
+
+
+def opened(browser, tmp_path, estimator, data=True, words=True):
+    X, y = table()
+    X = X if words else X.drop(columns="word")
+    estimator.fit(X, y)
+    path = (estimator.report(X, y) if data else estimator.model_.report()).save(tmp_path / "page.html")
+    browser.size(1400)
+    browser.open(path)
+    assert browser.complaints() == []
+    return estimator
+
+
+def panel(browser):
+    return browser.js("document.getElementById('panel').textContent").replace("\u202f", " ")
+
+
+def to_depth(browser, depth):
+    browser.js(f"document.getElementById('depth').value = {depth}")
+    browser.js("document.getElementById('depth').dispatchEvent(new Event('input'))")
+
+
+def test_the_limit_of_p_values_is_the_one_that_was_used(browser, tmp_path):
+    for alpha in (0.2, 1e-4):
+        tree = opened(browser, tmp_path, bough.system("ctree", selector_params={"alpha": alpha}))
+        assert f"p = {alpha}" in panel(browser).replace("1e-4", "0.0001")
+        leaf = next(n.number for n in tree.model_.nodes() if n.is_leaf and n.tests and n.tests[0].p > alpha)
+        browser.open(tmp_path / "page.html", f"#{leaf}")
+        assert "So the tree stops" in panel(browser)
+    opened(browser, tmp_path, bough.system("ctree"), data=False)
+    assert "dashed" not in panel(browser)  # a model alone does not know its alpha
+
+
+def test_a_sum_of_many_columns_is_named_by_what_it_parts(browser, tmp_path):
+    tree = opened(browser, tmp_path, bough.TreeClassifier(split="lda", max_depth=2), words=False)
+    assert tree.model_.nodes()[0].kind == "linear"
+    title = browser.js("document.querySelector('[data-i=\"0\"]').textContent")
+    assert "by 6 columns" in title
+    assert " | " in title
+
+
+def test_figures_of_terms_stand_on_one_line(browser, tmp_path):
+    opened(browser, tmp_path, bough.TreeClassifier(split="lda", max_depth=2), words=False)
+    heights = browser.js(
+        "[...document.querySelectorAll('.term span:last-child')].map(s => s.getBoundingClientRect().height)"
+    )
+    assert len(heights) == 6
+    assert max(heights) < 24
+
+
+def test_the_model_page_draws_what_pruning_does(browser, tmp_path):
+    opened(browser, tmp_path, bough.TreeClassifier())
+    browser.click("#vModel")
+    assert "on the rows given (dots) and in training (dashed)" in browser.js(
+        "document.getElementById('model').textContent"
+    )
+    assert browser.js("document.querySelectorAll('#model .curve').length") == 2  # calibration and pruning
+    assert browser.complaints() == []
+
+
+def test_a_map_shows_where_one_is_in_a_large_tree_and_leads_elsewhere(browser, tmp_path):
+    tree = opened(browser, tmp_path, bough.TreeClassifier())
+    assert tree.get_depth() > 5
+    to_depth(browser, 1)
+    assert browser.js("document.getElementById('map').hidden")
+    to_depth(browser, tree.get_depth())
+    assert not browser.js("document.getElementById('map').hidden")
+    pane = "document.getElementById('scroll')"
+    assert browser.js(f"{pane}.scrollHeight > {pane}.clientHeight")
+    assert browser.js("document.documentElement.scrollHeight <= innerHeight + 1")  # the pane scrolls, not the page
+    assert browser.js("document.querySelectorAll('#map .kf').length") == tree.model_.n_nodes
+    before = browser.js(f"{pane}.scrollTop")
+    browser.js(
+        "(() => { const m = document.getElementById('map'), r = m.getBoundingClientRect();"
+        "m.dispatchEvent(new MouseEvent('click', { clientX: r.right - 5, clientY: r.bottom - 5 })); })()"
+    )
+    assert browser.js(f"{pane}.scrollTop") > before
+    browser.size(390)
+    browser.open(tmp_path / "page.html")
+    assert browser.js("document.getElementById('map').hidden")
+
+
+def test_all_levels_open_with_the_chosen_node_in_view(browser, tmp_path):
+    tree = opened(browser, tmp_path, bough.TreeClassifier())
+    to_depth(browser, tree.get_depth())
+    box = browser.js(
+        "(() => { const r = document.querySelector('.node.sel').getBoundingClientRect(),"
+        "p = document.getElementById('scroll').getBoundingClientRect(); return [r.top, r.bottom, p.top, p.bottom]; })()"
+    )
+    assert box[2] <= box[0]
+    assert box[1] <= box[3]
