@@ -66,11 +66,12 @@ $(VENV)/.experiments: $(VENV)/.built
 
 # The core with address, undefined and thread sanitizers, each in a build folder of its own, under a stress of everything.
 sanitize: dev
-	$(BIN)/python tools/sanitize.py
+	$(BIN)/python -m fuzz.sanitize --jobs 2
 
+# Damaged files by the thousand, and saves under fire. The longer runs: fuzz.same, fuzz.ctrl_c and fuzz.memory.
 fuzz: dev
 	$(BIN)/python -m fuzz --jobs 2
-	$(BIN)/python -m fuzz.saves
+	$(BIN)/python -m fuzz.saves --jobs 2
 
 clean:
 	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -7,7 +7,6 @@ kept, and the run goes on behind it. Exit code 1 if anything crashed, hung or ra
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import ctypes
 import mmap
@@ -22,12 +21,13 @@ import time
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
-
 from bough import Model, ModelFileError
-from fuzz.originals import originals
-from support.mutants import mutant
-from support.use import use
+
+from .campaign import close, options
+from .originals import originals
+
+from support.mutants import mutant  # isort: skip (campaign says where support is)
+from support.use import use  # isort: skip
 
 CHUNK = 20_000  # mutants of one process
 ALLOWANCE = 64 << 20  # bytes of address space for a file of a few kilobytes; malloc's arenas take most of it
@@ -140,19 +140,19 @@ def run(n: int, jobs: int, seed: int, keep: Path) -> Counter[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m fuzz", description=__doc__)
+    parser = options("", __doc__)
     parser.add_argument("--count", type=int, default=100_000, help="number of damaged files (100000)")
-    parser.add_argument("--jobs", type=int, default=1, help="processes at a time (1)")
-    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--keep", type=Path, default=None, help="folder for files that broke something")
-    args = parser.parse_args()
-    began = time.perf_counter()
-    keep = args.keep or Path(tempfile.gettempdir()) / f"bough-fuzz-{os.getpid()}"
-    counts = run(args.count, args.jobs, args.seed, keep)
-    print(", ".join(f"{counts[what]} {what}" for what in ("usable", "refused", "other", "crash", "hang")))
-    bad = counts["other"] + counts["crash"] + counts["hang"]
-    print(f"{sum(counts.values())} files in {time.perf_counter() - began:.0f} s" + (f"; see {keep}" if bad else ""))
-    return 1 if bad else 0
+    given = parser.parse_args()
+    began = time.monotonic()
+    keep = given.keep or Path(tempfile.gettempdir()) / f"bough-fuzz-{os.getpid()}"
+    counts = run(given.count, given.jobs, given.seed, keep)
+    faults = counts["other"] + counts["crash"] + counts["hang"]
+    if faults:
+        print(f"see {keep}")
+    names = ("usable", "refused", "other", "crash", "hang")
+    figure = f"{sum(counts.values()):,} mutants: " + ", ".join(f"{counts[what]:,} {what}" for what in names)
+    return close("fuzz", given, "damaged files, each used in every way if it loads", figure, faults, began)
 
 
 if __name__ == "__main__":

@@ -7,19 +7,17 @@ DuckDB), JSON and Python source must answer as `predict` and `predict_proba` do,
 
 from __future__ import annotations
 
-import argparse
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
-
 import bough
 from bough.estimators.systems import SYSTEMS
-from support.elsewhere import differing, table
+
+from .campaign import close, options, spread
+
+from support.elsewhere import differing, table  # isort: skip (campaign says where support is)
 
 TRAINING = 2000
 
@@ -33,27 +31,32 @@ def numbers(n: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m fuzz.elsewhere", description=__doc__)
+    parser = options("elsewhere", __doc__)
     parser.add_argument("--rows", type=int, default=100_000, help="rows that ONNX and SQL are asked about")
     parser.add_argument("--few", type=int, default=5_000, help="rows that JSON and Python source are asked about")
     parser.add_argument("--systems", nargs="*", default=list(SYSTEMS), help="all unless some are named")
     given = parser.parse_args()
+    began, wrong = time.monotonic(), 0
     tables = {
-        "mixed": (*table(TRAINING, 1)[:2], table(given.rows, 2, unseen=True)[0]),
-        "numbers": (*numbers(TRAINING, 3), numbers(given.rows, 4)[0]),
+        "mixed": (*table(TRAINING, given.seed + 1)[:2], table(given.rows, given.seed + 2, unseen=True)[0]),
+        "numbers": (*numbers(TRAINING, given.seed + 3), numbers(given.rows, given.seed + 4)[0]),
     }
-    wrong = 0
-    for name in given.systems:
-        for what, (X, y, rows) in tables.items():
-            start = time.process_time()
-            some = 300 if "elc" in name else TRAINING  # every hyperplane through the rows of a node is looked at
-            model = bough.system(name, random_state=0).fit(X[:some], y[:some]).model_
-            found = differing(model, rows, given.few)
-            wrong += bool(found)
-            told = f"different: {', '.join(found)}" if found else "the same"
-            print(f"{name}, {what}: {model.n_nodes} nodes, {told} ({time.process_time() - start:.0f} s)", flush=True)
-    print(f"{len(given.systems)} systems, {len(tables)} tables, {given.rows:,} rows: {wrong} different")
-    return 1 if wrong else 0
+
+    def ask(task: tuple[str, str]) -> tuple[int, list[str]]:
+        name, what = task
+        X, y, rows = tables[what]
+        some = 300 if "elc" in name else TRAINING  # every hyperplane through the rows of a node is looked at
+        model = bough.system(name, random_state=0).fit(X[:some], y[:some]).model_
+        return model.n_nodes, differing(model, rows, given.few)
+
+    for done in spread([(name, what) for name in given.systems for what in tables], ask, given.jobs):
+        nodes, found = done.result or (0, [done.fault])
+        wrong += bool(found)
+        told = f"different: {', '.join(found)}" if found else "the same"
+        print(f"{', '.join(done.task)}: {nodes} nodes, {told}", flush=True)
+    figure = f"{len(given.systems)} systems, {len(tables)} tables, {given.rows:,} rows: {wrong} different"
+    what = "ONNX, SQL, JSON and Python source answer as predict does, bit by bit"
+    return close("fuzz.elsewhere", given, what, figure, wrong, began)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
-"""Little memory: ``python -m fuzz.memory``. Fits under a limit on the address space, raised in steps of 5 MB, end in a
-model or in MemoryError, never in an abort; 10,000 fits leave the resident memory where it was.
+"""Little memory: ``python -m fuzz.memory --jobs 4``. Fits under a limit on the address space, raised in steps of 5 MB
+until two of them succeed, end in a model or in MemoryError, never in an abort and never in a hang; 10,000 fits leave
+the resident memory where it was.
 """
 
 from __future__ import annotations
@@ -8,14 +9,15 @@ import argparse
 import resource
 import subprocess
 import sys
+import time
 from collections import Counter
-from pathlib import Path
+from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
-
-from support.combinations import by_name, legal_combinations, mixed_rows
+from .campaign import close, options, spread
 
 STEP = 5 << 20
+SECONDS = 60  # of processor time; a fit that takes longer hangs
+SLOW = ("elc", "oc1", "cart_lc")
 
 
 def used() -> tuple[int, int]:
@@ -25,14 +27,25 @@ def used() -> tuple[int, int]:
     return int(size) * resource.getpagesize(), int(resident) * resource.getpagesize()
 
 
-def limited_fit(split: str, steps: int, threads: int) -> None:
-    """One fit with room for `steps` steps; prints how it ended."""
-    from bough import TreeClassifier
+def fitting(kind: str, name: str, threads: int) -> Any:
+    """An estimator with this plug-in, and a criterion that goes with it."""
+    from support.combinations import by_name, estimator
 
-    X, y, w = mixed_rows(0, 20_000 if split not in ("elc", "oc1", "cart_lc") else 300)
-    tree = TreeClassifier(split=split, max_depth=8, n_jobs=threads, random_state=0)
-    TreeClassifier(split=split, max_depth=1).fit(X.iloc[:50], y[:50])  # what is loaded at first use
+    parts = {"split": "axis", "nominal": "auto", kind: name}
+    how = {"max_depth": 8, "n_jobs": threads, "random_state": 0}
+    fits = (estimator(c, parts["split"], parts["nominal"], **how) for c in by_name("criterion"))
+    return next(e for e in fits if e is not None)
+
+
+def limited_fit(kind: str, name: str, steps: int, threads: int) -> None:
+    """One fit with room for `steps` steps; prints how it ended."""
+    from support.combinations import mixed_rows
+
+    X, y, w = mixed_rows(0, 300 if name in SLOW else 20_000)
+    tree = fitting(kind, name, threads)
+    fitting(kind, name, 1).fit(X[:50], y[:50])  # what is loaded at first use
     resource.setrlimit(resource.RLIMIT_AS, (used()[0] + steps * STEP, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     try:
         tree.fit(X, y, w)
         print("model")
@@ -40,23 +53,28 @@ def limited_fit(split: str, steps: int, threads: int) -> None:
         print("MemoryError")
 
 
-def limits(steps: int) -> Counter[str]:
-    ends: Counter[str] = Counter()
-    for split in by_name("split"):
-        for threads in (1, 4):
-            for n in range(steps):
-                command = [sys.executable, "-m", "fuzz.memory", "--one", split, str(n), str(threads)]
-                run = subprocess.run(command, capture_output=True, text=True)
-                end = run.stdout.strip() if run.returncode == 0 else f"code {run.returncode}"
-                ends[end] += 1
-                if run.returncode != 0:
-                    last = (run.stderr.strip().splitlines() or [""])[-1]
-                    print(f"{split}, {threads} threads, {n} steps: code {run.returncode} {last}", flush=True)
-    return ends
+def under_limits(kind: str, name: str, threads: int, most: int) -> tuple[Counter[str], list[str]]:
+    """The ends of fits with more and more room, and what was no end."""
+    ends, wrong = Counter[str](), []
+    for n in range(most):
+        command = [sys.executable, "-m", "fuzz.memory", "--one", kind, name, str(n), str(threads)]
+        try:
+            run = subprocess.run(command, capture_output=True, text=True, timeout=20 * SECONDS, check=False)
+            end, errors = run.stdout.strip() if run.returncode == 0 else f"code {run.returncode}", run.stderr
+        except subprocess.TimeoutExpired:
+            end, errors = "hang", ""
+        ends[end] += 1
+        if end not in ("model", "MemoryError"):
+            wrong.append(f"{name}, {threads} threads, {n} steps: {end} {errors.strip()[-200:]}")
+        if ends["model"] == 2:
+            break
+    return ends, wrong
 
 
 def flat(fits: int) -> tuple[float, float]:
     """Resident megabytes after a tenth of the fits, and after all."""
+    from support.combinations import legal_combinations, mixed_rows
+
     estimators = list(legal_combinations(max_depth=4, random_state=0))
     X, y, w = mixed_rows(0, 60)
     early = 0.0
@@ -68,19 +86,45 @@ def flat(fits: int) -> tuple[float, float]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m fuzz.memory", description=__doc__)
-    parser.add_argument("--steps", type=int, default=12, help="of 5 MB, for every family and number of threads")
-    parser.add_argument("--fits", type=int, default=10_000)
-    parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
+    from support.combinations import by_name
+
+    parser = options("memory", __doc__)
+    parser.add_argument("--steps", type=int, default=60, help="of 5 MB, at most, for each plug-in (60)")
+    parser.add_argument("--fits", type=int, default=10_000, help="with an eye on the resident memory (10000)")
+    parser.add_argument("--only", default="", help="plug-ins whose name contains this")
+    parser.add_argument("--one", nargs=4, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one:
-        limited_fit(given.one[0], int(given.one[1]), int(given.one[2]))
+        kind, name, steps, threads = given.one
+        limited_fit(kind, name, int(steps), int(threads))
         return 0
-    ends = limits(given.steps)
-    print(f"under limits: {dict(ends)}", flush=True)
-    early, late = flat(given.fits)
-    print(f"{given.fits} fits: {early:.1f} MB after a tenth of them, {late:.1f} MB at the end")
-    return 0 if set(ends) <= {"model", "MemoryError"} and late < early * 1.1 + 5 else 1
+    began = time.monotonic()
+    tasks: list[Any] = [("flat",)] if given.fits else []
+    for kind in ("split", "nominal"):
+        tasks += [(kind, name, threads) for name in by_name(kind) if given.only in name for threads in (1, 4)]
+    ends, wrong, grown = Counter[str](), 0, "no fits counted"
+
+    def work(task: Any) -> Any:
+        return flat(given.fits) if task == ("flat",) else under_limits(*task, given.steps)
+
+    for done in spread(tasks, work, given.jobs):
+        if done.fault:
+            wrong += 1
+            print(f"{done.task}: {done.fault}", flush=True)
+        elif done.task == ("flat",):
+            early, late = done.result
+            wrong += late > early * 1.1 + 5
+            grown = f"{given.fits:,} fits: {early:.1f} MB after a tenth of them, {late:.1f} MB at the end"
+        else:
+            ends += done.result[0]
+            wrong += len(done.result[1])
+            for line in done.result[1]:
+                print(line, flush=True)
+    told = ", ".join(f"{n} {end}" for end, n in sorted(ends.items()))
+    what = "limits on memory in steps of 5 MB, and the resident memory of many fits"
+    return close(
+        "fuzz.memory", given, what, f"{len(tasks)} plug-ins and threads under limits: {told}; {grown}", wrong, began
+    )
 
 
 if __name__ == "__main__":

@@ -1,54 +1,73 @@
 """The same file for any number of threads and any set of vector instructions: ``python -m fuzz.same --sets 500``.
 
-Random tables (ties, gaps, values, weights) are fitted with every legal combination of criterion and family, nominal
-searches in turn, once for each set of kernels and number of threads. Exit code 1 if any two files differ.
+Random tables (ties, gaps, values, weights) are fitted by every family, criteria and nominal searches in turn, once for
+each set of kernels and number of threads. Exit code 1 if any two files differ.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
-from pathlib import Path
+import time
+from functools import cache
+from typing import Any
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
-
 from bough import _core
-from support.combinations import legal_combinations, mixed_rows
+
+from .campaign import close, options, spread
 
 THREADS = (1, 2, 4, 8)
 
 
+@cache
+def families() -> dict[str, list[Any]]:
+    """The legal combinations of each family."""
+    from support.combinations import legal_combinations
+
+    found: dict[str, list[Any]] = {}
+    for estimator in legal_combinations(max_depth=5, random_state=0):
+        found.setdefault(estimator.split, []).append(estimator)
+    return found
+
+
+def compared(seed: int) -> tuple[int, list[str]]:
+    """One table, a criterion of each family: after as many tables as there are criteria all have met. How many fits,
+    and which of them were not alike."""
+    from support.combinations import mixed_rows
+
+    rng = np.random.default_rng(seed)
+    X, y, w = mixed_rows(seed, int(rng.integers(20, 300)), int(rng.integers(2, 6)), seed % 2 == 0, seed % 3 == 0)
+    fits, differ = 0, []
+    for of_family in families().values():
+        estimator = of_family[seed % len(of_family)]
+        files = set()
+        for name in _core.kernel_names():
+            _core.use_kernels(name)
+            for threads in THREADS:
+                tree = estimator.set_params(n_jobs=threads).fit(X, y, w if seed % 4 < 2 else None)
+                files.add(tree.model_.to_bytes())
+                fits += 1
+        if len(files) > 1:
+            differ.append(f"seed {seed}: {len(files)} files of {estimator}")
+    return fits, differ
+
+
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m fuzz.same", description=__doc__)
-    parser.add_argument("--sets", type=int, default=500, help="random tables")
-    parser.add_argument("--seed", type=int, default=0)
+    parser = options("same", __doc__)
+    parser.add_argument("--sets", type=int, default=500, help="random tables (500)")
     given = parser.parse_args()
-    estimators = list(legal_combinations(max_depth=5, random_state=0))
-    kernels = _core.kernel_names()
-    fits = different = 0
-    for seed in range(given.seed, given.seed + given.sets):
-        rng = np.random.default_rng(seed)
-        X, y, w = mixed_rows(seed, int(rng.integers(20, 300)), int(rng.integers(2, 6)), seed % 2 == 0, seed % 3 == 0)
-        # One criterion of each family for a table; after as many tables as there are criteria all have met.
-        families: dict[str, list[object]] = {}
-        for estimator in estimators:
-            families.setdefault(estimator.split, []).append(estimator)
-        for of_family in families.values():
-            estimator = of_family[seed % len(of_family)]
-            files = set()
-            for name in kernels:
-                _core.use_kernels(name)
-                for threads in THREADS:
-                    tree = estimator.set_params(n_jobs=threads).fit(X, y, w if seed % 4 < 2 else None)
-                    files.add(tree.model_.to_bytes())
-                    fits += 1
-            if len(files) > 1:
-                different += 1
-                print(f"seed {seed}: {len(files)} files of {estimator}", flush=True)
-    print(f"{given.sets} tables, {fits} fits ({', '.join(kernels)}; threads {THREADS}): {different} differ")
-    return 1 if different else 0
+    began, fits, faults = time.monotonic(), 0, 0
+    families()  # once, before there are processes
+    for done in spread(range(given.seed, given.seed + given.sets), compared, given.jobs):
+        found, differ = done.result or (0, [])
+        fits += found
+        for line in [*differ, *([f"seed {done.task}: {done.fault}"] if done.fault else [])]:
+            faults += 1
+            print(line, flush=True)
+    kernels = ", ".join(_core.kernel_names())
+    figure = f"{given.sets} tables, {len(families())} families, {fits:,} fits ({kernels}; threads {THREADS}): "
+    what = "the same file for any number of threads and any set of kernels"
+    return close("fuzz.same", given, what, figure + f"{faults} differ", faults, began)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,13 @@
 """Saving under fire: kills, a full disk, a folder that cannot be written to, rivals. The file must be the old or the
 new one, never another, and nothing but it may stay.
 
-    python -m fuzz.saves --kills 200
+    python -m fuzz.saves --kills 200 --jobs 4
 
 The full disk is a small tmpfs, which only root may mount; without it that part is left out and said so.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import signal
@@ -18,11 +17,14 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from bough import Model, TreeClassifier, load
+
+from .campaign import close, options, spread
 
 OLD_DEPTH, NEW_DEPTH = 2, None
 
@@ -45,9 +47,9 @@ def in_a_child(work: Callable[[], None]) -> int:
     return pid
 
 
-def kills(n: int, old: Model, new: Model, folder: Path) -> Counter[str]:
+def kills(n: int, seed: int, old: Model, new: Model, folder: Path) -> Counter[str]:
     """A process saves the new file over the old one and is killed at a random moment."""
-    counts, path, draw = Counter[str](), folder / "m.bough", random.Random(0)
+    counts, path, draw = Counter[str](), folder / "m.bough", random.Random(seed)
     whole = {old.to_bytes(): "old", new.to_bytes(): "new"}
     began = time.perf_counter()
     new.save(path)
@@ -121,24 +123,33 @@ def read_only(old: Model, new: Model, folder: Path) -> Counter[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m fuzz.saves", description=__doc__.splitlines()[0])
+    parser = options("saves", __doc__.splitlines()[0])
     parser.add_argument("--kills", type=int, default=200, help="kills in a save (200)")
     parser.add_argument("--writes", type=int, default=100, help="saves of each of two writers (100)")
-    args = parser.parse_args()
+    given = parser.parse_args()
+    began = time.monotonic()
     old, new = models()
-    bad = 0
-    parts: dict[str, Callable[[Path], Counter[str]]] = {
-        "kills": lambda folder: kills(args.kills, old, new, folder),
-        "two writers": lambda folder: writers(args.writes, old, new, folder),
-        "full disk": lambda folder: full_disk(old, new, folder),
-        "read-only folder": lambda folder: read_only(old, new, folder),
-    }
-    for name, part in parts.items():
+    share = -(-given.kills // max(1, given.jobs))
+    shares = [min(share, given.kills - at) for at in range(0, given.kills, share)] if share else []
+    parts: list[tuple[str, Callable[[Path], Counter[str]]]] = [
+        *(("kills", partial(kills, n, given.seed + i, old, new)) for i, n in enumerate(shares)),
+        ("two writers", partial(writers, given.writes, old, new)),
+        ("full disk", partial(full_disk, old, new)),
+        ("read-only folder", partial(read_only, old, new)),
+    ]
+
+    def work(part: tuple[str, Callable[[Path], Counter[str]]]) -> Counter[str]:
         with tempfile.TemporaryDirectory() as folder:
-            counts = part(Path(folder))
-        print(f"{name}: " + ", ".join(f"{n} {what}" for what, n in counts.items()))
-        bad += counts["another file"] + counts["parts that stay"] + counts["saved"]
-    return 1 if bad else 0
+            return part[1](Path(folder))
+
+    counts: dict[str, Counter[str]] = {name: Counter() for name, _ in parts}
+    faults = 0
+    for done in spread(parts, work, given.jobs):
+        found = Counter({done.fault: 1}) if done.fault else done.result
+        faults += bool(done.fault) + found["another file"] + found["parts that stay"] + found["saved"]
+        counts[done.task[0]].update(found)
+    told = [f"{name}: " + ", ".join(f"{n} {what}" for what, n in of.items() if n) for name, of in counts.items()]
+    return close("fuzz.saves", given, "kills in a save, rivals, no room", "; ".join(told), faults, began)
 
 
 if __name__ == "__main__":

@@ -6,46 +6,47 @@ usual one too: ``python -m fuzz.stress``.
 
 from __future__ import annotations
 
-import argparse
-import importlib.util
-import os
-import sys
+import random
 import time
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+from .campaign import close, options
 
-if core := os.environ.get("BOUGH_CORE"):
-    spec = importlib.util.spec_from_file_location("bough._core", core)
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["bough._core"] = module
-    spec.loader.exec_module(module)
+import support.core  # isort: skip # noqa: F401 (before anything of bough)
+from bough import Model, _core  # isort: skip
 
-from bough import Model, _core
-from support.combinations import legal_combinations, mixed_rows
+
+def share_of(text: str) -> tuple[int, int]:
+    number, of = map(int, text.split("/"))
+    if not 0 <= number < of:
+        raise ValueError(f"share {text}: give one from 0/N to N-1/N")
+    return number, of
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m fuzz.stress", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=1)
+    from support.combinations import legal_combinations, mixed_rows
+
+    parser = options("stress", __doc__)
+    parser.add_argument("--rounds", type=int, default=1, help="with other tables each (1)")
+    parser.add_argument("--share", type=share_of, default=(0, 1), help="which part of all, as 0/4 (0/1)")
     given = parser.parse_args()
-    begin = time.process_time()
-    kernels = _core.kernel_names()
-    fits = 0
+    began, fits, kernels = time.monotonic(), 0, _core.kernel_names()
+    mine, of = given.share
     for i, estimator in enumerate(legal_combinations(every=True, max_depth=4, random_state=0)):
+        if i % of != mine:
+            continue
         for again in range(given.rounds):
-            number = i + 7 * again
-            _core.use_kernels(kernels[number % len(kernels)])
-            X, y, w = mixed_rows(number, 40 + number % 60, 2 + number % 4, number % 2 == 0, number % 3 == 0)
-            tree = estimator.set_params(n_jobs=1 + number % 3, max_leaf_nodes=None if number % 5 else 6)
-            tree.fit(X, y, w if number % 4 < 2 else None)
+            draw = random.Random(1000 * given.seed + i + 100_000 * again)
+            _core.use_kernels(draw.choice(kernels))
+            X, y, w = mixed_rows(
+                i + 7 * again, draw.randint(20, 100), draw.randint(2, 5), *draw.choices([True, False], k=2)
+            )
+            tree = estimator.set_params(n_jobs=draw.randint(1, 4), max_leaf_nodes=draw.choice([None, None, 6]))
+            tree.fit(X, y, draw.choice([w, None]))
             model = Model.from_bytes(tree.model_.to_bytes())
             model.predict(X)
             fits += 1
-    print(f"{fits} fits, {time.process_time() - begin:.0f} s of processor time, kernels {', '.join(kernels)}")
-    return 0
+    what = "every legal combination once"
+    return close("fuzz.stress", given, what, f"{fits:,} fits, kernels {', '.join(kernels)}", 0, began)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ import os
 import hypothesis
 import pytest
 
+import support.core  # noqa: F401 (before anything of bough)
+
 hypothesis.settings.register_profile("default", deadline=None, max_examples=60, derandomize=True)
 hypothesis.settings.register_profile("deep", deadline=None, max_examples=5000)
 hypothesis.settings.load_profile(os.environ.get("BOUGH_HYPOTHESIS", "default"))

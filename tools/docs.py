@@ -1,8 +1,9 @@
-"""Writes what the docs and the README say of plug-ins and systems, from the registry; ``--check`` only tells whether
-they are up to date."""
+"""Writes what the docs and the README say of plug-ins and systems, from the registry, and the figures of the long runs,
+from ``fuzz/results/``; ``--check`` only tells whether they are up to date."""
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -22,6 +23,8 @@ KINDS = {
     "prune": ("Pruners: what is cut back afterwards?", "`prune`, `ccp_alpha`", "what is cut back?"),
 }
 BEGIN, END = "<!-- table of plug-ins -->", "<!-- end of the table of plug-ins -->"
+
+BEGIN_RUNS, END_RUNS = "<!-- figures of the long runs -->", "<!-- end of the figures -->"
 
 SYSTEMS_TOP = """# Published systems
 
@@ -80,12 +83,23 @@ def readme() -> str:
         (choice, question, " ".join(f"`{name}`" for name in plugins()[kind]))
         for kind, (_, choice, question) in KINDS.items()
     ]
-    before, after = text.split(BEGIN)[0], text.split(END)[1]
-    return f"{before}{BEGIN}\n{grid(['choice', 'question', 'names'], rows)}\n{END}{after}"
+    return between(text, BEGIN, grid(["choice", "question", "names"], rows), END)
+
+
+def between(text: str, begin: str, table: str, end: str) -> str:
+    return f"{text.split(begin)[0]}{begin}\n{table}\n{end}{text.split(end)[1]}"
+
+
+def promises() -> str:
+    runs = [json.loads(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "fuzz" / "results").glob("*.json"))]
+    rows = [(r["run"], f"`{r['command']}`", f"`{r['commit']}`", r["machine"], r["figure"]) for r in runs]
+    table = grid(["run", "command", "commit", "machine", "figure"], rows)
+    return between((ROOT / "docs" / "promises.md").read_text(), BEGIN_RUNS, table, END_RUNS)
 
 
 def main() -> int:
     pages = {"docs/plug-ins.md": plugin_page(), "docs/systems.md": system_page(), "README.md": readme()}
+    pages["docs/promises.md"] = promises()
     stale = [name for name, text in pages.items() if (ROOT / name).read_text() != text]
     if "--check" in sys.argv:
         print(*(f"{name} is not what tools/docs.py writes" for name in stale), sep="\n")

@@ -1,7 +1,14 @@
 #include "base/linalg.hpp"
 
 #include <algorithm>
+#include <mutex>
+#include <new>
 #include <numeric>
+
+#ifdef __unix__
+#include <sys/mman.h>
+#include <sys/resource.h>
+#endif
 
 #include "base/slack.hpp"
 
@@ -13,6 +20,35 @@ Routines routines;
 
 constexpr u32 kJacobi = 12;            // up to this size rotations beat a call of LAPACK
 constexpr u64 kWorthACall = 1u << 15;  // multiplications below which plain loops beat a call of BLAS
+
+// Stands around each call of BLAS, which takes a buffer of its library's. OpenBLAS asks again for ever where there is
+// no memory for another one. So where the address space is limited, calls go one at a time: one buffer is enough, the
+// library keeps it, and whether there is room for it is asked before the first of them.
+class Call {
+   public:
+    explicit Call(bool takes_a_buffer) {
+#ifdef __unix__
+        rlimit limit{};
+        if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+        lock_ = std::unique_lock(one_at_a_time);
+        if (has_buffer) return;
+        void* at = mmap(nullptr, kBuffer, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (at == MAP_FAILED) throw std::bad_alloc();
+        munmap(at, kBuffer);
+        has_buffer = takes_a_buffer;
+#else
+        (void)takes_a_buffer;
+#endif
+    }
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+   private:
+    static constexpr std::size_t kBuffer = 48u << 20;  // 32 MB in SciPy's wheels; what other threads take meanwhile
+    inline static std::mutex one_at_a_time;
+    inline static bool has_buffer = false;
+    std::unique_lock<std::mutex> lock_;
+};
 
 double dot(const double* x, const double* y, u32 d) {
     double lanes[4] = {};
@@ -45,6 +81,7 @@ void products(const double* a, std::size_t a_stride, u32 n, const double* b, std
     int m = static_cast<int>(n), k = static_cast<int>(p), inner = static_cast<int>(d);
     int lda = static_cast<int>(a_stride), ldb = static_cast<int>(b_stride), ldc = static_cast<int>(out_stride);
     double one = 1, zero = 0;
+    const Call call(false);  // small products need none
     routines.dgemm(&t, &no, &m, &k, &inner, &one, const_cast<double*>(a), &lda, const_cast<double*>(b), &ldb, &zero,
                    out, &ldc);
 }
@@ -54,6 +91,7 @@ void gram_of_columns(const double* a, std::size_t a_stride, u32 n, u32 d, double
         char lower = 'L', no = 'N';  // lower by columns is upper by rows
         int size = static_cast<int>(d), inner = static_cast<int>(n), lda = static_cast<int>(a_stride);
         double one = 1, old = add ? 1 : 0;
+        const Call call(true);
         routines.dsyrk(&lower, &no, &size, &inner, &one, const_cast<double*>(a), &lda, &old, out, &size);
     } else {
         if (!add) std::fill(out, out + std::size_t{d} * d, 0.0);
@@ -71,6 +109,7 @@ void gram_of_rows(const double* a, std::size_t a_stride, u32 n, u32 d, double* o
         char lower = 'L', t = 'T';
         int size = static_cast<int>(n), inner = static_cast<int>(d), lda = static_cast<int>(a_stride);
         double one = 1, zero = 0;
+        const Call call(true);
         routines.dsyrk(&lower, &t, &size, &inner, &one, const_cast<double*>(a), &lda, &zero, out, &size);
     } else {
         for (u32 i = 0; i < n; ++i)
@@ -131,6 +170,7 @@ void eigen(double* a, u32 n, double* values) {
         thread_local std::vector<int> iwork;
         if (work.size() < static_cast<std::size_t>(lwork)) work.resize(static_cast<std::size_t>(lwork));
         if (iwork.size() < static_cast<std::size_t>(liwork)) iwork.resize(static_cast<std::size_t>(liwork));
+        const Call call(true);
         routines.dsyevd(&v, &lower, &size, a, &size, values, work.data(), &lwork, iwork.data(), &liwork, &info);
         if (info != 0) throw std::runtime_error("an eigenproblem did not converge");
         std::reverse(values, values + n);  // LAPACK gives the smallest first

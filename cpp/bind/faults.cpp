@@ -1,4 +1,4 @@
-// Deliberate faults, in sanitized builds only: they show that a real one would be seen. See tools/sanitize.py.
+// Deliberate faults, in sanitized builds only: they show that a real one would be seen. See fuzz/sanitize.py.
 #ifdef BOUGH_SANITIZED
 
 #include <thread>

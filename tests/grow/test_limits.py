@@ -37,6 +37,34 @@ def test_a_fit_goes_on_with_the_threads_that_can_start():
     assert (run.returncode, run.stdout.strip()) == (0, "True"), run.stderr
 
 
+LITTLE = """
+    import resource
+    import numpy as np
+    from bough import TreeClassifier
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20_000, 20)), rng.integers(0, 3, 20_000)
+    TreeClassifier(split="{split}", max_depth=1).fit(X[:30, :2], y[:30])  # what is loaded at first use
+    with open("/proc/self/statm") as f:
+        used = int(f.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + ({megabytes} << 20), resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_CPU, (30, 30))
+    try:
+        TreeClassifier(split="{split}", max_depth=3, n_jobs=2).fit(X, y)
+        print("model")
+    except MemoryError:
+        print("MemoryError")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits are set as Linux has them")
+@pytest.mark.parametrize("split", ["pca", "hhcart_a", "lda"])
+@pytest.mark.parametrize("megabytes", [15, 30, 150])
+def test_a_fit_that_blas_has_no_memory_for_is_a_memory_error_and_does_not_wait_for_ever(split, megabytes):
+    run = python(LITTLE.format(split=split, megabytes=megabytes))
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.strip() in (("MemoryError",) if megabytes < 30 else ("MemoryError", "model"))
+
+
 def test_blas_has_one_thread_during_a_fit_and_its_own_afterwards():
     run = python(
         """

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-import pandas as pd
 
 from bough import ParameterError, TreeClassifier, TreeRegressor
 from bough.registry import plugins
@@ -41,9 +40,10 @@ def mixed_rows(seed, n=200, classes=3, gaps=True, few=False):
     y = np.minimum((numbers[:, 0] + numbers[:, 1] > numbers.mean()) + (rng.random(n) < 0.2), classes - 1)
     y = np.where(rng.random(n) < 0.1, rng.integers(0, classes, n), y)
     y[:classes] = range(classes)
-    table = pd.DataFrame(numbers, columns=list("abc"))
     if gaps:
-        table = table.mask(rng.random((n, 3)) < 0.05)
-    table["s"] = rng.choice(list("pqrstu"), n)
+        numbers[rng.random((n, 3)) < 0.05] = np.nan
+    table = np.empty((n, 4), dtype=object)
+    table[:, :3] = numbers
+    table[:, 3] = rng.choice(list("pqrstu"), n)
     weights = np.exp(rng.normal(size=n))  # as boosting makes them
     return table, y, weights

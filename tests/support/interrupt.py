@@ -9,7 +9,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
+Mark = TypeVar("Mark")
 LIMIT = 0.25  # seconds until a fit answers
 
 
@@ -37,10 +39,20 @@ def interrupted(fit: Callable[[], object], after: float) -> float | None:
 
     Time that the slowest thread waited for a processor is not counted: other programs spent it, not the fit.
     """
-    sent = []
+    marks = marks_of_ctrl_c(fit, after, lambda: (time.perf_counter(), queued()))
+    if marks is None:
+        return None
+    (began, before), (now, waits) = marks
+    lost = max((wait - before.get(thread, 0.0) for thread, wait in waits.items()), default=0.0)
+    return max(0.0, now - began - lost)
+
+
+def marks_of_ctrl_c(fit: Callable[[], object], after: float, mark: Callable[[], Mark]) -> tuple[Mark, Mark] | None:
+    """What `mark` gives when the signal is sent and when it is answered; None if the fit was done before."""
+    sent: list[Mark] = []
 
     def send() -> None:
-        sent.append((time.perf_counter(), queued()))
+        sent.append(mark())
         os.kill(os.getpid(), signal.SIGINT)
 
     timer = threading.Timer(after, send)
@@ -55,9 +67,6 @@ def interrupted(fit: Callable[[], object], after: float) -> float | None:
                 timer.cancel()
                 timer.join()
         except KeyboardInterrupt:
-            now, waits = time.perf_counter(), queued()
             if not done:
-                began, before = sent[0]
-                lost = max((wait - before.get(thread, 0.0) for thread, wait in waits.items()), default=0.0)
-                return max(0.0, now - began - lost)
+                return sent[0], mark()
     return None
