@@ -1,10 +1,11 @@
-"""Model files of every kind, to be damaged: classes, numbers, text, gaps, linear splits, p-values, costs."""
+"""Model files of every kind, to be damaged: classes, numbers, text, gaps, linear splits, p-values, costs,
+forests."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from bough import TreeClassifier, TreeRegressor
+from bough import ForestClassifier, ForestRegressor, TreeClassifier, TreeRegressor
 from support.models import mixed_table
 
 
@@ -25,5 +26,11 @@ def originals() -> list[bytes]:
         TreeRegressor(max_depth=3).fit(table, y * 1.5),
         TreeRegressor(split="pca", nominal="multiway", max_depth=3).fit(table, np.linspace(-5, 1e6, len(y))),
         TreeClassifier().fit([[1.0], [2.0]], [0, 0]),
+        ForestClassifier(3, max_depth=3, random_state=0).fit(table, y),
+        ForestClassifier(3, split="lda", smoothing=1.0, max_depth=2, random_state=0).fit(numbers, y),
+        ForestClassifier(2, selector="conditional_inference", nominal="multiway", max_depth=2, random_state=0).fit(
+            table, y
+        ),
+        ForestRegressor(3, max_features="sqrt", max_depth=3, random_state=0).fit(table, y * 1.5),
     ]
     return [e.model_.to_bytes() for e in estimators]

@@ -30,8 +30,9 @@ SYSTEMS_TOP = """# Published systems
 
 Made from `src/bough/estimators/systems.py` by `tools/docs.py`; `bough list systems` shows the same.
 
-A published system is a name for a combination of parts. `bough.system(name)` returns a `TreeClassifier` with
-these parameters; any of them can be given otherwise, as in `bough.system("cart", criterion="twoing", ccp_alpha=0.01)`.
+A published system is a name for a combination of parts. `bough.system(name)` returns a `TreeClassifier` (or
+`ForestClassifier`) with these parameters; any of them can be given otherwise, as in
+`bough.system("cart", criterion="twoing", ccp_alpha=0.01)`.
 Dicts of parameters (`split_params`, `nominal_params`, `selector_params`) are merged, unless the part that they
 belong to is itself replaced.
 """

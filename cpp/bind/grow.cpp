@@ -8,7 +8,7 @@
 #include "bind/data.hpp"
 #include "bind/functions.hpp"
 #include "bind/work.hpp"
-#include "grow/grow.hpp"
+#include "grow/forest.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -55,25 +55,46 @@ void warn_unproven(const Unproven& u) {
     if (PyErr_WarnEx(PyExc_UserWarning, text, 1) != 0) throw nb::python_error();
 }
 
-Tree grow_tree(const BoundData& data, const BoundSample* sample, nb::handle given, const nb::object& progress) {
+// Runs work(plan, budget) as Python waits for it: what its functions raise is raised, what is not proven is told.
+template <class Work>
+auto grown(nb::handle given, const nb::object& progress, Work work) {
     Plan plan = plan_of(given);
     std::exception_ptr raised;  // by a function of the user's own
     plan.functions = functions_of(nb::cast<nb::dict>(given.attr("functions")), raised);
-    const Sample rows = sample ? sample->of(data.data().table.n_rows) : Sample{};
     try {
         Unproven unproven;
-        Tree tree = interruptible(progress, [&](Budget& budget) {
+        auto result = interruptible(progress, [&](Budget& budget) {
             plan.functions.failed = [&budget] { budget.stop(); };
-            Tree grown = grow(data.data(), rows, plan, budget);
+            auto trees = work(plan, budget);
             unproven = budget.unproven();
-            return grown;
+            return trees;
         });
         if (unproven.nodes > 0) warn_unproven(unproven);
-        return tree;
+        return result;
     } catch (const Stopped&) {
         if (raised) std::rethrow_exception(raised);
         throw;
     }
+}
+
+Sample sample_of(const BoundData& data, const BoundSample* sample) {
+    return sample ? sample->of(data.data().table.n_rows) : Sample{};
+}
+
+Tree grow_tree(const BoundData& data, const BoundSample* sample, nb::handle plan, const nb::object& progress) {
+    const Sample rows = sample_of(data, sample);
+    return grown(plan, progress, [&](const Plan& p, Budget& budget) {
+        budget.total(static_cast<double>(rows.whole ? data.data().table.n_rows : rows.rows.size()));
+        return grow(data.data(), rows, p, budget);
+    });
+}
+
+std::vector<Tree> grow_trees(const BoundData& data, const BoundSample* sample, nb::handle plan,
+                             const std::vector<u64>& seeds, u32 size, bool balanced, const nb::object& progress) {
+    const Sample rows = sample_of(data, sample);
+    return grown(plan, progress, [&](const Plan& p, Budget& budget) {
+        return grow_forest(data.data(), rows, p, {size, balanced}, seeds, budget);
+    });
 }
 
 }  // namespace
@@ -81,6 +102,12 @@ Tree grow_tree(const BoundData& data, const BoundSample* sample, nb::handle give
 void bind_grow(nb::module_& m) {
     m.def("grow", &grow_tree, "data"_a, "sample"_a.none(), "plan"_a, "progress"_a.none() = nb::none(),
           "Grows a tree from a sample of the data (None: all of it) and cuts it back, as planned.");
+    m.def("grow_forest", &grow_trees, "data"_a, "sample"_a.none(), "plan"_a, "seeds"_a, "size"_a, "balanced"_a,
+          "progress"_a.none() = nb::none(),
+          "A tree for each seed, from `size` rows that it draws (0: all rows); balanced: its classes weigh the same.");
+    m.def(
+        "times_drawn", [](u32 n, u32 size, u64 seed) { return to_numpy(times_drawn(n, size, seed)); }, "n"_a, "size"_a,
+        "seed"_a, "How often each of n rows is drawn by the tree of a seed.");
 }
 
 }  // namespace bough

@@ -64,7 +64,6 @@ class Grower {
             rows_.resize(table.n_rows);
             for (u32 i = 0; i < table.n_rows; ++i) rows_[i] = i;
         }
-        budget.total(table.n_rows);
     }
 
     TreeParts grow() {

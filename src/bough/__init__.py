@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from .compare.result import Comparison
     from .compare.run import compare
     from .estimators.classifier import TreeClassifier
+    from .estimators.forest_classifier import ForestClassifier
+    from .estimators.forest_regressor import ForestRegressor
     from .estimators.functions import directions, partitioner
     from .estimators.partitions import Partition, partition
     from .estimators.pictures import plot_pruning, plot_regions
@@ -26,6 +28,8 @@ __all__ = [
     "BoughError",
     "Comparison",
     "DataError",
+    "ForestClassifier",
+    "ForestRegressor",
     "JoinColumns",
     "Model",
     "ModelFileError",
@@ -49,6 +53,8 @@ __all__ = [
 # line can then answer Ctrl-C before anything large is imported.
 _LATER = {
     "Comparison": "compare.result",
+    "ForestClassifier": "estimators.forest_classifier",
+    "ForestRegressor": "estimators.forest_regressor",
     "JoinColumns": "tables.join",
     "Model": "model.model",
     "Partition": "estimators.partitions",

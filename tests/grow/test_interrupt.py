@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bough import TreeClassifier, TreeRegressor
+from bough import ForestClassifier, ForestRegressor, TreeClassifier, TreeRegressor
 from support.data import every_split, needs_bounds
 from support.interrupt import LIMIT, interrupted
 
@@ -26,6 +26,19 @@ def test_a_fit_stops_at_once_and_leaves_the_estimator_alone(slow, after, n_jobs)
     assert waited is not None, "the fit was over before the signal"
     assert waited < LIMIT
     assert tree.model_ is before
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("kind", [ForestClassifier, ForestRegressor])
+def test_a_forest_stops_at_once(slow, kind, n_jobs):
+    X, y = slow
+    forest = kind(1000, n_jobs=n_jobs, max_features="sqrt").fit(X[:50], y[:50])
+    before = forest.model_
+    for after in (0.05, 0.8):
+        waited = interrupted(lambda: forest.fit(X, y), after)
+        assert waited is not None, "the fit was over before the signal"
+        assert waited < LIMIT
+        assert forest.model_ is before
 
 
 @pytest.mark.parametrize("split", every_split(), ids=str)

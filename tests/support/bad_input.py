@@ -21,7 +21,7 @@ import pyarrow as pa
 from scipy import sparse
 
 import bough
-from bough import JoinColumns, Model, TreeClassifier, TreeRegressor
+from bough import ForestClassifier, JoinColumns, Model, TreeClassifier, TreeRegressor
 from bough.registry import plugins
 
 TABLE = Path(__file__).resolve().parent.parent / "contract" / "bad_input.txt"
@@ -73,6 +73,15 @@ def parameters() -> Cases:
             for v in values:
                 given = {name: VALUES[v]}
                 yield f"{estimator.__name__} {name}={v}", lambda e=estimator, g=given, y=y: e(**g).fit(X, y)
+
+
+def forest_parameters() -> Cases:
+    """What forests have and trees have not."""
+    for name in ForestClassifier().get_params():
+        if name not in TreeClassifier().get_params():
+            for v in VALUES:
+                given = {"n_estimators": 2, name: VALUES[v]}
+                yield f"ForestClassifier {name}={v}", lambda g=given: ForestClassifier(**g).fit(X, Y)
 
 
 def plugin_parameters() -> Cases:
@@ -324,7 +333,7 @@ def fit_with(part: Any) -> Any:
 
 
 def cases() -> Cases:
-    for some in (parameters, plugin_parameters, tables, whole_tables, targets, costs, calls):
+    for some in (parameters, forest_parameters, plugin_parameters, tables, whole_tables, targets, costs, calls):
         yield from some()
 
 

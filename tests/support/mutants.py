@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-DTYPES = {"U8": "<u1", "U16": "<u2", "U32": "<u4", "F64": "<f8"}
+DTYPES = {"U8": "<u1", "U16": "<u2", "U32": "<u4", "F32": "<f4", "F64": "<f8"}
 
 # Values for any place of the JSON; those that JSON itself cannot write are texts marked with RAW.
 RAW = "\x00raw:"
@@ -239,6 +239,26 @@ def node_kinds(d: Damage) -> None:
         kinds[rng.randrange(kinds.size)] = rng.choice([0, 1, 2, 3, 4, 5, 255])
 
 
+def trees(d: Damage) -> None:
+    """Nodes that belong to another tree, trees that are not there, trees that have what they have not."""
+    rng = d.rng
+    nodes = d.arrays.get("tree_nodes")
+    if nodes is None or not nodes.size:
+        return
+    i, j, how = rng.randrange(nodes.size), rng.randrange(nodes.size), rng.randrange(4)
+    if how == 0:
+        moved = rng.randrange(int(nodes[i]) + 1)
+        nodes[i], nodes[j] = nodes[i] - moved, (int(nodes[j]) + moved) % (np.iinfo(nodes.dtype).max + 1)
+    elif how == 1:
+        d.arrays["tree_nodes"] = np.append(nodes, nodes.dtype.type(rng.choice([0, 1, 255])))
+    elif how == 2:
+        has = d.arrays.get("tree_parts", np.zeros(nodes.size, "<u1"))
+        d.arrays = {"tree_nodes": nodes, "tree_parts": has ^ np.uint8(rng.randrange(1, 16)), **d.arrays}
+    else:
+        d.arrays["tree_nodes"] = nodes.astype("<u4")
+        d.arrays["tree_nodes"][i] = rng.choice(WHOLES)
+
+
 def array_type(d: Damage) -> None:
     name = d.rng.choice(list(d.arrays))
     with np.errstate(all="ignore"):
@@ -276,7 +296,7 @@ def outer_field(d: Damage) -> None:
 
 DAMAGES = [
     metadata_field, metadata_field, metadata_claim, metadata_text, array_values, array_values, array_values,
-    array_scale, array_length, node_kinds, array_type, entry_field, outer_field,
+    array_scale, array_length, node_kinds, array_type, entry_field, outer_field, trees,
 ]  # fmt: skip
 
 

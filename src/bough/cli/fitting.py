@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import DataError, ParameterError
-from ..estimators.systems import find_system
+from ..estimators.systems import System, estimator_class, find_system
 from ..model.model import Model
 from ..output.words import number
 from ..registry import KINDS, did_you_mean, find
@@ -61,7 +61,8 @@ def fit(args: argparse.Namespace, out: Output) -> None:
     problem = problem_of(table, args.target, args.task, table.named(pick(args.drop, table.names)))
     nominal = problem.table.named(pick(args.categorical, problem.table.names))
     best = Best(problem, parameters_of(args), nominal) if args.system == "best" else None
-    estimator = best or estimator_for(problem, with_system(args.system, parameters_of(args), problem), nominal)
+    system = None if args.system in (None, "best") else find_system(args.system)
+    estimator = best or estimator_for(problem, with_system(system, parameters_of(args), problem), nominal, system)
     data = describe(problem, nominal)
     say_data(data, out)
 
@@ -84,14 +85,13 @@ def fit(args: argparse.Namespace, out: Output) -> None:
 
 def check_names(args: argparse.Namespace) -> None:
     """Refuses names that are nobody's before a table is read."""
-    from .. import TreeClassifier, TreeRegressor
+    from .. import ForestClassifier, TreeClassifier, TreeRegressor
 
     for kind in KINDS:
         if getattr(args, kind) is not None:
             find(kind, getattr(args, kind))
-    if args.system not in (None, "best"):
-        find_system(args.system)
-    known = {**TreeClassifier().get_params(), **TreeRegressor().get_params()}
+    forest = args.system not in (None, "best") and find_system(args.system).forest
+    known = {**(ForestClassifier if forest else TreeClassifier)().get_params(), **TreeRegressor().get_params()}
     for name, _ in args.set:
         outer = name.partition(".")[0]
         if outer not in known:
@@ -144,20 +144,21 @@ def parameters_of(args: argparse.Namespace) -> dict[str, Any]:
     return found
 
 
-def with_system(name: str | None, parameters: dict[str, Any], problem: Problem) -> dict[str, Any]:
+def with_system(system: System | None, parameters: dict[str, Any], problem: Problem) -> dict[str, Any]:
     """The parameters of a published system, and over them those that the command line gives."""
-    if name is None:
+    if system is None:
         return parameters
-    system = find_system(name)
     if problem.regression:
-        raise UsageError(f"--system {name}: systems are for classes, and {problem.target!r} is a number.")
+        raise UsageError(f"--system {system.name}: systems are for classes, and {problem.target!r} is a number.")
     return system.with_overrides(parameters)
 
 
-def estimator_for(problem: Problem, parameters: dict[str, Any], nominal: list[str]) -> Any:
+def estimator_for(
+    problem: Problem, parameters: dict[str, Any], nominal: list[str], system: System | None = None
+) -> Any:
     from .. import TreeClassifier, TreeRegressor
 
-    estimator = TreeRegressor() if problem.regression else TreeClassifier()
+    estimator = TreeRegressor() if problem.regression else estimator_class(system)() if system else TreeClassifier()
     known = estimator.get_params()
     for name in parameters:
         if name not in known:
@@ -279,16 +280,20 @@ def say_data(facts: dict[str, Any], out: Output) -> None:
 
 
 def size_of(model: Model) -> dict[str, int]:
-    return {"nodes": model.n_nodes, "leaves": model.tree.n_leaves, "depth": model.tree.max_depth}
+    trees = {"trees": len(model.trees)} if len(model.trees) > 1 else {}
+    leaves, depth = sum(t.n_leaves for t in model.trees), max(t.max_depth for t in model.trees)
+    return {**trees, "nodes": model.n_nodes, "leaves": leaves, "depth": depth}
 
 
 def facts_of(model: Model) -> dict[str, Any]:
-    return {"tree": model.show(max_depth=SHOWN_DEPTH), "size": size_of(model), "criterion": model.criterion}
+    tree = {"tree": model.show(max_depth=SHOWN_DEPTH)} if len(model.trees) == 1 else {}
+    return {**tree, "size": size_of(model), "criterion": model.criterion}
 
 
 def size_text(model: Model) -> str:
     size = size_of(model)
-    return f"{count(size['nodes'], 'node')}, {count(size['leaves'], 'leaf', 'leaves')}, depth {size['depth']}"
+    trees = f"{count(size['trees'], 'tree')}, " if "trees" in size else ""
+    return f"{trees}{count(size['nodes'], 'node')}, {count(size['leaves'], 'leaf', 'leaves')}, depth {size['depth']}"
 
 
 def score_text(found: dict[str, Any]) -> str:
@@ -300,7 +305,7 @@ def score_text(found: dict[str, Any]) -> str:
 
 
 def say_model(model: Model, scores: dict[str, Any], path: Path, out: Output) -> None:
-    out.say(f"\n{model.show(max_depth=SHOWN_DEPTH)}\n")
+    out.say(f"\n{model.show(max_depth=SHOWN_DEPTH)}\n" if len(model.trees) == 1 else "")
     out.say(line("size", size_text(model)))
     out.say(line("training", score_text(scores["training"])))
     out.say(line("held out", score_text(scores["held_out"]) if scores["held_out"] else "nothing to judge the tree by"))

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +34,7 @@ from .plan import Plan, must, plan_of, smoothing_of
 from .progress import CallbackSupportMixin, Progress, with_callbacks
 from .stumps import Stumps
 
+Grown = TypeVar("Grown")
 PARAMETERS: dict[Any, tuple[tuple[str, ...], attrgetter[Any]]] = {}  # by estimator class: names, and what reads them
 
 
@@ -72,22 +73,19 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
     def _grown(self, X: Any, y: Any, sample_weight: Any, progress: Progress | None = None) -> dict[str, Any]:
         """The attributes of a fitted estimator; nothing is set on the way."""
         params = parameters_of(self)
-        smoothing = smoothing_of(params.get("smoothing"))
+        params["smoothing"] = smoothing_of(params.get("smoothing"))
         data = self._data_of(X, y, sample_weight)
-        schema, target = data.schema, data.target
-        check_listed(schema, target.classes, target.costs)
-        tree = grown(params, data, progress.update if progress else None)
-        standardize = bool(params["standardize"])
-        model = Model((tree,), schema, target.classes, params["criterion"], target.costs, standardize, smoothing)
-        if progress:
-            progress.finish({"model_": model})
-        attributes: dict[str, Any] = {"model_": model, "n_features_in_": len(schema)}
-        if schema.named:
-            attributes["feature_names_in_"] = np.array(schema.names, dtype=object)
-        if target.classes is not None:
-            attributes["classes_"] = target.classes
-            attributes["n_classes_"] = len(target.classes)
-        return attributes
+        check_listed(data.schema, data.target.classes, data.target.costs)
+        return self._attributes(params, data, progress)
+
+    def _attributes(self, params: dict[str, Any], data: Data, progress: Progress | None) -> dict[str, Any]:
+        """What a fit finds out, from what has been read."""
+
+        def grow(data: _core.Data, sample: _core.Sample | None, plan: Plan) -> _core.Tree:
+            return _core.grow(data, sample, plan, progress.update if progress else None)
+
+        tree = grown(params, data, grow, seed_of(params["random_state"]))
+        return attributes_of(params, data, (tree,), progress)
 
     def _data_of(self, X: Any, y: Any, sample_weight: Any = None) -> Data:
         """The table, the target and the weights, read once."""
@@ -279,20 +277,37 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
 # ---- helpers ------------------------------------------------------------------------------------------
 
 
-def grown(params: dict[str, Any], data: Data, progress: Callable[[float], None] | None) -> _core.Tree:
-    """The tree that an estimator with these parameters grows from the data."""
+def grown(params: dict[str, Any], data: Data, grow: Callable[..., Grown], seed: int) -> Grown:
+    """What the core grows from the data, the sample and the plan of an estimator with these parameters."""
     raised: list[BaseException] = []  # by a function of the user's own: passed on as it is
-    seed, threads = seed_of(params["random_state"]), threads_of(params["n_jobs"])
-    plan = plan_of(params, data, seed=seed, threads=threads, raised=raised)
+    plan = plan_of(params, data, seed=seed, threads=threads_of(params["n_jobs"]), raised=raised)
     try:
         if not calls_blas(plan, data.schema):
-            return _core.grow(data.for_core(), data.sample(), plan, progress)
+            return grow(data.for_core(), data.sample(), plan)
         with one_thread:
-            return _core.grow(data.for_core(), data.sample(), plan, progress)
+            return grow(data.for_core(), data.sample(), plan)
     except ValueError as e:
         if e in raised or isinstance(e, ParameterError):
             raise
         raise ParameterError(named_columns(str(e), data.schema)) from None
+
+
+def attributes_of(
+    params: dict[str, Any], data: Data, trees: tuple[_core.Tree, ...], progress: Progress | None
+) -> dict[str, Any]:
+    """The attributes that every fitted estimator has."""
+    schema, target = data.schema, data.target
+    standardize, smoothing = bool(params["standardize"]), params["smoothing"]
+    model = Model(trees, schema, target.classes, params["criterion"], target.costs, standardize, smoothing)
+    if progress:
+        progress.finish({"model_": model})
+    attributes: dict[str, Any] = {"model_": model, "n_features_in_": len(schema)}
+    if schema.named:
+        attributes["feature_names_in_"] = np.array(schema.names, dtype=object)
+    if target.classes is not None:
+        attributes["classes_"] = target.classes
+        attributes["n_classes_"] = len(target.classes)
+    return attributes
 
 
 def calls_blas(plan: Plan, schema: Schema) -> bool:

@@ -4,7 +4,7 @@ to grow a tree. A further system is one entry in a list below, and ``tools/docs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ParameterError, shown
@@ -12,6 +12,7 @@ from ..registry import did_you_mean
 
 if TYPE_CHECKING:
     from .classifier import TreeClassifier
+    from .forest_classifier import ForestClassifier
 
 # A dict of parameters and the part that reads it: it is kept only as long as that part stays.
 NESTED = {f"{part}_params": part for part in ("split", "nominal", "selector", "prune")}
@@ -25,6 +26,7 @@ class System:
     doc: str
     source: str
     params: Mapping[str, Any] = field(default_factory=dict)
+    forest: bool = False  # of many trees
 
     def with_overrides(self, overrides: Mapping[str, Any]) -> dict[str, Any]:
         """The parameters of an estimator: those of the system, and over them the given ones.
@@ -200,15 +202,48 @@ OBLIQUE = [
     ),
 ]
 
+FORESTS = [
+    System(
+        "random-forest",
+        "100 trees by Gini, each from a bootstrap of the rows, √d columns drawn at every node",
+        "Breiman 2001",
+        {"criterion": "gini", "split": "axis", "max_features": "sqrt", "bootstrap": True},
+        forest=True,
+    ),
+    System(
+        "extra-trees",
+        "100 trees by Gini from all rows, one random cut for each of √d drawn columns",
+        "Geurts, Ernst & Wehenkel 2006",
+        {"criterion": "gini", "split": "random", "max_features": "sqrt", "bootstrap": False},
+        forest=True,
+    ),
+    System(
+        "max-cut-forest",
+        "100 trees of max-cut along the components of rest means, standardised, each from a bootstrap of the rows",
+        "Bodine & Hochbaum 2022, Breiman 2001",
+        {**MAX_CUT[-1].params, "standardize": True, "max_features": "sqrt", "bootstrap": True},
+        forest=True,
+    ),
+    System(
+        "lda-forest",
+        "100 trees of cuts along discriminant coordinates of √d drawn columns, each from a bootstrap of the rows",
+        "Loh & Vanichsetakul 1988, Breiman 2001",
+        {"criterion": "gini", "split": "lda", "max_features": "sqrt", "bootstrap": True},
+        forest=True,
+    ),
+]
+
 
 def as_published(s: System) -> System:
     """No published system holds columns of many values back by ``min_ratio``, which is ours."""
     if "selector" in s.params:
         return s
-    return System(s.name, s.doc, s.source, {**s.params, "selector": "score", "selector_params": {"min_ratio": 0}})
+    return replace(s, params={**s.params, "selector": "score", "selector_params": {"min_ratio": 0}})
 
 
-SYSTEMS: dict[str, System] = {s.name: as_published(s) for s in [*COMMON, *NOMINAL, *CTREE, *MAX_CUT, *OBLIQUE]}
+SYSTEMS: dict[str, System] = {
+    s.name: as_published(s) for s in [*COMMON, *NOMINAL, *CTREE, *MAX_CUT, *OBLIQUE, *FORESTS]
+}
 
 
 def find_system(name: Any) -> System:
@@ -219,7 +254,7 @@ def find_system(name: Any) -> System:
     return SYSTEMS[name]
 
 
-def system(name: str, **overrides: Any) -> TreeClassifier:
+def system(name: str, **overrides: Any) -> TreeClassifier | ForestClassifier:
     """A published system as an estimator, ready to fit.
 
     Parameters
@@ -227,13 +262,13 @@ def system(name: str, **overrides: Any) -> TreeClassifier:
     name : str
         The name of the system: see ``bough list systems``.
     **overrides
-        Parameters of `TreeClassifier` that are to differ. ``split_params``, ``nominal_params``,
+        Parameters of `TreeClassifier`, or `ForestClassifier`, that are to differ. ``split_params``, ``nominal_params``,
         ``selector_params`` and ``prune_params`` are merged with those of the system, unless the part
         they belong to is itself replaced.
 
     Returns
     -------
-    TreeClassifier
+    TreeClassifier or ForestClassifier
 
     Examples
     --------
@@ -245,12 +280,23 @@ def system(name: str, **overrides: Any) -> TreeClassifier:
     0.973
     """
     found = find_system(name)
-    from .classifier import TreeClassifier
-
     params = found.with_overrides(overrides)
-    known = TreeClassifier().get_params()
+    estimator = estimator_class(found)
+    known = estimator().get_params()
     for given in params:
         if given not in known:
             near = did_you_mean(given, known)
-            raise ParameterError(f"system {name!r}: TreeClassifier has no parameter {given!r}{near}")
-    return TreeClassifier(**params)
+            raise ParameterError(f"system {name!r}: {estimator.__name__} has no parameter {given!r}{near}")
+    made: TreeClassifier = estimator(**params)
+    return made
+
+
+def estimator_class(found: System) -> Any:
+    """The class of the estimators that a system stands for."""
+    if found.forest:
+        from .forest_classifier import ForestClassifier
+
+        return ForestClassifier
+    from .classifier import TreeClassifier
+
+    return TreeClassifier

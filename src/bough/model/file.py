@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Mapping
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any
 
@@ -24,7 +25,7 @@ VERSION = 1
 MOST_HEADER = 100_000_000
 MOST_IN_HEADER = 1000  # commas and brackets outside of texts: about seven for each array
 
-DTYPES = {"U8": np.uint8, "U16": np.uint16, "U32": np.uint32, "F64": np.float64}
+DTYPES = {"U8": np.uint8, "U16": np.uint16, "U32": np.uint32, "F32": np.float32, "F64": np.float64}
 Buffer = bytes | bytearray | memoryview
 NAMES = {np.dtype(t): n for n, t in DTYPES.items()}
 
@@ -50,6 +51,14 @@ PARTS: dict[str, Any] = {
     "leaf_spreads": np.float64,
     "log_p": np.float64,
 }
+# The arrays of a file of several trees (trees.py).
+MANY: dict[str, Any] = {
+    "tree_nodes": np.uint32,
+    "tree_parts": np.uint8,
+    **PARTS,
+    "leaf_counts": np.uint32,
+    "leaf_classes": np.uint32,
+}
 
 
 def smallest(a: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -67,9 +76,14 @@ def smallest(a: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return a
 
 
-def to_bytes(tree: _core.Tree, metadata: dict[str, Any]) -> bytes:
-    """A model as the bytes of its file; the same model gives the same bytes."""
+def arrays_of(tree: _core.Tree) -> dict[str, npt.NDArray[Any]]:
+    """The arrays of one tree in their smallest form."""
     parts = tree.parts()
+    return {name: smallest(parts[name]) for name in PARTS}
+
+
+def to_bytes(arrays: Mapping[str, npt.NDArray[Any]], metadata: dict[str, Any]) -> bytes:
+    """A model as the bytes of its file; the same model gives the same bytes."""
     header: dict[str, Any] = {
         "__metadata__": {
             "format": "bough",
@@ -79,8 +93,8 @@ def to_bytes(tree: _core.Tree, metadata: dict[str, Any]) -> bytes:
         }
     }
     chunks, at = [], 0
-    for name in PARTS:
-        a = smallest(parts[name])
+    for name in (n for n in MANY if n in arrays):
+        a = arrays[name]
         if not a.size:
             continue
         data = np.ascontiguousarray(a).astype(a.dtype.newbyteorder("<"), copy=False).tobytes()
@@ -139,7 +153,7 @@ def parse(data: memoryview | str, most: int, what: str) -> dict[str, Any]:
 
 
 def from_bytes(data: Buffer) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
-    """The arrays and the metadata in the bytes of a file; `tree_of` makes the tree."""
+    """The arrays and the metadata in the bytes of a file: of one tree those of `PARTS`, of several those of `MANY`."""
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise ParameterError(f"from_bytes takes the bytes of a model file, not {shown(data)}; load(path) reads a file.")
     data = bytes(data)  # itself, if it is that already
@@ -151,15 +165,16 @@ def from_bytes(data: Buffer) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any
     header = parse(memoryview(data)[8 : 8 + length], MOST_IN_HEADER, "header")
     body = memoryview(data)[8 + length :]
     metadata = metadata_of(header.pop("__metadata__", None), body)
-    wrong = next((n for n in header if n not in PARTS), None)
+    known = MANY if "tree_nodes" in header else PARTS
+    wrong = next((n for n in header if n not in known), None)
     if wrong is not None:
         raise ModelFileError(f"unknown array {shown(wrong)}")
-    if list(header) != [n for n in PARTS if n in header]:
+    if list(header) != [n for n in known if n in header]:
         raise ModelFileError("arrays are out of order")
     parts, at = {}, 0
-    for name, dtype in PARTS.items():
+    for name, dtype in known.items():
         if name in header:
-            parts[name], at = read_array(name, header[name], body, at)
+            parts[name], at = read_array(name, header[name], body, at, known is PARTS)
         else:
             parts[name] = np.empty(0, dtype)
     if at != len(body):
@@ -200,11 +215,12 @@ def whole_of(metadata: dict[str, Any], name: str) -> int:
     return value
 
 
-def read_array(name: str, entry: Any, body: memoryview, at: int) -> tuple[npt.NDArray[Any], int]:
+def read_array(name: str, entry: Any, body: memoryview, at: int, one: bool) -> tuple[npt.NDArray[Any], int]:
+    """An array and where it ends; of one tree in the type that the core takes, of several as it lies in the file."""
     if not isinstance(entry, dict) or set(entry) != {"dtype", "shape", "data_offsets"}:
         raise ModelFileError(f"array {name} is not described as safetensors does")
     dtype, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
-    if not isinstance(dtype, str) or dtype not in DTYPES:
+    if not isinstance(dtype, str) or dtype not in DTYPES or (one and dtype == "F32"):
         raise ModelFileError(f"array {name} has type {shown(dtype)}")
     kind = np.dtype(DTYPES[dtype]).newbyteorder("<")
     whole = [*shape, *offsets] if isinstance(shape, list) and isinstance(offsets, list) else []
@@ -213,7 +229,8 @@ def read_array(name: str, entry: Any, body: memoryview, at: int) -> tuple[npt.ND
     begin, end = offsets
     if begin != at or end < begin or end > len(body) or end - begin != shape[0] * kind.itemsize:
         raise ModelFileError(f"array {name} does not lie where its header says")
-    wanted = np.dtype(PARTS[name])
+    wanted = np.dtype(MANY[name])
     if kind.itemsize > wanted.itemsize or (wanted.kind == "u" and kind.kind != "u"):
         raise ModelFileError(f"array {name} has type {dtype!r}")
-    return np.frombuffer(body[begin:end], dtype=kind).astype(wanted), end
+    found = np.frombuffer(body[begin:end], dtype=kind)
+    return found.astype(wanted) if one else found, end

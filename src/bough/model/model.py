@@ -18,7 +18,7 @@ from ..errors import ParameterError, shown, whole_number
 from ..tables import frame
 from ..tables.row import one_row, row_values
 from ..tables.schema import Schema
-from . import file
+from . import file, trees
 from .forms import Forms
 from .metadata import classes_of, costs_of, criterion_of, described, schema_of, smoothing_of, standardize_of
 from .nodes import Nodes
@@ -254,7 +254,8 @@ class Model(Forms):
 
     def to_bytes(self) -> bytes:
         """The bytes of the model's file; the same model gives the same bytes."""
-        return file.to_bytes(self.tree, self.metadata())
+        arrays = file.arrays_of(self.tree) if len(self.trees) == 1 else trees.arrays_of(self.trees)
+        return file.to_bytes(arrays, self.metadata())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model to a file, whole or not at all."""
@@ -263,14 +264,17 @@ class Model(Forms):
     @staticmethod
     def from_bytes(data: file.Buffer) -> Model:
         """The model in the bytes of a file, or a `ModelFileError`."""
-        parts, meta = file.from_bytes(data)
-        schema = schema_of(meta)
-        tree = file.tree_of(parts, file.whole_of(meta, "n_classes"), schema.n_values())
-        classes = classes_of(meta, tree.n_classes)
+        arrays, meta = file.from_bytes(data)
+        schema, n_classes = schema_of(meta), file.whole_of(meta, "n_classes")
+        if "tree_nodes" in arrays:
+            found = trees.trees_of(arrays, n_classes, schema.n_values())
+        else:
+            found = (file.tree_of(arrays, n_classes, schema.n_values()),)
+        classes = classes_of(meta, n_classes)
         criterion = criterion_of(meta, classes)
         costs = costs_of(meta, classes, criterion)
         smoothing = smoothing_of(meta, classes)
-        return Model((tree,), schema, classes, criterion.name, costs, standardize_of(meta), smoothing)
+        return Model(found, schema, classes, criterion.name, costs, standardize_of(meta), smoothing)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Model.from_bytes, (self.to_bytes(),))

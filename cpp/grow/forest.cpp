@@ -1,0 +1,61 @@
+#include "grow/forest.hpp"
+
+#include <mutex>
+#include <optional>
+
+#include "base/parallel.hpp"
+
+namespace bough {
+
+namespace {
+
+// Runs piece(i) for every i < n on a team. The pieces take long, so that the caller, who alone hears Ctrl-C, listens
+// while it waits for the others; what a piece throws stops them all.
+template <class Piece>
+void each_long(Team& team, std::size_t n, Budget& budget, const Piece& piece) {
+    std::atomic<std::size_t> next{0}, done{0};
+    std::mutex mutex;
+    std::exception_ptr failure;
+    team.each(static_cast<std::size_t>(team.size()), [&](std::size_t, int worker) {
+        try {
+            for (std::size_t i; (i = next.fetch_add(1)) < n; done.fetch_add(1)) piece(i);
+            while (worker == 0 && done.load() < n) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                budget.poll();
+            }
+        } catch (...) {
+            std::lock_guard lock(mutex);
+            if (!failure) failure = std::current_exception();
+            budget.stop();
+        }
+    });
+    if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+std::vector<Tree> grow_forest(const Data& data, const Sample& sample, const Plan& plan, const Draw& draw,
+                              std::span<const u64> seeds, Budget& budget) {
+    const std::size_t all = sample.whole ? data.table.n_rows : sample.rows.size();
+    budget.total(static_cast<double>(seeds.size()) * static_cast<double>(draw.size > 0 ? draw.size : all));
+    // Fewer trees than threads: one after the other, each by all threads.
+    const bool side_by_side = seeds.size() >= static_cast<std::size_t>(plan.threads);
+    const double weight = plan.limits.min_weight > 0 ? weight_of(data, sample) : 1.0;
+    std::vector<std::optional<Tree>> grown(seeds.size());
+    Team team(side_by_side ? plan.threads : 1);
+    each_long(team, seeds.size(), budget, [&](std::size_t t) {
+        budget.poll();
+        const Bootstrap drawn(data, sample, draw, seeds[t]);
+        Plan own = plan;
+        own.seed = seeds[t];
+        own.threads = side_by_side ? 1 : plan.threads;
+        if (plan.limits.min_weight > 0) own.limits.min_weight *= weight_of(data, drawn.sample()) / weight;
+        grown[t].emplace(grow(data, drawn.sample(), own, budget));
+    });
+    std::vector<Tree> trees;
+    trees.reserve(grown.size());
+    for (auto& tree : grown) trees.push_back(std::move(*tree));
+    return trees;
+}
+
+}  // namespace bough

@@ -1,0 +1,279 @@
+"""What forests share: many trees grown by one call of the core, each from rows of its own."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted
+
+from .. import _core
+from ..errors import DataError, ParameterError
+from ..model.arrays import TreeArrays
+from ..model.model import Model
+from ._base import BaseTree, attributes_of, grown, seed_of
+from .data import Data, Floats
+from .plan import Plan, flag, is_float, must, whole
+from .progress import Progress
+
+MOST_TREES = 1_000_000
+
+
+class BaseForest(BaseTree):
+    """Base of the forests; not to be used by itself."""
+
+    n_estimators: int
+    bootstrap: bool
+    max_samples: int | float | None
+    oob_score: Any
+    warm_start: bool
+
+    # ---- fit ------------------------------------------------------------------------------------
+
+    def _attributes(self, params: dict[str, Any], data: Data, progress: Progress | None) -> dict[str, Any]:
+        number = whole("n_estimators", params["n_estimators"], 1, "a whole number of at least 1")
+        if number > MOST_TREES:
+            raise must("n_estimators", number, f"at most {MOST_TREES:,}")
+        bootstrap, warm = flag("bootstrap", params["bootstrap"]), flag("warm_start", params["warm_start"])
+        judge = judge_of(params["oob_score"], bootstrap, data.target.n_classes == 0)
+        draws = Draws(data.columns.n_rows, data.weighing, drawn_rows(params["max_samples"], bootstrap, data.n_rows))
+        before = self._trees_before(number, data) if warm else ()
+        seeds = seeds_of(seed_of(params["random_state"]), number)
+        trees = grown_trees(params, data, seeds[len(before) :], draws.size, progress.update if progress else None)
+        if before:
+            seeds[: len(before)] = self._seeds
+        found = attributes_of(params, data, (*before, *trees), progress)
+        found |= {"n_outputs_": 1, "_seeds": seeds, "_draws": draws}
+        return found | (out_of_bag(found["model_"], data, seeds, draws, judge) if judge else {})
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The table. Numbers may be missing (NaN); text and categorical columns are nominal.
+        y : array-like of shape (n_samples,)
+            What is to be predicted.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows. A row that weighs nothing is left out.
+
+        Returns
+        -------
+        self : object
+            The fitted forest. If the fit fails or is interrupted, it stays as it was.
+        """
+        super().fit(X, y, sample_weight)
+        for name in ("estimators_", *(() if self.oob_score else OUT_OF_BAG)):
+            self.__dict__.pop(name, None)
+        return self
+
+    def _trees_before(self, number: int, data: Data) -> tuple[_core.Tree, ...]:
+        """The trees that ``warm_start`` keeps."""
+        model: Model | None = self.__dict__.get("model_")
+        if model is None:
+            return ()
+        if number < len(model.trees):
+            raise ParameterError(
+                f"n_estimators={number} must be larger or equal to the {len(model.trees)} trees there are when "
+                "warm_start=True"
+            )
+        classes, new = model.classes, data.target.classes
+        if model.schema != data.schema or (classes is not None and classes.tolist() != np.asarray(new).tolist()):
+            raise DataError("warm_start=True: this table has other columns or classes than the trees there are.")
+        if number == len(model.trees):
+            warnings.warn(
+                "Warm-start fitting without increasing n_estimators does not fit new trees.", UserWarning, stacklevel=5
+            )
+        return model.trees
+
+    # ---- prediction -----------------------------------------------------------------------------
+
+    def decision_path(self, X: Any) -> Any:
+        """The nodes that each row of X passes, as a sparse indicator matrix.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+
+        Returns
+        -------
+        indicator : scipy.sparse.csr_matrix of shape (n_samples, n_nodes)
+            The nodes of all trees, one tree after the other.
+        n_nodes_ptr : ndarray of shape (n_estimators + 1,)
+            Where the nodes of each tree begin.
+        """
+        from scipy.sparse import hstack
+
+        paths = [tree.decision_path(X) for tree in self.estimators_]
+        return hstack(paths).tocsr(), np.cumsum([0, *(p.shape[1] for p in paths)])
+
+    # ---- the trees ------------------------------------------------------------------------------
+
+    _tree: Any  # the estimator of one tree
+
+    @cached_property
+    def estimators_(self) -> list[Any]:
+        """The trees as estimators of their own; they share the forest's memory."""
+        if "model_" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'estimators_'; call fit first")
+        shared = {n: v for n, v in self.__dict__.items() if n in SHARED}
+        given = {n: getattr(self, n) for n in self._tree._get_param_names()}
+        if is_balanced_subsample(given):
+            given["class_weight"] = "balanced"
+        views = []
+        for tree, seed in zip(self.model_.trees, self._seeds, strict=True):
+            view = self._tree(**{**given, "random_state": seed})
+            view.__dict__.update(shared, model_=replace(self.model_, trees=(tree,)))
+            views.append(view)
+        return views
+
+    @property
+    def estimators_samples_(self) -> list[npt.NDArray[np.int64]]:
+        """The rows that each tree was grown from, ascending; a row that was drawn twice stands twice."""
+        check_is_fitted(self, "model_")
+        times = (self._draws.times(seed) for seed in self._seeds)
+        return [np.repeat(np.arange(len(t)), t) for t in times]
+
+    @property
+    def tree_(self) -> TreeArrays:
+        """A forest has many."""
+        raise AttributeError(f"a forest has many trees; choose one: {type(self).__name__}.estimators_[i].tree_")
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Decrease of impurity that each column brought, as a share of all: the mean of the trees that split."""
+        check_is_fitted(self, "model_")
+        split = [nodes for nodes in self.model_.all_nodes if len(nodes) > 1]
+        found = np.zeros(self.n_features_in_)
+        for nodes in split:
+            found += TreeArrays(nodes).compute_feature_importances()
+        total = found.sum()
+        return found / total if total > 0 else found
+
+    def __len__(self) -> int:
+        """The number of trees."""
+        check_is_fitted(self, "model_")
+        return len(self.model_.trees)
+
+    def __getitem__(self, number: int) -> Any:
+        return self.estimators_[number]
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "model_" in self.__dict__
+
+
+SHARED = ("classes_", "n_classes_", "n_features_in_", "feature_names_in_")
+OUT_OF_BAG = ("oob_score_", "oob_decision_function_", "oob_prediction_")
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """How the trees of a forest draw their rows: the seed of a tree tells which."""
+
+    n_rows: int  # of the table
+    weighing: npt.NDArray[np.uint32] | None  # those that weigh something, if not all do
+    size: int  # rows that a tree draws; 0: it takes all of them
+
+    def times(self, seed: int) -> npt.NDArray[np.uint32]:
+        """How often the tree of a seed has drawn each row of the table."""
+        n = self.n_rows if self.weighing is None else len(self.weighing)
+        times = _core.times_drawn(n, self.size, seed) if self.size else np.ones(n, dtype=np.uint32)
+        if self.weighing is None:
+            return times
+        all_rows = np.zeros(self.n_rows, dtype=np.uint32)
+        all_rows[self.weighing] = times
+        return all_rows
+
+
+# ---- helpers ------------------------------------------------------------------------------------------
+
+
+def seeds_of(seed: int, number: int) -> list[int]:
+    """A seed for each tree; the first is the forest's own, and more trees leave those before them as they are."""
+    return [seed, *np.random.SeedSequence(seed).generate_state(max(1, number - 1)).tolist()][:number]
+
+
+def drawn_rows(max_samples: Any, bootstrap: bool, n_rows: int) -> int:
+    """How many rows a tree draws; 0: it takes all of them."""
+    what = "None, a whole number of at least 1, or a share of the rows above 0 and at most 1"
+    if max_samples is None:
+        return n_rows if bootstrap else 0
+    if not bootstrap:
+        raise ParameterError(
+            f"max_samples is {max_samples!r} and bootstrap=False: every tree takes all rows. "
+            "Set bootstrap=True, or leave max_samples out."
+        )
+    if is_float(max_samples):
+        if not 0 < max_samples <= 1:
+            raise must("max_samples", max_samples, what)
+        return max(round(n_rows * float(max_samples)), 1)
+    number = whole("max_samples", max_samples, 1, what)
+    if number > n_rows:
+        raise must("max_samples", max_samples, f"at most {n_rows}, the number of rows")
+    return number
+
+
+def judge_of(oob_score: Any, bootstrap: bool, regression: bool) -> Callable[..., Any] | None:
+    """What scores the answers out of bag; None: nobody asked."""
+    if not callable(oob_score) and not flag("oob_score", oob_score):
+        return None
+    if not bootstrap:
+        raise ParameterError("Out of bag estimation only available if bootstrap=True")
+    if callable(oob_score):
+        return oob_score
+    from sklearn.metrics import accuracy_score, r2_score
+
+    return r2_score if regression else accuracy_score
+
+
+def is_balanced_subsample(params: Mapping[str, Any]) -> bool:
+    given = params.get("class_weight")
+    return isinstance(given, str) and given == "balanced_subsample"
+
+
+def grown_trees(
+    params: dict[str, Any], data: Data, seeds: list[int], size: int, progress: Callable[[float], None] | None
+) -> list[_core.Tree]:
+    """One tree for each seed, from ``size`` rows that it draws."""
+    balanced = is_balanced_subsample(params)
+
+    def grow(data: _core.Data, sample: _core.Sample | None, plan: Plan) -> list[_core.Tree]:
+        return _core.grow_forest(data, sample, plan, seeds, size, balanced, progress)
+
+    return grown(params, data, grow, seeds[0]) if seeds else []
+
+
+def out_of_bag(model: Model, data: Data, seeds: list[int], draws: Draws, judge: Callable[..., Any]) -> dict[str, Any]:
+    """What the trees say of the rows that they did not draw, and how good that is."""
+    n, k = data.columns.n_rows, max(1, data.target.n_classes)
+    total, judges = np.zeros((n, k)), np.zeros(n)
+    for tree, nodes, seed in zip(model.trees, model.all_nodes, seeds, strict=True):
+        unseen = draws.times(seed) == 0
+        values = nodes.means[:, np.newaxis] if model.regression else nodes.shares
+        total[unseen] += values[tree.apply(data.columns)[unseen]]
+        judges[unseen] += 1
+    judged = judges > 0
+    if not judged.all():
+        warnings.warn(
+            f"{n - int(judged.sum())} of {n} rows were drawn by every tree, so that none can judge them out of bag; "
+            "grow more trees. Their entries are NaN.",
+            UserWarning,
+            stacklevel=7,
+        )
+    with np.errstate(invalid="ignore"):
+        answers = total / judges[:, np.newaxis]
+    target = data.target
+    if model.classes is None:
+        truth, said = np.asarray(target.numbers) + target.offset, answers[:, 0]
+        found: dict[str, Any] = {"oob_prediction_": said}
+    else:
+        truth, said = np.asarray(target.classes)[target.codes], model.classes[np.nan_to_num(answers).argmax(axis=1)]
+        found = {"oob_decision_function_": answers}
+    found["oob_score_"] = float(judge(truth[judged], said[judged])) if judged.any() else float("nan")
+    return found

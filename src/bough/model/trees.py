@@ -1,0 +1,154 @@
+"""Several trees in one file: each array holds those of all trees, one behind the other, and ``tree_nodes`` tells how
+many nodes each tree has. All other lengths follow from the kinds of the nodes. A model of one tree is written without
+all this.
+
+Of classes a leaf of a large tree has few, so their weights may be listed instead: ``leaf_counts`` tells how many
+classes a leaf has, ``leaf_classes`` which, ``leaf_weights`` what they weigh.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _core
+from ..errors import ModelFileError
+from .file import PARTS, smallest, tree_of
+
+MOST_TREES = 1_000_000
+MOST_LISTED_CLASSES = 256  # of more classes a short file could claim a model that no memory holds
+
+Arrays = Mapping[str, npt.NDArray[Any]]
+LEAF, AXIS, LINEAR, SUBSET, MULTIWAY = range(5)
+
+# Which kinds of nodes have an entry in an array.
+OF_KINDS = {
+    "gains": (AXIS, LINEAR, SUBSET, MULTIWAY),
+    "columns": (AXIS, SUBSET, MULTIWAY),
+    "cuts": (AXIS, LINEAR),
+    "missing": (AXIS, LINEAR),
+    "term_counts": (LINEAR,),
+    "value_counts": (SUBSET, MULTIWAY),
+    "others": (SUBSET, MULTIWAY),
+    "leaf_rows": (LEAF,),
+    "leaf_counts": (LEAF,),
+    "leaf_means": (LEAF,),
+    "leaf_spreads": (LEAF,),
+}
+# What a tree may have as a whole or not at all, and the bit of ``tree_parts`` that says so.
+WHOLE = {"centers": 1, "spreads": 2, "log_p": 4}
+
+
+def arrays_of(trees: Sequence[_core.Tree]) -> dict[str, npt.NDArray[Any]]:
+    """The arrays of a file, in its order, each in its smallest form."""
+    parts = [t.parts() for t in trees]
+    has = np.array([sum(bit for name, bit in WHOLE.items() if p[name].size) for p in parts], dtype=np.uint8)
+    found: dict[str, npt.NDArray[Any]] = {"tree_nodes": np.array([len(p["kinds"]) for p in parts], dtype=np.uint32)}
+    if has.any():
+        found["tree_parts"] = has
+    for name in PARTS:
+        joined = np.concatenate([p.pop(name) for p in parts])
+        if name == "leaf_weights" and 1 < trees[0].n_classes <= MOST_LISTED_CLASSES:
+            found |= shorter_leaves(joined.reshape(-1, trees[0].n_classes))
+        else:
+            found[name] = shortest(joined)
+    return found
+
+
+def shortest(a: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The same numbers in the smallest type that holds them, a float32 too."""
+    a = smallest(a)
+    if a.dtype != np.float64:
+        return a
+    with np.errstate(over="ignore"):
+        half = a.astype(np.float32)
+    return half if np.array_equal(half, a, equal_nan=True) else a
+
+
+def shorter_leaves(weights: npt.NDArray[np.float64]) -> dict[str, npt.NDArray[Any]]:
+    """The class weights of leaves, all of them or those above 0, whichever takes less."""
+    here = weights > 0
+    dense = shortest(weights.ravel())
+    listed = {
+        "leaf_weights": shortest(weights[here]),
+        "leaf_counts": smallest(here.sum(axis=1).astype(np.uint32)),
+        "leaf_classes": smallest(np.nonzero(here)[1].astype(np.uint32)),
+    }
+    return listed if sum(a.nbytes for a in listed.values()) < dense.nbytes else {"leaf_weights": dense}
+
+
+def trees_of(arrays: Arrays, n_classes: int, n_values: npt.NDArray[np.uint32]) -> tuple[_core.Tree, ...]:
+    """The trees of a file, each of which keeps every rule."""
+    nodes = arrays["tree_nodes"].astype(np.int64)
+    if not 2 <= len(nodes) <= MOST_TREES:
+        raise ModelFileError(f"the file has {len(nodes):,} trees")
+    if not nodes.all() or nodes.sum() != len(arrays["kinds"]):
+        raise ModelFileError("the nodes of the trees are not those of the file")
+    listed = arrays["leaf_counts"].size > 0
+    if listed and not 1 < n_classes <= MOST_LISTED_CLASSES:
+        raise ModelFileError(f"leaves of {n_classes:,} classes cannot list theirs")
+    trees = []
+    for part in parted(arrays, nodes, n_classes, len(n_values), listed):
+        if listed:
+            part["leaf_weights"] = listed_weights(part, n_classes)
+        trees.append(tree_of({n: np.asarray(part[n], dtype=t) for n, t in PARTS.items()}, n_classes, n_values))
+    return tuple(trees)
+
+
+def parted(
+    arrays: Arrays, nodes: npt.NDArray[np.int64], n_classes: int, n_columns: int, listed: bool
+) -> Iterator[dict[str, npt.NDArray[Any]]]:
+    """The arrays of each tree, as they lie in the file."""
+    ends = np.cumsum(nodes)
+    kinds = arrays["kinds"]
+
+    def up_to(counts: npt.NDArray[Any], at: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Sums of the counts before each end."""
+        sums = np.cumsum(counts, dtype=np.int64)
+        return np.where(at > 0, sums[at - 1], 0) if len(sums) else np.zeros(len(at), dtype=np.int64)
+
+    bounds = {"kinds": ends}
+    for name, of in OF_KINDS.items():
+        bounds[name] = up_to(np.isin(kinds, of), ends)
+    if n_classes > 0:  # no leaf has a mean
+        bounds["leaf_means"] = bounds["leaf_spreads"] = np.zeros(len(nodes), dtype=np.int64)
+    check_length(arrays, "term_counts", bounds)
+    check_length(arrays, "value_counts", bounds)
+    bounds["term_columns"] = bounds["term_weights"] = up_to(arrays["term_counts"], bounds["term_counts"])
+    bounds["values"] = up_to(arrays["value_counts"], bounds["value_counts"])
+    two = np.isin(kinds[np.isin(kinds, OF_KINDS["value_counts"])], SUBSET)
+    bounds["value_left"] = up_to(np.where(two, arrays["value_counts"], 0), bounds["value_counts"])
+    if listed:
+        check_length(arrays, "leaf_counts", bounds)
+        bounds["leaf_weights"] = bounds["leaf_classes"] = up_to(arrays["leaf_counts"], bounds["leaf_counts"])
+    else:
+        bounds["leaf_weights"] = bounds["leaf_rows"] * max(1, n_classes)
+        bounds["leaf_counts"] = bounds["leaf_classes"] = np.zeros(len(nodes), dtype=np.int64)
+    has = arrays["tree_parts"] if arrays["tree_parts"].size else np.zeros(len(nodes), dtype=np.uint8)
+    if len(has) != len(nodes) or (has > 7).any():
+        raise ModelFileError("tree_parts does not tell what each tree has")
+    for name, bit in WHOLE.items():
+        sizes = nodes * n_columns if name == "log_p" else np.full(len(nodes), n_columns)
+        bounds[name] = np.cumsum(np.where(has & bit, sizes, 0), dtype=np.int64)
+    for name in bounds:
+        check_length(arrays, name, bounds)
+    for i in range(len(nodes)):
+        yield {name: arrays[name][(end[i - 1] if i else 0) : end[i]] for name, end in bounds.items()}
+
+
+def check_length(arrays: Arrays, name: str, bounds: Mapping[str, npt.NDArray[np.int64]]) -> None:
+    if len(arrays[name]) != bounds[name][-1]:
+        raise ModelFileError(f"array {name} has {len(arrays[name]):,} entries, not {int(bounds[name][-1]):,}")
+
+
+def listed_weights(part: Arrays, n_classes: int) -> npt.NDArray[np.float64]:
+    """The weights of all classes in the leaves of a tree that lists those it has."""
+    counts, classes = part["leaf_counts"].astype(np.int64), part["leaf_classes"]
+    if (classes >= n_classes).any():
+        raise ModelFileError("a leaf lists a class that the model does not have")
+    weights = np.zeros((len(counts), n_classes))
+    weights[np.repeat(np.arange(len(counts)), counts), classes] = part["leaf_weights"]
+    return weights.ravel()
