@@ -15,7 +15,7 @@ from .run import NOMINAL, SEED, categories, cuts
 from .sets import NAMES
 
 HERE = Path(__file__).resolve().parent
-ROWS = {False: {"mnist": 300, "covertype": 1000}, True: {"mnist": 10_000, "covertype": 100_000}}
+ROWS = {False: {"mnist": 300, "covertype": 1000}, True: {"mnist": 10_000, "covertype": 50_000}}
 MOST = {False: 1000, True: 50_000}  # rows of a set with categories
 
 

@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 import numpy as np
+from joblib import Parallel, delayed
 from sklearn.model_selection import KFold
 
 import bough
@@ -33,8 +34,11 @@ def ways(name: str, most: int, least: int) -> dict[str, Any]:
     X, y = table(name, most)
     folds: dict[str, list[dict[str, float]]] = {way: [] for way in WAYS}
     same = []
-    for train, test in KFold(FOLDS, shuffle=True, random_state=SEED).split(X):
-        trees = {way: grow(X[train], y[train], way, least) for way in WAYS}
+    parts = list(KFold(FOLDS, shuffle=True, random_state=SEED).split(X))
+    work = (delayed(grow)(X[train], y[train], way, least) for train, _ in parts for way in WAYS)
+    grown = iter(Parallel(n_jobs=-1)(work))
+    for _, test in parts:
+        trees = {way: next(grown) for way in WAYS}
         same.append(trees["all"].splits() == trees["boundary"].splits())
         for way, tree in trees.items():
             error = float(np.mean(tree.predict(X[test]) != y[test]))

@@ -8,7 +8,6 @@ from typing import Any
 
 from experiments.common.table import arguments, kept, place, provenance, write, write_json
 
-from .pictures import figures
 from .published import LEAST, MOST
 from .report import page
 from .run import SEED, everything
@@ -17,21 +16,37 @@ HERE = Path(__file__).resolve().parent
 REDUCED = list(range(LEAST, MOST + 1, 12))  # every twelfth minimum
 
 
-def main() -> int:
-    given = arguments(
-        "experiments.scratch", __doc__, again={"action": "store_true", "help": "keep nothing of an earlier run"}
-    )
-    out = place(given, HERE)
-    minima = list(range(LEAST, MOST + 1)) if given.full else REDUCED
-    facts = provenance(SEED, given.full)
-    earlier = kept(out / "scratch.json", facts, given.again)
+def collect(out: Path, full: bool, again: bool) -> None:
+    """Runs what is not in scratch.json yet."""
+    minima = list(range(LEAST, MOST + 1)) if full else REDUCED
+    facts = provenance(SEED, full)
+    earlier = kept(out / "scratch.json", facts, again)
     result: dict[str, Any] = {"provenance": facts, "folds": earlier.get("folds", {})}
     for _ in everything(minima, result["folds"]):
         write_json(out, "scratch", result, indent=None)
+
+
+def finish(out: Path) -> str:
+    """The page and the figures, from scratch.json."""
+    from .pictures import figures
+
     result = json.loads((out / "scratch.json").read_text())
-    write(out, "scratch", page(result), result, indent=None)
+    text = page(result)
+    write(out, "scratch", text, result, indent=None)
     figures(result["folds"], out)
-    print(page(result))
+    return text
+
+
+def main() -> int:
+    options = {
+        "again": {"action": "store_true", "help": "keep nothing of an earlier run"},
+        "page": {"action": "store_true", "help": "run nothing: the page and the figures from the JSON that is there"},
+    }
+    given = arguments("experiments.scratch", __doc__, **options)
+    out = place(given, HERE)
+    if not given.page:
+        collect(out, given.full, given.again)
+    print(finish(out))
     return 0
 
 
