@@ -1,4 +1,6 @@
-// random: a random column and a random threshold between its smallest and largest value.
+// random: a random column and a random threshold between its smallest and largest value. Nothing is sorted and nothing
+// is kept. Where all columns are drawn, one pass over the rows of a node finds their ranges and one more the sums of
+// both sides of all thresholds; else a column that is drawn is read once.
 #include "grow/family.hpp"
 #include "score/sums.hpp"
 
@@ -6,59 +8,359 @@ namespace bough {
 
 namespace {
 
+// What is found out about columns of a node, side by side.
+struct Columns {
+    std::vector<u32> which;  // ascending
+    std::vector<double> low, high, gaps;
+    std::vector<double> cuts;             // NaN: none
+    std::vector<double> rows;             // left of each cut
+    std::vector<double> left_w, right_w;  // by class and column
+    std::vector<double> left_z, right_z;  // of a numeric target
+    std::vector<double> lines;
+};
+
+// The rows of a node, and both sides of one cut.
+struct Rows {
+    std::vector<double> values;
+    std::vector<u32> places;  // of their classes among those that are here
+    std::vector<double> weights, z;
+    std::vector<double> left_w, right_w;  // by class
+    std::vector<u32> left, right;         // the same where every row weighs 1
+};
+
 class Random final : public Family {
    public:
     Random(const Problem& problem, const Params& params)
-        : problem_(problem), tries_(params.count("candidates")), numeric_(problem.table->of(ColumnKind::numeric)) {}
+        : problem_(problem),
+          tries_(params.count("candidates")),
+          numeric_(problem.table->of(ColumnKind::numeric)),
+          matrix_(problem.table->by_rows()),
+          by_position_(problem.scorer->traits().projection) {}
 
     void propose(const Node& node, NodeState*, Worker&, Best& best) override {
-        Rng rng = Rng::at(problem_.seed, node.path);
-        std::vector<u32> columns;
+        thread_local Columns all;
+        thread_local std::vector<u32> left;  // places of the columns that have not been drawn
+        all.which.clear();
         for (u32 c : numeric_)
-            if (node.allows(c)) columns.push_back(c);
+            if (node.allows(c)) all.which.push_back(c);
+        const u32 n_columns = static_cast<u32>(all.which.size());
+        const bool at_once = tries_ >= n_columns;
+        if (at_once)
+            find_ranges(node, all);
+        else
+            read_rows(node);
+        all.cuts.assign(n_columns, kNaN);
+        left.resize(n_columns);
+        for (u32 j = 0; j < n_columns; ++j) left[j] = j;
+        Rng rng = Rng::at(problem_.seed, node.path);
         // Columns are drawn without repetition; those with one value do not count.
-        for (u32 drawn = 0; drawn < tries_ && !columns.empty();) {
+        for (u32 n = 0; n < tries_ && !left.empty();) {
             problem_.budget->poll();
-            const u32 i = rng.below(static_cast<u32>(columns.size()));
-            const u32 column = columns[i];
-            columns[i] = columns.back();
-            columns.pop_back();
-            drawn += propose_column(node, column, rng, best);
+            const u32 i = rng.below(static_cast<u32>(left.size())), j = left[i];
+            left[i] = left.back();
+            left.pop_back();
+            const Range range = at_once ? Range{all.low[j], all.high[j], all.gaps[j] > 0} : read(node, all.which[j]);
+            if (!(range.low < range.high)) continue;
+            ++n;
+            const double cut = range.at(rng.uniform());
+            if (by_position_ || range.gaps)
+                propose_by_position(node, all.which[j], cut, best);
+            else if (at_once)
+                all.cuts[j] = cut;
+            else
+                propose_one(node, all.which[j], cut, best);
         }
+        if (at_once) propose_all(node, all, best);
+    }
+
+    Split resolve(const Node&, const NodeState*, const Candidate& c) const override {
+        Split split;
+        split.kind = NodeKind::axis;
+        split.column = c.column;
+        split.cut = c.cut;
+        split.missing_left = c.a != 0;
+        split.saw_missing = c.b != 0;
+        return split;
+    }
+
+    bool side(const Node& node, const NodeState*, const Candidate& c, std::vector<u32>& rows, u32& child) override {
+        const Column& x = problem_.table->columns[c.column];
+        rows.resize(node.n_rows);
+        u32 n = 0;
+        for (u32 row : node.rows) {
+            const double v = x.value(row);
+            rows[n] = row;
+            n += (v <= c.cut) | ((c.a != 0) & (v != v));
+        }
+        rows.resize(n);
+        child = 0;
+        return true;
     }
 
    private:
-    // False if the column does not vary here.
-    bool propose_column(const Node& node, u32 column, Rng& rng, Best& best) const {
-        const Column& x = problem_.table->columns[column];
+    struct Range {
+        double low, high;
+        bool gaps;  // some rows have no value
+        double at(double u) const {
+            const double x = low * (1 - u) + high * u;  // high − low may be too large for a number
+            return x >= low && x < high ? x : low;
+        }
+    };
+    // Calls visit(i, values) for every row of the node: its numbers in some columns, side by side.
+    template <class Visit>
+    void each_line(const Node& node, Columns& d, Visit visit) const {
+        constexpr u32 kRows = 64, kPoll = 1u << 14;
+        const u32 n = node.n_rows, width = static_cast<u32>(d.which.size()), first = d.which[0];
+        const u32* rows = node.rows.data();
+        if (matrix_ && d.which.back() - first + 1 == width) {  // they lie side by side
+            const double* from = matrix_ + first;
+            const i64 stride = problem_.table->columns[0].stride;
+            for (u32 i = 0; i < n; ++i) {
+                if (i % kPoll == 0) problem_.budget->poll();
+                visit(i, from + static_cast<i64>(rows[i]) * stride);
+            }
+            return;
+        }
+        d.lines.resize(std::size_t{kRows} * width);
+        for (u32 begin = 0; begin < n; begin += kRows) {
+            if (begin % kPoll == 0) problem_.budget->poll();
+            const u32 size = std::min(kRows, n - begin);
+            for (u32 j = 0; j < width; ++j) {
+                const Column& x = problem_.table->columns[d.which[j]];
+                for (u32 i = 0; i < size; ++i) d.lines[std::size_t{i} * width + j] = x.value(rows[begin + i]);
+            }
+            for (u32 i = 0; i < size; ++i) visit(begin + i, d.lines.data() + std::size_t{i} * width);
+        }
+    }
+
+    void find_ranges(const Node& node, Columns& d) const {
+        const std::size_t width = d.which.size();
+        d.low.assign(width, kInf);
+        d.high.assign(width, -kInf);
+        d.gaps.assign(width, 0.0);
+        if (width == 0) return;
+        double *low = d.low.data(), *high = d.high.data(), *gaps = d.gaps.data();
+        each_line(node, d, [=](u32, const double* x) {
+            for (std::size_t j = 0; j < width; ++j) {
+                const double v = x[j];
+                low[j] = v < low[j] ? v : low[j];
+                high[j] = v > high[j] ? v : high[j];
+                gaps[j] += v != v ? 1.0 : 0.0;
+            }
+        });
+    }
+
+    // Sums both sides of all cuts, each class by itself and in the order of the rows, and offers the cuts.
+    void propose_all(const Node& node, Columns& d, Best& best) const {
+        std::size_t width = 0;
+        for (std::size_t j = 0; j < d.which.size(); ++j) {
+            d.which[width] = d.which[j];
+            d.cuts[width] = d.cuts[j];
+            width += !is_missing(d.cuts[j]);
+        }
+        if (node.n_rows == 2) width = std::min<std::size_t>(width, 1);  // they are parted in one way only
+        d.which.resize(width);
+        if (width == 0) return;
+        const Target& target = *problem_.target;
+        const std::size_t k = node.present.size();
+        const bool numbers = target.regression();
+        thread_local std::vector<u32> place;  // of each class among those that are here
+        list_places(node, place);
+        for (auto* sums : {&d.left_w, &d.right_w}) sums->assign(k * width, 0.0);
+        for (auto* sums : {&d.left_z, &d.right_z}) sums->assign(numbers ? width : 0, 0.0);
+        d.rows.assign(width, 0.0);
+        const double* cut = d.cuts.data();
+        double *left = d.left_w.data(), *right = d.right_w.data(), *rows = d.rows.data();
+        if (target.weighted())
+            each_line(node, d, [&, cut, left, right, rows, width](u32 i, const double* x) {
+                const u32 row = node.rows[i];
+                const double w = target.weights[row];
+                const std::size_t at = numbers ? 0 : place[target.classes[row]] * width;
+                for (std::size_t j = 0; j < width; ++j) {
+                    const bool is_left = x[j] <= cut[j];
+                    rows[j] += is_left ? 1.0 : 0.0;
+                    left[at + j] += is_left ? w : 0.0;
+                    right[at + j] += is_left ? 0.0 : w;
+                }
+            });
+        else if (!numbers)
+            each_line(node, d, [&, cut, left, width](u32 i, const double* x) {
+                double* to = left + place[target.classes[node.rows[i]]] * width;
+                for (std::size_t j = 0; j < width; ++j) to[j] += x[j] <= cut[j] ? 1.0 : 0.0;
+            });
+        if (numbers) {
+            double *left_z = d.left_z.data(), *right_z = d.right_z.data(), *counted = target.weighted() ? rows : left;
+            const double one = target.weighted() ? 0.0 : 1.0;  // counted already
+            each_line(node, d, [&, cut, counted, left_z, right_z, width](u32 i, const double* x) {
+                const u32 row = node.rows[i];
+                const double z = target.weight(row) * (target.numbers[row] - node.mean);
+                for (std::size_t j = 0; j < width; ++j) {
+                    const bool is_left = x[j] <= cut[j];
+                    counted[j] += is_left ? one : 0.0;
+                    left_z[j] += is_left ? z : 0.0;
+                    right_z[j] += is_left ? 0.0 : z;
+                }
+            });
+        }
+        if (!target.weighted())  // whole counts: the right side is the rest
+            for (std::size_t c = 0; c < k; ++c)
+                for (std::size_t j = 0; j < width; ++j) {
+                    rows[j] += left[c * width + j];
+                    right[c * width + j] = node.present_weights[c] - left[c * width + j];
+                }
+        Rows& one = rows_of_worker();
+        one.left_w.resize(k);
+        one.right_w.resize(k);
+        for (std::size_t j = 0; j < width; ++j) {
+            for (std::size_t c = 0; c < k; ++c) {
+                one.left_w[c] = left[c * width + j];
+                one.right_w[c] = right[c * width + j];
+            }
+            const double zero = 0, *z[2] = {numbers ? &d.left_z[j] : &zero, numbers ? &d.right_z[j] : &zero};
+            offer_sums(node, static_cast<u32>(rows[j]), one, *z[0], *z[1], d.which[j], d.cuts[j], best);
+        }
+    }
+
+    // ---- one column after the other
+
+    static Rows& rows_of_worker() {
+        thread_local Rows r;
+        return r;
+    }
+    static void list_places(const Node& node, std::vector<u32>& place) {
+        place.resize(node.weights.size());
+        for (u32 c = 0; c < node.present.size(); ++c) place[node.present[c]] = c;
+    }
+    void read_rows(const Node& node) const {
+        const Target& target = *problem_.target;
+        Rows& r = rows_of_worker();
+        r.values.resize(std::max<std::size_t>(r.values.size(), node.n_rows));
+        if (target.weighted()) {
+            r.weights.resize(std::max<std::size_t>(r.weights.size(), node.n_rows));
+            for (u32 i = 0; i < node.n_rows; ++i) r.weights[i] = target.weights[node.rows[i]];
+        }
+        if (target.regression()) {
+            r.z.resize(std::max<std::size_t>(r.z.size(), node.n_rows));
+            for (u32 i = 0; i < node.n_rows; ++i) {
+                const u32 row = node.rows[i];
+                r.z[i] = target.weight(row) * (target.numbers[row] - node.mean);
+            }
+            return;
+        }
+        thread_local std::vector<u32> place;
+        list_places(node, place);
+        r.places.resize(std::max<std::size_t>(r.places.size(), node.n_rows));
+        for (u32 i = 0; i < node.n_rows; ++i) r.places[i] = place[target.classes[node.rows[i]]];
+    }
+    // Reads the values of a column.
+    Range read(const Node& node, u32 column) const {
+        double* values = rows_of_worker().values.data();
+        const Column x = problem_.table->columns[column];
+        const u32* rows = node.rows.data();
         double low = kInf, high = -kInf;
-        for (u32 row : node.rows) {
-            const double v = x.value(row);
+        u32 known = 0;
+        for (u32 i = 0; i < node.n_rows; ++i) {
+            const double v = values[i] = x.value(rows[i]);
             low = v < low ? v : low;
             high = v > high ? v : high;
+            known += v == v;
         }
-        if (!(low < high)) return false;
-        const double u = rng.uniform();
-        double cut = low * (1 - u) + high * u;  // high − low may be too large for a number
-        if (!(cut >= low && cut < high)) cut = low;
+        return {low, high, known < node.n_rows};
+    }
+    // Sums both sides of a cut of the column that was read, in the order of the rows.
+    void propose_one(const Node& node, u32 column, double cut, Best& best) const {
+        const Target& target = *problem_.target;
+        const u32 n = node.n_rows, k = static_cast<u32>(node.present.size());
+        Rows& r = rows_of_worker();
+        const double* v = r.values.data();
+        u32 rows = 0;
+        double left_z = 0, right_z = 0;
+        r.left_w.assign(k, 0.0);
+        r.right_w.assign(k, 0.0);
+        if (target.weighted()) {
+            double *left = r.left_w.data(), *right = r.right_w.data();
+            for (u32 i = 0; i < n; ++i) {
+                const u32 c = target.regression() ? 0 : r.places[i];
+                rows += v[i] <= cut;
+                (v[i] <= cut ? left : right)[c] += r.weights[i];
+            }
+        } else if (k <= 2 && !target.regression()) {
+            u32 second = 0;
+            for (u32 i = 0; i < n; ++i) {
+                const u32 is_left = v[i] <= cut;
+                rows += is_left;
+                second += is_left & r.places[i];
+            }
+            r.left_w[0] = rows - second;
+            if (k == 2) r.left_w[1] = second;
+        } else if (!target.regression()) {
+            r.left.assign(2 * k, 0);  // two in turn, so that equal neighbours do not wait for each other
+            for (u32 i = 0; i < n; ++i) r.left[r.places[i] * 2 + (i & 1)] += v[i] <= cut;
+            for (u32 c = 0; c < k; ++c) {
+                r.left_w[c] = r.left[2 * c] + r.left[2 * c + 1];
+                rows += r.left[2 * c] + r.left[2 * c + 1];
+            }
+        }
+        if (target.regression()) {
+            u32 counted = 0;
+            for (u32 i = 0; i < n; ++i) {
+                const bool is_left = v[i] <= cut;
+                counted += is_left;
+                left_z += is_left ? r.z[i] : 0.0;
+                right_z += is_left ? 0.0 : r.z[i];
+            }
+            rows = counted;
+            if (!target.weighted()) r.left_w[0] = rows;
+        }
+        if (!target.weighted())
+            for (u32 c = 0; c < k; ++c) r.right_w[c] = node.present_weights[c] - r.left_w[c];
+        offer_sums(node, rows, r, left_z, right_z, column, cut, best);
+    }
+    void offer_sums(const Node& node, u32 rows, const Rows& sums, const double& left_z, const double& right_z,
+                    u32 column, double cut, Best& best) const {
+        const u32 least = std::max(1u, problem_.limits.min_rows);
+        if (rows < least || node.n_rows - rows < least) return;
+        const std::size_t z = problem_.target->regression() ? 1 : 0;
+        offer_cut(Side(sums.left_w, {&left_z, z}).of(node.present), Side(sums.right_w, {&right_z, z}).of(node.present),
+                  column, cut, false, false, best);
+    }
+    void offer_cut(const Side& left, const Side& right, u32 column, double cut, bool missing_left, bool saw_missing,
+                   Best& best) const {
+        const double balance = std::min(left.total, right.total);
+        if (balance < problem_.limits.min_weight) return;
+        const Gain gain = problem_.scorer->gain(left, right);
+        if (gain < best.floor()) return;
+        Candidate c;
+        c.gain = gain;
+        c.balance = balance;
+        c.column = column;
+        c.order = missing_left ? 0 : 1;
+        c.family = index;
+        c.a = missing_left;
+        c.b = saw_missing;
+        c.cut = cut;
+        best.offer(c);
+    }
+
+    // For criteria that look at positions, and for rows without a value, which go to the one side and to the other.
+    void propose_by_position(const Node& node, u32 column, double cut, Best& best) const {
+        const Column& x = problem_.table->columns[column];
+        const double center = by_position_ ? mean(node, x) : 0.0;
+        bool saw_missing = false;
         for (const bool missing_left : {false, true}) {
-            Split split;
-            split.kind = NodeKind::axis;
-            split.column = column;
-            split.cut = cut;
-            split.missing_left = missing_left;
             SideSums sums(node, *problem_.target, 2);
-            const double center = problem_.scorer->traits().projection ? mean(node, x) : 0.0;
             for (u32 row : node.rows) {
                 const double v = x.value(row);
-                split.saw_missing |= is_missing(v);
+                saw_missing |= is_missing(v);
                 const bool left = is_missing(v) ? missing_left : v <= cut;
                 sums.add(left ? 0 : 1, row, is_missing(v) ? 0.0 : v - center);
             }
-            sums.offer(*problem_.scorer, problem_.limits, split, column, missing_left ? 0 : 1, index, best);
-            if (!split.saw_missing) break;
+            if (sums.keep(problem_.limits)) {
+                const bool z = by_position_ || problem_.target->regression();
+                offer_cut(sums.side(0, z), sums.side(1, z), column, cut, missing_left, saw_missing, best);
+            }
+            if (!saw_missing) break;
         }
-        return true;
     }
     double mean(const Node& node, const Column& x) const {
         double sum = 0, weight = 0;
@@ -72,6 +374,8 @@ class Random final : public Family {
     const Problem problem_;
     u32 tries_;
     std::vector<u32> numeric_;
+    const double* matrix_;
+    bool by_position_;
 };
 
 }  // namespace

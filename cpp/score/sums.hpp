@@ -2,7 +2,6 @@
 #pragma once
 
 #include "data/target.hpp"
-#include "score/best.hpp"
 #include "score/node.hpp"
 #include "score/scorer.hpp"
 
@@ -32,18 +31,10 @@ class SideSums {
         const std::span<const double> w(w_.data() + child * k_, k_), z(z_.data() + child * k_, k_);
         return (with_positions ? Side(w, z) : Side(w)).of(node_.present);
     }
-    // Scores the two children and offers `split` if they keep the limits.
-    void offer(const Scorer& scorer, const LeafLimits& limits, const Split& split, u32 column, u64 order, u32 family,
-               Best& best) const {
-        const bool z = scorer.traits().projection || scorer.traits().regression;
-        const Side l = side(0, z), r = side(1, z);
-        for (u32 c : {0u, 1u})
-            if (rows_[c] < std::max(1u, limits.min_rows)) return;
-        const double balance = std::min(l.total, r.total);
-        if (balance < limits.min_weight) return;
-        const Gain gain = scorer.gain(l, r);
-        if (gain < best.floor()) return;
-        best.offer({gain, balance, column, order, family, 0, 0, split.cut, std::make_shared<const Split>(split)});
+    // Do both children have as many rows as they must?
+    bool keep(const LeafLimits& limits) const {
+        const u32 least = std::max(1u, limits.min_rows);
+        return rows_[0] >= least && rows_[1] >= least;
     }
 
    private:

@@ -1,0 +1,74 @@
+"""``split="random"``: the drawn columns and thresholds, and the best of them, by definition."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from sklearn.tree import ExtraTreeClassifier
+
+from bough import TreeClassifier, TreeRegressor
+from support.oracle.random_splits import root_split
+
+CRITERIA = ["gini", "entropy", "max_cut", "squared_error"]
+
+
+def table(rng, n, layout):
+    X = rng.normal(size=(n, 5)).round(int(rng.integers(0, 3)))
+    X[:, int(rng.integers(5))] = 2.5  # a column that does not vary is not drawn
+    if rng.random() < 0.3:
+        X[rng.random(X.shape) < 0.1] = np.nan
+    return np.asfortranarray(X) if layout == "columns" else X
+
+
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_the_root_is_the_best_of_the_thresholds_that_are_drawn(criterion, layout):
+    for seed in range(60):
+        rng = np.random.default_rng([seed, CRITERIA.index(criterion)])
+        n, k = int(rng.choice([2, 3, 8, 30, 150])), 0 if criterion == "squared_error" else int(rng.choice([2, 3, 6]))
+        X = table(rng, n, layout)
+        y = np.round(rng.normal(size=n), 1) if k == 0 else np.unique(rng.integers(0, k, n), return_inverse=True)[1]
+        if len(set(y)) == 1:
+            continue
+        w = rng.choice([1.0, 2.0, 0.3], n) if rng.random() < 0.4 else np.ones(n)
+        tries = int(rng.choice([1, 2, 5, 9]))
+        extra = {} if k == 0 else {"min_info_gain": -1.0}
+        tree = (TreeClassifier if k else TreeRegressor)(
+            criterion=criterion,
+            split="random",
+            split_params={"candidates": tries},
+            max_depth=1,
+            random_state=seed,
+            **extra,
+        ).fit(X, y, None if (w == 1).all() else w)
+        expected = root_split(
+            X.T.tolist(), y.tolist(), w.tolist(), int(y.max()) + 1 if k else 0, criterion, seed, tries
+        )
+        if expected is None:
+            assert tree.get_n_leaves() == 1
+            continue
+        column, cut, gain = expected
+        made = tree.tree_
+        assert (made.feature[0], made.threshold[0]) == (column, cut), (seed, n, tries)
+        assert math.isclose(made.gain[0], gain, rel_tol=1e-9, abs_tol=1e-12)
+
+
+def test_few_rows_and_many_are_divided_as_thresholds_say():
+    X = np.random.default_rng(0).normal(size=(3000, 7))
+    for candidates in (1, 7):
+        tree = TreeRegressor(split="random", split_params={"candidates": candidates}, random_state=3).fit(X, X[:, 2])
+        assert tree.get_n_leaves() == 3000
+        assert tree.score(X, X[:, 2]) == 1.0
+
+
+def test_trees_are_as_large_as_those_of_scikit_learn():
+    X = np.random.default_rng(1).normal(size=(2000, 6))
+    y = X[:, 0] + X[:, 1] > 0
+    ours = [
+        TreeClassifier(split="random", split_params={"candidates": 6}, random_state=s).fit(X, y).get_n_leaves()
+        for s in range(10)
+    ]
+    theirs = [ExtraTreeClassifier(max_features=None, random_state=s).fit(X, y).get_n_leaves() for s in range(10)]
+    assert abs(np.mean(ours) - np.mean(theirs)) < 3 * np.std(theirs)
