@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -27,6 +28,18 @@ def piped(monkeypatch, data):
 
 def table(separator=",", n=40):
     return rows(separator.join("aby"), n, lambda i: separator.join([str(i), str(i % 7), "uv"[i > n // 2]]))
+
+
+def test_compare_reads_any_file_with_sep_too():
+    write("t.csv", table())
+    write("s.csv", table(";"))
+    how = ("--target", "y", "--systems", "cart", "--repeats", "1", "--folds", "2", "--json")
+    assert "add --sep ';'" in failing("compare", "s.csv", *how)[1]
+    found = [json.loads(run("compare", *given, *how)[1]) for given in (("t.csv",), ("s.csv", "--sep", ";"))]
+    a, b = (next(iter(f["data"].values()))["systems"]["cart"] for f in found)
+    assert a["accuracy"] == b["accuracy"]
+    with pytest.raises(bough.ParameterError, match="sep is ';;'"):
+        bough.compare("cart", "s.csv", target="y", sep=";;")
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])

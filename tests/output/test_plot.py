@@ -101,6 +101,8 @@ def test_wrong_words_are_named():
         (lambda: bough.plot_regions(tree, X, resolution=1), "resolution"),
         (lambda: bough.plot_regions("tree", X), "'tree'"),
         (lambda: bough.plot_pruning(tree), "give X and y"),
+        (lambda: tree.plot(ax=5), "ax is 5; it must be the Axes"),
+        (lambda: bough.plot_regions(tree, X, y=["u", "v"]), r"y has the shape \(2,\)"),
     ):
         with pytest.raises(bough.BoughError, match=words):
             call()

@@ -98,7 +98,10 @@ def test_the_gains_of_other_columns_are_those_of_stumps():
 
 def test_bad_input_is_named():
     tree, X, y = fitted()
+    numbers = bough.TreeRegressor(max_depth=2).fit(X, X["a"])
     for call, words in (
+        (lambda: numbers.report(X, y), "what is no number"),
+        (lambda: numbers.report(X, X["a"].mask(X["a"] > 2)), r"y holds nan \(row"),
         (lambda: tree.report(None, y), "without X"),
         (lambda: tree.report(X, y[:5]), "300 rows, but y has the shape"),
         (lambda: tree.report(X, ["maybe"] * 300), "'maybe', which is not a class"),

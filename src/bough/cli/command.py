@@ -257,6 +257,7 @@ def add_export(commands: Any) -> None:
 def add_compare(commands: Any) -> None:
     p = command(commands, "compare", compare, "bough compare iris wine --systems cart ctree --report report.html")
     p.add_argument("data", metavar="DATA", nargs="+", help=f"{DATA_HELP}; or a folder of files")
+    add_separator(p)
     p.add_argument("--systems", metavar="NAME", nargs="+", required=True, help="names of `bough list systems`")
     add_problem(p)
     p.add_argument("--repeats", type=whole(1), default=10, metavar="N", help="how often the rows are divided anew (10)")

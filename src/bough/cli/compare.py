@@ -31,6 +31,7 @@ def compare(args: argparse.Namespace, out: Output) -> None:
         task=args.task,
         categorical=split_names(args.categorical),
         drop=split_names(args.drop),
+        sep=args.sep,
         repeats=args.repeats,
         folds=args.folds,
         seed=args.random_state,

@@ -104,6 +104,7 @@ def data_sets(
     task: str = "auto",
     categorical: Iterable[str] = (),
     drop: Iterable[str] = (),
+    sep: str | None = None,
 ) -> list[DataSet]:
     """The data sets that a user gives, one or many.
 
@@ -117,11 +118,15 @@ def data_sets(
     categorical, drop : iterables of str
         Columns that are nominal whatever they look like, and columns to leave aside; in whichever data set
         has them.
+    sep : str, optional
+        What stands between cells of text files.
     """
     if task not in ("auto", "classification", "regression"):
         raise ParameterError(f"task is {shown(task)}; it must be 'auto', 'classification' or 'regression'.")
+    if sep is not None and (not isinstance(sep, str) or len(sep) != 1):
+        raise ParameterError(f"sep is {shown(sep)}; it must be the one character that stands between cells.")
     text, aside = list(categorical), list(drop)
-    found = [data_set(name, one, target, task, text, aside) for name, one in named(given)]
+    found = [data_set(name, one, target, task, text, aside, sep) for name, one in named(given)]
     for column in [*text, *aside]:
         if not any(column in seen for _, seen in found):
             raise DataError(f"no data set has a column {shown(column)}.")
@@ -158,7 +163,13 @@ def is_pair(given: Any) -> bool:
 
 
 def data_set(
-    name: str | None, given: Any, target: str | None, task: str, categorical: Sequence[str], drop: Sequence[str]
+    name: str | None,
+    given: Any,
+    target: str | None,
+    task: str,
+    categorical: Sequence[str],
+    drop: Sequence[str],
+    sep: str | None = None,
 ) -> tuple[DataSet, list[str]]:
     """One data set, and the columns that it had."""
     if is_pair(given):
@@ -173,7 +184,7 @@ def data_set(
         problem = problem_with(table.without(drop), "y", items, answers.kind, task)
     else:
         if isinstance(given, (str, Path)):
-            table, label = from_file(str(given), categorical), name or files.stem(str(given))
+            table, label = from_file(str(given), categorical, sep), name or files.stem(str(given))
         else:
             label = name or "data"
             table = as_text(table_of(given, label), categorical)
@@ -185,9 +196,9 @@ def data_set(
     return DataSet(label, as_matrix(problem.table), answered, problem.regression), list(columns)
 
 
-def from_file(given: str, text: Sequence[str]) -> Table:
+def from_file(given: str, text: Sequence[str], sep: str | None) -> Table:
     """A table from a file, as a frame of pandas where it is installed: scikit-learn knows no other so well."""
-    table = files.read(given, text=text)
+    table = files.read(given, text=text, separator=sep)
     if table.is_array or not files.installed("pandas"):
         return table
     return table_of(table.cells.to_pandas(), table.label, table.target)

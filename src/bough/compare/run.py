@@ -34,6 +34,7 @@ def compare(
     task: str = "auto",
     categorical: Iterable[str] = (),
     drop: Iterable[str] = (),
+    sep: str | None = None,
     repeats: int = 10,
     folds: Any = 5,
     seed: int = 0,
@@ -61,6 +62,8 @@ def compare(
         Whether classes or numbers are predicted; one for all data sets.
     categorical, drop : iterables of str
         Columns that are nominal whatever they look like; columns to leave aside.
+    sep : str, optional
+        What stands between cells of text files, if not a comma (a tab in .tsv).
     repeats : int
         How often the rows are divided anew.
     folds : int, float, splitter, list of (training rows, test rows), or a dict of these by data set
@@ -100,7 +103,7 @@ def compare(
     if not is_whole(inner_folds) or inner_folds < 2:
         raise ParameterError(f"inner_folds is {shown(inner_folds)}; it must be a whole number of at least 2.")
     jobs = jobs_of(n_jobs)
-    sets = data_sets(data, target, task, categorical, drop)
+    sets = data_sets(data, target, task, categorical, drop, sep)
     by = find_measure(measure or ("r2" if sets[0].regression else "accuracy"), sets[0].task)
     found = contestants(systems, sets[0].task, grid, along)
     if grid and by.scorer is None:

@@ -36,9 +36,9 @@ def save(path: str | os.PathLike[str], data: bytes) -> None:
     given = Path(path)
     place = Path(os.path.realpath(given))
     if place.is_dir():
-        raise IsADirectoryError(errno.EISDIR, "a model is saved to a file, but this is a folder", str(given))
+        raise IsADirectoryError(errno.EISDIR, "a file is written, but this is a folder", str(given))
     if not place.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "there is no such folder to save a model in", str(place.parent))
+        raise FileNotFoundError(errno.ENOENT, "there is no such folder to write a file in", str(place.parent))
     try:
         old = place.stat() if place.exists() else None
         if old is not None and not stat.S_ISREG(old.st_mode):

@@ -27,11 +27,15 @@ WIDTH, GAP, LEAF, SPLIT, BETWEEN = 1.9, 0.75, 0.42, 0.56, 0.12  # inches
 FONT = 7.0  # points
 
 
-def pyplot() -> Any:
+def pyplot(ax: Any = None) -> Any:
+    """matplotlib.pyplot, if it is there and ``ax`` is a place to draw, or none."""
     try:
         import matplotlib.pyplot as plt
+        from matplotlib.axes import Axes
     except ImportError:
         raise DataError('pictures need matplotlib: pip install "bough[plot]"') from None
+    if ax is not None and not isinstance(ax, Axes):
+        raise ParameterError(f"ax is {shown(ax)}; it must be the Axes of a matplotlib figure, or None")
     return plt
 
 
@@ -131,7 +135,7 @@ def plot(model: Model, ax: Any = None, max_depth: int | None = None, tree: int =
     """See `Model.plot`."""
     checked_optional("max_depth", max_depth, 0)
     checked_digits(digits)
-    plt = pyplot()
+    plt = pyplot(ax)
     cards = cards_of(model, tree, max_depth)
     width = max(c.x for c in cards) + WIDTH
     top, bottom = -SPLIT / 2 - 0.1, max(c.y for c in cards) + SPLIT / 2 + 0.1
@@ -255,7 +259,7 @@ def plot_regions(
     model: Model, X: Any, columns: tuple[Any, Any] | None = None, y: Any = None, ax: Any = None, resolution: int = 300
 ) -> Any:
     """See `bough.plot_regions`."""
-    plt = pyplot()
+    plt = pyplot(ax)
     from matplotlib.colors import ListedColormap
 
     schema = model.schema
@@ -282,6 +286,9 @@ def plot_regions(
         ax.pcolormesh(*axes, codes, cmap=ListedColormap(colours), alpha=0.35, shading="nearest", **limits)
         if y is not None:
             answers = np.asarray(y)
+            if answers.shape != table[a].shape:
+                shape = f"X has {len(table[a])} rows, but y has the shape {answers.shape}"
+                raise DataError(f"{shape}; give one answer for each row")
             for k, c in enumerate(model.classes.tolist()):
                 here = answers == c
                 ax.scatter(table[a][here], table[b][here], s=10, color=colours[k], lw=0.4, ec="white", label=str(c))
@@ -335,7 +342,7 @@ def usual(x: npt.NDArray[Any], names: tuple[Any, ...] | None) -> Any:
 
 def plot_pruning(points: list[tuple[float, ...]], ax: Any = None, chosen_leaves: int | None = None) -> Any:
     """Errors by number of leaves: points are (leaves, error in training[, cross-validated error[, its deviation]])."""
-    plt = pyplot()
+    plt = pyplot(ax)
     if ax is None:
         _, ax = plt.subplots(figsize=(5, 3.4), layout="constrained")
     leaves = [p[0] for p in points]

@@ -67,7 +67,7 @@ def given(model: Model, nodes: Nodes, tree: int, X: Any, y: Any) -> Given:
                 f"X has {len(leaves)} rows, but y has the shape {answers.shape}; give one answer for each row"
             )
         if model.classes is None:
-            numbers = answers.astype(np.float64)
+            numbers = numbers_in(answers)
         else:
             known = {c: k for k, c in enumerate(model.classes.tolist())}
             classes = np.array([known.get(values.plain(a), -1) for a in answers.tolist()], dtype=np.int64)
@@ -78,6 +78,19 @@ def given(model: Model, nodes: Nodes, tree: int, X: Any, y: Any) -> Given:
                 )
             shares = outputs.shares()
     return Given(columns_like(X, model.schema), leaves, order, leaves[order], classes, numbers, shares)
+
+
+def numbers_in(answers: npt.NDArray[Any]) -> Floats:
+    """True answers of a model of numbers."""
+    try:
+        numbers = answers.astype(np.float64)
+    except (TypeError, ValueError):
+        raise DataError("y holds what is no number, and the model predicts numbers") from None
+    strange = np.flatnonzero(~np.isfinite(numbers))
+    if strange.size:
+        row = int(strange[0])
+        raise DataError(f"y holds {numbers[row]} (row {row}); give a finite number for each row, or leave the row out")
+    return numbers
 
 
 def known_text(known: dict[Any, int]) -> str:
