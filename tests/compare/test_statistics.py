@@ -239,3 +239,11 @@ def test_the_bayesian_test_of_clear_cases():
     assert signed_rank(a, a - 0.1).better > 0.99
     assert signed_rank(a - 0.1, a).worse > 0.99
     assert signed_rank(a, a + 0.001).equal > 0.99
+
+
+def test_a_paired_p_value_far_out_is_small_and_not_zero_on_both_sides():
+    a = np.linspace(0.5, 0.6, 30)
+    b = a - 1 + np.resize([1e-3, -1e-3], 30)
+    assert paired(a, b) == pytest.approx(paired(b, a), rel=1e-9)
+    assert paired(a, b) == pytest.approx(stats.ttest_rel(a, b).pvalue, rel=1e-6)
+    assert 0 < paired(a, b) < 1e-80

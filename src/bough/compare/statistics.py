@@ -71,9 +71,8 @@ def paired_greater(a: Values, b: Values, test_share: float = 0.0) -> float:
 
 
 def paired(a: Values, b: Values, test_share: float = 0.0) -> float:
-    """Two-tailed `paired_greater`."""
-    p = paired_greater(a, b, test_share)
-    return min(1.0, 2 * min(p, 1 - p))
+    """Two-tailed `paired_greater`, each tail by itself: 1 − p would lose all p-values below 1e-16."""
+    return min(1.0, 2 * min(paired_greater(a, b, test_share), paired_greater(b, a, test_share)))
 
 
 def differences(a: Values, b: Values) -> npt.NDArray[np.float64]:
