@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from bough.estimators.systems import SYSTEMS
@@ -34,7 +34,8 @@ A published system is a name for a combination of parts. `bough.system(name)` re
 `ForestClassifier`) with these parameters; any of them can be given otherwise, as in
 `bough.system("cart", criterion="twoing", ccp_alpha=0.01)`.
 Dicts of parameters (`split_params`, `nominal_params`, `selector_params`) are merged, unless the part that they
-belong to is itself replaced.
+belong to is itself replaced. `bough.system(name, task="regression")` is a `TreeRegressor` (or `ForestRegressor`), for
+systems that were published for numbers too; what differs there is in the last column.
 """
 
 
@@ -72,10 +73,14 @@ def plugin_page() -> str:
 
 def system_page() -> str:
     rows = [
-        (f"`{s.name}`", s.doc, s.source, ", ".join(f"`{k}={v!r}`" for k, v in s.params.items()))
+        (f"`{s.name}`", s.doc, s.source, settings(s.params), "–" if s.numbers is None else settings(s.numbers))
         for s in SYSTEMS.values()
     ]
-    return f"{SYSTEMS_TOP}\n{grid(['name', 'what it is', 'from', 'parameters'], rows)}\n"
+    return f"{SYSTEMS_TOP}\n{grid(['name', 'what it is', 'from', 'parameters', 'for numbers'], rows)}\n"
+
+
+def settings(params: Mapping[str, object]) -> str:
+    return ", ".join(f"`{k}={v:.3g}`" if isinstance(v, float) else f"`{k}={v!r}`" for k, v in params.items())
 
 
 def readme() -> str:

@@ -290,7 +290,7 @@ IRIS = load_iris(return_X_y=True)
         ("cart", "iris", {"grid": {"cart": {"max_depth": [3]}}, "measure": "leaves"}, "cannot be searched by"),
         ("cart", "iris", {"inner_folds": 1}, "inner_folds is 1"),
         ("cart", {"a": IRIS, "b": (IRIS[0], IRIS[0][:, 0])}, {}, "a comparison has one task"),
-        ("cart", (IRIS[0], IRIS[0][:, 0]), {}, "predicts classes and the data asks for numbers"),
+        ("id3", (IRIS[0], IRIS[0][:, 0]), {}, "is for classes; for numbers there are"),
         (bough.TreeRegressor(), "iris", {}, "predicts numbers and the data asks for classes"),
         ("cart", (IRIS[0], IRIS[1][:5]), {}, "each row needs one"),
         ("cart", [IRIS, IRIS], {}, "two data sets are called 'data'"),

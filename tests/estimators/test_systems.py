@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 
 import bough
 from bough.estimators.systems import NESTED, SYSTEMS, System
@@ -94,4 +94,40 @@ def test_the_command_line_fits_them_and_other_options_win(tmp_path, monkeypatch)
     )
     assert "did you mean 'id3'" in failing("fit", "iris", "--force", "--system", "id4")[1]
     write("t.csv", rows("a,y", 40, lambda i: f"{i},{i / 4}"))
-    assert "systems are for classes" in failing("fit", "t.csv", "--target", "y", "--system", "cart")[1]
+    fit = ("fit", "t.csv", "--target", "y", "--json", "--system")
+    assert json.loads(run(*fit, "cart")[1])["criterion"] == "squared_error"
+    assert json.loads(run(*fit, "random-forest", "--force", "--set", "n_estimators=3")[1])["size"]["trees"] == 3
+    assert "'id3' is for classes; for numbers there are 'cart'" in failing(*fit, "id3", "--force")[1]
+
+
+FOR_NUMBERS = [s.name for s in SYSTEMS.values() if s.numbers is not None]
+
+
+@pytest.mark.parametrize("name", FOR_NUMBERS)
+def test_a_system_that_has_a_meaning_for_numbers_is_a_regressor(name):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"x": rng.normal(size=300), "a": rng.choice(list("abcd"), 300)})
+    y = X["x"] + 2.0 * X["a"].isin(["a", "c"]) + rng.normal(size=300) / 10
+    tree = bough.system(name, task="regression", random_state=0).fit(X, y)
+    assert is_regressor(tree)
+    assert tree.criterion == "squared_error"
+    assert tree.score(X, y) > 0.8
+    assert clone(tree).get_params() == tree.get_params()
+
+
+def test_the_systems_for_numbers_are_those_that_were_published_for_them():
+    assert {"cart", "ctree", "random-forest", "extra-trees"} <= set(FOR_NUMBERS)
+    assert bough.system("random-forest", task="regression").max_features == pytest.approx(1 / 3)
+    assert bough.system("extra-trees", task="regression").max_features == 1.0
+    assert bough.system("ctree", task="regression").selector == "conditional_inference"
+
+
+def test_what_is_for_classes_is_refused_with_what_fits_numbers():
+    with pytest.raises(
+        bough.ParameterError, match=r"'c4\.5' is for classes; for numbers there are 'cart', .*'extra-trees'"
+    ):
+        bough.system("c4.5", task="regression")
+    with pytest.raises(bough.ParameterError, match="task='numbers'; it must be 'classification' or 'regression'"):
+        bough.system("cart", task="numbers")
+    with pytest.raises(bough.ParameterError, match="'gini' is for classes .*; for numbers there are: squared_error"):
+        bough.system("cart", task="regression", criterion="gini").fit([[0.0], [1.0]], [0.5, 1.5])

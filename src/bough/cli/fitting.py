@@ -146,11 +146,7 @@ def parameters_of(args: argparse.Namespace) -> dict[str, Any]:
 
 def with_system(system: System | None, parameters: dict[str, Any], problem: Problem) -> dict[str, Any]:
     """The parameters of a published system, and over them those that the command line gives."""
-    if system is None:
-        return parameters
-    if problem.regression:
-        raise UsageError(f"--system {system.name}: systems are for classes, and {problem.target!r} is a number.")
-    return system.with_overrides(parameters)
+    return parameters if system is None else system.for_task(problem.task).with_overrides(parameters)
 
 
 def estimator_for(
@@ -158,7 +154,8 @@ def estimator_for(
 ) -> Any:
     from .. import TreeClassifier, TreeRegressor
 
-    estimator = TreeRegressor() if problem.regression else estimator_class(system)() if system else TreeClassifier()
+    plain = TreeRegressor if problem.regression else TreeClassifier
+    estimator = estimator_class(system, problem.task)() if system else plain()
     known = estimator.get_params()
     for name in parameters:
         if name not in known:

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 
 from ..errors import ParameterError, shown
 from ..estimators._base import BaseTree
-from ..estimators.systems import find_system, system
+from ..estimators.systems import system
 from ..registry import did_you_mean
 
 MOST_COLUMNS = 32  # that a nominal column becomes for a system that takes numbers only
@@ -77,7 +77,7 @@ def contestants(
     along : dict, optional
         Parameters and values: each system is taken once for each combination of them.
     """
-    found = [Contestant(name, one) for name, one in named(given)]
+    found = [Contestant(name, one) for name, one in named(given, task)]
     if not found:
         raise ParameterError("there is no system to compare: give a name of `bough list systems` or an estimator.")
     names = [c.name for c in found]
@@ -95,14 +95,14 @@ def contestants(
     return [v for c in found for v in variants(c, along)] if along else found
 
 
-def named(given: Any) -> list[tuple[str, Any]]:
+def named(given: Any, task: str) -> list[tuple[str, Any]]:
     if isinstance(given, Mapping):
-        return [(str(k), estimator_of(v)) for k, v in given.items()]
+        return [(str(k), estimator_of(v, task)) for k, v in given.items()]
     if isinstance(given, str) or hasattr(given, "fit"):
         given = [given]
     if not isinstance(given, Iterable):
         raise ParameterError(f"systems is {shown(given)}; it must be names, estimators, or a list or dict of them.")
-    return [(v if isinstance(v, str) else name_of(v), estimator_of(v)) for v in given]
+    return [(v if isinstance(v, str) else name_of(v), estimator_of(v, task)) for v in given]
 
 
 def name_of(estimator: Any) -> str:
@@ -111,10 +111,9 @@ def name_of(estimator: Any) -> str:
     return words if last is None else f"{words} {type(last).__name__}"
 
 
-def estimator_of(given: Any) -> Any:
+def estimator_of(given: Any, task: str) -> Any:
     if isinstance(given, str):
-        find_system(given)
-        return system(given)
+        return system(given, task=task)
     if not (hasattr(given, "fit") and hasattr(given, "predict") and hasattr(given, "get_params")):
         raise ParameterError(f"{shown(given)} is no system: give a name of `bough list systems` or an estimator.")
     return clone(given)

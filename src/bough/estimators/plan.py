@@ -143,7 +143,9 @@ def check_pair(criterion: Plugin, nominal: Plugin, regression: bool, split: Plug
     """Refuses pairs that make no sense, with what fits either of the two."""
     if criterion.traits["regression"] != regression:
         task = "numbers (TreeRegressor)" if criterion.traits["regression"] else "classes (TreeClassifier)"
-        raise ParameterError(f"criterion={criterion.name!r} is for {task}.")
+        wanted = "numbers" if regression else "classes"
+        fit = ", ".join(c.name for c in plugins()["criterion"].values() if c.traits["regression"] == regression)
+        raise ParameterError(f"criterion={criterion.name!r} is for {task}; for {wanted} there are: {fit}.")
     if split is not None and split.traits["bounds"] and not criterion.traits["box_corners"]:
         fit = ", ".join(c.name for c in plugins()["criterion"].values() if c.traits["box_corners"])
         raise ParameterError(

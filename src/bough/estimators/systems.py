@@ -5,14 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import ParameterError, shown
 from ..registry import did_you_mean
-
-if TYPE_CHECKING:
-    from .classifier import TreeClassifier
-    from .forest_classifier import ForestClassifier
 
 # A dict of parameters and the part that reads it: it is kept only as long as that part stays.
 NESTED = {f"{part}_params": part for part in ("split", "nominal", "selector", "prune")}
@@ -27,6 +23,19 @@ class System:
     source: str
     params: Mapping[str, Any] = field(default_factory=dict)
     forest: bool = False  # of many trees
+    numbers: Mapping[str, Any] | None = None  # what differs where numbers are predicted; None: it is for classes
+
+    def for_task(self, task: str) -> System:
+        """The system as it predicts classes or numbers; parameters that are about classes stay behind."""
+        if task == "classification":
+            return self
+        if task != "regression":
+            raise ParameterError(f"task={shown(task)}; it must be 'classification' or 'regression'.")
+        if self.numbers is None:
+            fit = ", ".join(repr(s.name) for s in SYSTEMS.values() if s.numbers is not None)
+            raise ParameterError(f"system {self.name!r} is for classes; for numbers there are {fit}.")
+        known = estimator_class(self, task)().get_params()
+        return replace(self, params={k: v for k, v in {**self.params, **self.numbers}.items() if k in known})
 
     def with_overrides(self, overrides: Mapping[str, Any]) -> dict[str, Any]:
         """The parameters of an estimator: those of the system, and over them the given ones.
@@ -53,12 +62,14 @@ C45 = {
     "min_samples_leaf": 2,
     "prune": "error_based",
 }
+SQUARES = {"criterion": "squared_error"}
 COMMON = [
     System(
         "cart",
         "axis cuts and exact partitions of nominal values by Gini, to be cut back by `ccp_alpha`",
         "Breiman et al. 1984",
         {"criterion": "gini", "split": "axis", "nominal": "auto"},
+        numbers=SQUARES,
     ),
     System(
         "id3",
@@ -126,6 +137,7 @@ CTREE = [
             "min_samples_split": 20,
             "min_samples_leaf": 7,
         },
+        numbers=SQUARES,
     ),
     *(
         System(
@@ -205,17 +217,19 @@ OBLIQUE = [
 FORESTS = [
     System(
         "random-forest",
-        "100 trees by Gini, each from a bootstrap of the rows, √d columns drawn at every node",
+        "100 trees by Gini, each from a bootstrap of the rows, √d columns drawn at every node (for numbers a third)",
         "Breiman 2001",
         {"criterion": "gini", "split": "axis", "max_features": "sqrt", "bootstrap": True},
         forest=True,
+        numbers={**SQUARES, "max_features": 1 / 3},
     ),
     System(
         "extra-trees",
-        "100 trees by Gini from all rows, one random cut for each of √d drawn columns",
+        "100 trees by Gini from all rows, one random cut for each of √d drawn columns (for numbers of all columns)",
         "Geurts, Ernst & Wehenkel 2006",
         {"criterion": "gini", "split": "random", "max_features": "sqrt", "bootstrap": False},
         forest=True,
+        numbers={**SQUARES, "max_features": 1.0},
     ),
     System(
         "max-cut-forest",
@@ -254,21 +268,23 @@ def find_system(name: Any) -> System:
     return SYSTEMS[name]
 
 
-def system(name: str, **overrides: Any) -> TreeClassifier | ForestClassifier:
+def system(name: str, *, task: str = "classification", **overrides: Any) -> Any:
     """A published system as an estimator, ready to fit.
 
     Parameters
     ----------
     name : str
         The name of the system: see ``bough list systems``.
+    task : {"classification", "regression"}, default="classification"
+        What is predicted: classes or numbers. Systems that are for classes only say so, and what there is for numbers.
     **overrides
-        Parameters of `TreeClassifier`, or `ForestClassifier`, that are to differ. ``split_params``, ``nominal_params``,
+        Parameters of the estimator that are to differ. ``split_params``, ``nominal_params``,
         ``selector_params`` and ``prune_params`` are merged with those of the system, unless the part
         they belong to is itself replaced.
 
     Returns
     -------
-    TreeClassifier or ForestClassifier
+    TreeClassifier, ForestClassifier, TreeRegressor or ForestRegressor
 
     Examples
     --------
@@ -278,25 +294,24 @@ def system(name: str, **overrides: Any) -> TreeClassifier | ForestClassifier:
     >>> tree = bough.system("cart", max_depth=3).fit(X, y)
     >>> round(tree.score(X, y), 3)
     0.973
+    >>> bough.system("ctree", task="regression").criterion
+    'squared_error'
     """
-    found = find_system(name)
+    found = find_system(name).for_task(task)
     params = found.with_overrides(overrides)
-    estimator = estimator_class(found)
+    estimator = estimator_class(found, task)
     known = estimator().get_params()
     for given in params:
         if given not in known:
             near = did_you_mean(given, known)
             raise ParameterError(f"system {name!r}: {estimator.__name__} has no parameter {given!r}{near}")
-    made: TreeClassifier = estimator(**params)
-    return made
+    return estimator(**params)
 
 
-def estimator_class(found: System) -> Any:
+def estimator_class(found: System, task: str = "classification") -> Any:
     """The class of the estimators that a system stands for."""
-    if found.forest:
-        from .forest_classifier import ForestClassifier
+    from . import classifier, forest_classifier, forest_regressor, regressor
 
-        return ForestClassifier
-    from .classifier import TreeClassifier
-
-    return TreeClassifier
+    if task == "regression":
+        return forest_regressor.ForestRegressor if found.forest else regressor.TreeRegressor
+    return forest_classifier.ForestClassifier if found.forest else classifier.TreeClassifier
