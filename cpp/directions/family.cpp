@@ -33,8 +33,8 @@ class DirectionFamily final : public Family {
         const std::vector<double>& w = weights_of(own, c);
         Split split;
         split.kind = NodeKind::linear;
-        split.cut = c.cut;
-        split.missing_left = c.b != 0;
+        split.cut = c.payload.x;
+        split.missing_left = c.payload.b != 0;
         for (u32 j = 0; j < w.size(); ++j)
             if (w[j] != 0) {
                 split.term_columns.push_back(dense_.columns[j]);
@@ -54,8 +54,8 @@ class DirectionFamily final : public Family {
     bool side(const Node& node, const NodeState* state, const Candidate& c, std::vector<u32>& rows,
               u32& child) override {
         const auto& own = static_cast<const DirectionState&>(*state);
-        const double *z = positions(node, own, c), cut = c.cut;
-        const bool missing_left = c.b != 0;
+        const double *z = positions(node, own, c), cut = c.payload.x;
+        const bool missing_left = c.payload.b != 0;
         const u32 n = node.n_rows, *from = dense_.table_rows() + own.begin;
         u32 left = 0;
         for (u32 i = 0; i < n; ++i) left += (z[i] <= cut) | (missing_left & (z[i] != z[i]));
@@ -104,19 +104,19 @@ class DirectionFamily final : public Family {
         dense_.divide_in_two(begin, n, right.data(), division.open[0], division.open[1]);
     }
     static const std::vector<double>& weights_of(const DirectionState& own, const Candidate& c) {
-        const auto at = std::find(own.numbers.begin(), own.numbers.end(), c.a);
+        const auto at = std::find(own.numbers.begin(), own.numbers.end(), c.payload.a);
         return own.weights[static_cast<std::size_t>(at - own.numbers.begin())];
     }
     // Positions of the node's rows along the direction of a candidate.
     const double* positions(const Node& node, const DirectionState& own, const Candidate& c) const {
         Bench& b = bench();
-        if (const double* z = b.find(own.id, c.a, node.n_rows)) return z;
+        if (const double* z = b.find(own.id, c.payload.a, node.n_rows)) return z;
         const std::vector<double>& w = weights_of(own, c);
         b.z.resize(std::max<std::size_t>(b.z.size(), node.n_rows));
         project(dense_, own.begin, node.n_rows, w.data(), 1, b.z.data());
         blank_missing(dense_, own.begin, node.n_rows, w.data(), b.z.data());
         b.owner = own.id;
-        b.numbers = {c.a};
+        b.numbers = {c.payload.a};
         return b.z.data();
     }
     // Sums of the smaller child anew, those of the larger by subtraction, while that costs few digits.

@@ -85,10 +85,13 @@ class Elc final : public Family {
             if (!found[i].any) continue;
             any = true;
             const u32* set = sets.data() + i * r;
-            u64 order = 0;
-            for (u32 t = 0; t < r; ++t) order = order * (columns.columns.size() + 1) + set[t];
-            best.offer({found[i].gain, found[i].balance, columns.columns[set[0]].column, order, index, 0, 0,
-                        found[i].split.cut, std::make_shared<const Split>(std::move(found[i].split))});
+            Key key{columns.columns[set[0]].column};
+            for (u32 t = 0; t < r; ++t) key.direction = key.direction * (columns.columns.size() + 1) + set[t];
+            best.offer({found[i].gain,
+                        found[i].balance,
+                        key,
+                        index,
+                        {.split = std::make_shared<const Split>(std::move(found[i].split))}});
         }
         if (open > quest.best + 1e-11 * quest.unit)
             problem_.budget->add_unproven(open - std::max(0.0, quest.best.load()));

@@ -69,18 +69,18 @@ class Axis final : public Family {
     Split resolve(const Node& node, const NodeState* state, const Candidate& c) const override {
         Split split;
         split.kind = NodeKind::axis;
-        split.column = c.column;
-        if (c.a == kNone) {  // rows with a value to the left, rows without one to the right
+        split.column = c.key.column;
+        if (c.payload.a == kNone) {  // rows with a value to the left, rows without one to the right
             split.cut = kInf;
             split.saw_missing = true;
             return split;
         }
         const auto& all = static_cast<const Segments*>(state)->all;
-        const std::size_t i = find(all, c.a);
-        const bool high = sorted_.lists[c.a].role == ListRole::high;
-        const u32 outer = c.b >> 1;
+        const std::size_t i = find(all, c.payload.a);
+        const bool high = sorted_.lists[c.payload.a].role == ListRole::high;
+        const u32 outer = c.payload.b >> 1;
         const double outside = value(all[i], outer - 1);
-        double inside = sorted_.modes[c.column];
+        double inside = sorted_.modes[c.key.column];
         if (outer < all[i].size) {
             inside = value(all[i], outer);
         } else if (rows_of_column(all, i) == node.n_rows) {
@@ -88,7 +88,7 @@ class Axis final : public Family {
             inside = value(all[other], all[other].size - 1);
         }
         split.cut = between(std::min(outside, inside), std::max(outside, inside));
-        split.missing_left = ((c.b & 1) != 0) != high;
+        split.missing_left = ((c.payload.b & 1) != 0) != high;
         const std::size_t last = end_of_column(all, i) - 1;
         split.saw_missing = sorted_.lists[all[last].list].role == ListRole::missing;
         return split;
@@ -100,11 +100,11 @@ class Axis final : public Family {
             const E* e = entries(s);
             for (u32 i = 0; i < n; ++i) rows.push_back(sorted_.packing.row(e[i]));
         };
-        if (c.a != kNone) append(all[find(all, c.a)], c.b >> 1);
-        if (c.a == kNone || (c.b & 1))  // the missing ones go along
+        if (c.payload.a != kNone) append(all[find(all, c.payload.a)], c.payload.b >> 1);
+        if (c.payload.a == kNone || (c.payload.b & 1))  // the missing ones go along
             for (const auto& s : all)
-                if (column_of(s) == c.column && sorted_.lists[s.list].role == ListRole::missing) append(s, s.size);
-        child = c.a == kNone || sorted_.lists[c.a].role == ListRole::high ? 1 : 0;
+                if (column_of(s) == c.key.column && sorted_.lists[s.list].role == ListRole::missing) append(s, s.size);
+        child = c.payload.a == kNone || sorted_.lists[c.payload.a].role == ListRole::high ? 1 : 0;
         return true;
     }
 
@@ -118,8 +118,8 @@ class Axis final : public Family {
         std::vector<Piece> pieces(all.size() * n_children);  // by segment and child
         auto part = [&](std::size_t s, u64* spare) {
             Piece* to = pieces.data() + s * n_children;
-            if (made.family == index && made.a == all[s].list) {  // the list that was cut is in order
-                const u32 front = division.front(), n = made.b >> 1;
+            if (made.family == index && made.payload.a == all[s].list) {  // the list that was cut is in order
+                const u32 front = division.front(), n = made.payload.b >> 1;
                 to[front] = {0, n};
                 to[1 - front] = {n, all[s].size - n};
                 return;

@@ -12,7 +12,7 @@ namespace {
 constexpr double kEqual = 1e-6;  // C4.5's slack: gains and weights this close are equal
 constexpr double kApart = 1e-5;  // values have to differ by more
 
-double bits(double x) { return x < kEqual ? 0.0 : x * std::log2(x); }
+double x_log_x(double x) { return x < kEqual ? 0.0 : x * std::log2(x); }
 
 struct Lists final : NodeState {
     std::vector<std::vector<u32>> rows;  // per numeric column: those with a value, ascending
@@ -54,6 +54,8 @@ class PricedAxis final : public Family {
         }
     }
 
+    double bits(const Candidate& c) const override { return c.payload.x; }
+
     void divide(const Node&, NodeState* state, const Candidate&, const Division& division, Worker&,
                 std::span<std::unique_ptr<NodeState>> children) override {
         std::vector<Lists*> to(division.n_children(), nullptr);
@@ -83,24 +85,24 @@ class PricedAxis final : public Family {
         if (static_cast<double>(rows.size()) < 2 * least - kEqual) return;
         // Σ x·log2 x of both sides, kept up by what a row changes: the gain in bits times the node's weight.
         double all = 0, sum_left = 0, sum_right = 0, left_weight = 0, top = 0;
-        for (double w : right) all += bits(w);
+        for (double w : right) all += x_log_x(w);
         sum_right = all;
-        const double before = bits(known) - all;
+        const double before = x_log_x(known) - all;
         u32 candidates = 0, cut = 0;
         for (u32 i = 1; i < rows.size(); ++i) {
             const u32 row = rows[i - 1], c = target.classes[row];
             const double w = target.weight(row);
-            sum_left -= bits(left[c]);
-            sum_right -= bits(right[c]);
+            sum_left -= x_log_x(left[c]);
+            sum_right -= x_log_x(right[c]);
             left[c] += w;
             right[c] = std::max(0.0, right[c] - w);
-            sum_left += bits(left[c]);
-            sum_right += bits(right[c]);
+            sum_left += x_log_x(left[c]);
+            sum_right += x_log_x(right[c]);
             left_weight += w;
             if (!(column.value(row) + kApart < column.value(rows[i]))) continue;
             if (left_weight < least - kEqual || known - left_weight < least - kEqual) continue;
             ++candidates;
-            const double after = bits(left_weight) - sum_left + bits(known - left_weight) - sum_right;
+            const double after = x_log_x(left_weight) - sum_left + x_log_x(known - left_weight) - sum_right;
             const double numerator = known / node.total * (before - after);
             const double gain = std::fabs(numerator) <= kEqual ? 0.0 : numerator / known;
             if (gain > top + kEqual) {
@@ -114,29 +116,21 @@ class PricedAxis final : public Family {
         const double paid = price_ ? top - std::log2(candidates) / node.total : top;
         if (!(paid > kEqual)) return;
         const Side l(at_left), r(at_right);
-        Candidate c;
         // The price takes the same part of whatever the criterion says of the cut; rows without a value lower it.
-        const double whole = information(l, r);
-        c.gain = problem_.scorer->gain(l, r) * (paid / whole);
-        c.cut = paid;
-        c.balance = std::min(l.total, r.total);
-        c.column = columns_[place];
-        c.order = cut;
-        c.family = index;
+        const Gain gain = problem_.scorer->gain(l, r) * (paid / information(l, r));
         auto split = std::make_shared<Split>();
         split->kind = NodeKind::axis;
         split->column = columns_[place];
         split->cut = stored(between(column.value(rows[cut - 1]), column.value(rows[cut])), place);
         split->missing_left = left_is_heavier(l.total, r.total);
         split->saw_missing = rows.size() < node.n_rows;
-        c.split = std::move(split);
-        best.offer(c);
+        best.offer({gain, std::min(l.total, r.total), {columns_[place], 0, cut}, index, {.x = paid, .split = split}});
     }
 
     // Bits for each unit of weight that the two sides tell.
     static double information(const Side& l, const Side& r) {
-        double sum = bits(l.total + r.total) - bits(l.total) - bits(r.total);
-        for (std::size_t c = 0; c < l.size(); ++c) sum += bits(l.w[c]) + bits(r.w[c]) - bits(l.w[c] + r.w[c]);
+        double sum = x_log_x(l.total + r.total) - x_log_x(l.total) - x_log_x(r.total);
+        for (std::size_t c = 0; c < l.size(); ++c) sum += x_log_x(l.w[c]) + x_log_x(r.w[c]) - x_log_x(l.w[c] + r.w[c]);
         return sum / (l.total + r.total);
     }
 

@@ -76,21 +76,23 @@ class Random final : public Family {
     Split resolve(const Node&, const NodeState*, const Candidate& c) const override {
         Split split;
         split.kind = NodeKind::axis;
-        split.column = c.column;
-        split.cut = c.cut;
-        split.missing_left = c.a != 0;
-        split.saw_missing = c.b != 0;
+        split.column = c.key.column;
+        split.cut = c.payload.x;
+        split.missing_left = c.payload.a != 0;
+        split.saw_missing = c.payload.b != 0;
         return split;
     }
 
     bool side(const Node& node, const NodeState*, const Candidate& c, std::vector<u32>& rows, u32& child) override {
-        const Column& x = problem_.table->columns[c.column];
+        const Column& x = problem_.table->columns[c.key.column];
+        const double cut = c.payload.x;
+        const bool missing_left = c.payload.a != 0;
         rows.resize(node.n_rows);
         u32 n = 0;
         for (u32 row : node.rows) {
             const double v = x.value(row);
             rows[n] = row;
-            n += (v <= c.cut) | ((c.a != 0) & (v != v));
+            n += (v <= cut) | (missing_left & (v != v));
         }
         rows.resize(n);
         child = 0;
@@ -330,16 +332,7 @@ class Random final : public Family {
         if (balance < problem_.limits.min_weight) return;
         const Gain gain = problem_.scorer->gain(left, right);
         if (gain < best.floor()) return;
-        Candidate c;
-        c.gain = gain;
-        c.balance = balance;
-        c.column = column;
-        c.order = missing_left ? 0 : 1;
-        c.family = index;
-        c.a = missing_left;
-        c.b = saw_missing;
-        c.cut = cut;
-        best.offer(c);
+        best.offer({gain, balance, {column, 0, missing_left ? 0u : 1u}, index, {missing_left, saw_missing, cut}});
     }
 
     // For criteria that look at positions, and for rows without a value, which go to the one side and to the other.

@@ -54,7 +54,9 @@ class Family {
     // Offers its splits of the node.
     virtual void propose(const Node& node, NodeState* state, Worker& worker, Best& best) = 0;
     // The split behind a candidate of its own.
-    virtual Split resolve(const Node&, const NodeState*, const Candidate& c) const { return *c.split; }
+    virtual Split resolve(const Node&, const NodeState*, const Candidate& c) const { return *c.payload.split; }
+    // Bits for each unit of weight that a split of its own tells, if it knows them; selectors ask.
+    virtual double bits(const Candidate&) const { return kNaN; }
     // Appends the rows of one side of a split of its own and tells which child they are; false if it
     // has no faster way than asking every row.
     virtual bool side(const Node&, const NodeState*, const Candidate&, std::vector<u32>& /*rows*/, u32& /*child*/) {

@@ -254,7 +254,8 @@ class Grower {
                 for (auto& f : families_) f->propose(node, open.states[f->index].get(), worker, to);
                 node.allowed = {};
             };
-            offer_choice(*selector_, *scorer_, node, selection.allowed, ask, best);
+            auto bits = [&](const Candidate& c) { return families_[c.family]->bits(c); };
+            offer_choice(*selector_, *scorer_, node, selection.allowed, ask, bits, best);
             for (std::size_t i = 0; i < selection.next.size() && best.empty(); ++i) {
                 std::fill(selection.allowed.begin(), selection.allowed.end(), 0);
                 for (u32 c : selection.next[i]) selection.allowed[c] = 1;

@@ -13,6 +13,12 @@ struct Selection {
     std::vector<double> log_p;  // per column: log of its p-value, NaN where it was not tested; empty: no tests
 };
 
+// The best split of a column, and how many bits it tells if its family knows that.
+struct Told {
+    Candidate best;
+    double bits = kNaN;
+};
+
 class Selector {
    public:
     virtual ~Selector() = default;
@@ -22,16 +28,16 @@ class Selector {
     virtual bool select(const Node& node, Worker& worker, Selection& selection) = 0;
     // Does it choose among the best splits of the columns? Then it is asked which; null leaves the node alone.
     virtual bool compares() const { return false; }
-    virtual const Candidate* choose(const Node&, std::span<const Candidate> /*by column*/) const { return nullptr; }
+    virtual const Candidate* choose(const Node&, std::span<const Told> /*by column*/) const { return nullptr; }
 };
 
-// ask(allowed, best) proposes the splits of columns. All are offered, or that which the selector chooses among the best
-// of each column; a family that serves such a selector tells in Candidate::cut how many bits its split tells.
-template <class Ask>
+// ask(allowed, best) proposes the splits of columns, bits(candidate) asks its family. All are offered, or that which
+// the selector chooses among the best of each column.
+template <class Ask, class Bits>
 void offer_choice(const Selector& selector, const Scorer& scorer, const Node& node, std::span<const u8> allowed,
-                  const Ask& ask, Best& best) {
+                  const Ask& ask, const Bits& bits, Best& best) {
     if (!selector.compares()) return ask(allowed, best);
-    std::vector<Candidate> found;
+    std::vector<Told> found;
     std::vector<u8> one(allowed.size(), 0);
     for (std::size_t c = 0; c < allowed.size(); ++c) {
         if (!allowed[c]) continue;
@@ -39,7 +45,7 @@ void offer_choice(const Selector& selector, const Scorer& scorer, const Node& no
         Best own(scorer.unit(node), node.total);
         ask(std::span<const u8>(one), own);
         one[c] = 0;
-        if (!own.empty()) found.push_back(own.winner());
+        if (!own.empty()) found.push_back({own.winner(), bits(own.winner())});
     }
     if (const Candidate* chosen = selector.choose(node, found)) best.offer(*chosen);
 }

@@ -211,13 +211,13 @@ void PartitionSink::offer(const Contingency& t, std::vector<u8> mask) const {
     split->other = stop_unseen_ ? kStopHere : (left_is_heavier(left, right) ? 0u : 1u);
     u64 order = 0;
     for (u32 v = 0; v < std::min(t.n_values, 63u); ++v) order |= u64{mask[v] ? 0u : 1u} << (62 - v);
-    best_.offer({value, std::min(left, right), column_, order, family_, 0, 0, 0.0, split});
+    best_.offer({value, std::min(left, right), {column_, 0, order}, family_, {.split = split}});
 }
 
 void PartitionSink::offer_multiway(const Contingency& t) const {
     if (t.n_values < 2) return;
     std::vector<Side> children;
-    double least = kInf, most = -kInf;
+    double least = kInf, most = -kInf, evenness = 0;  // in bits
     u32 largest = 0;
     for (u32 v = 0; v < t.n_values; ++v) {
         if (t.rows[v] < limits_.min_rows || t.totals[v] < limits_.min_weight) return;
@@ -225,6 +225,7 @@ void PartitionSink::offer_multiway(const Contingency& t) const {
                                           : Side(t.of(v)).of(t.classes));
         least = std::min(least, t.totals[v]);
         if (t.totals[v] > most) most = t.totals[v], largest = v;
+        evenness -= t.totals[v] / t.total * std::log2(t.totals[v] / t.total);
     }
     const Gain value = scorer_.gain_of_many(children);
     if (!(value > -kInf) || value < best_.floor()) return;
@@ -233,7 +234,7 @@ void PartitionSink::offer_multiway(const Contingency& t) const {
     split->column = column_;
     split->values = t.codes;
     split->other = stop_unseen_ ? kStopHere : largest;
-    best_.offer({value, least, column_, 0, family_, 0, 0, 0.0, split});
+    best_.offer({value, least, {column_}, family_, {.x = evenness, .split = split}});
 }
 
 void scan_order(const Contingency& t, std::span<const u32> order, const PartitionSink& sink) {

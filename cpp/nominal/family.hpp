@@ -43,6 +43,11 @@ class NominalFamily final : public Family {
         }
     }
 
+    // A gain ratio times how evenly the values part the node.
+    double bits(const Candidate& c) const override {
+        return c.payload.split->kind == NodeKind::multiway ? static_cast<double>(c.gain) * c.payload.x : kNaN;
+    }
+
    private:
     const Problem problem_;
     NominalSearch search_;

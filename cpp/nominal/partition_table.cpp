@@ -56,7 +56,7 @@ TablePartition partition_table(const double* table, u32 n, u32 k, const std::str
     static_cast<const NominalFamily&>(*family).search(t, sink, rng);
     if (best.empty()) return out;
     const Candidate& winner = best.winner();
-    for (u32 v = 0; v < t.n_values; ++v) out.left[t.codes[v]] = winner.split->goes_left[v];
+    for (u32 v = 0; v < t.n_values; ++v) out.left[t.codes[v]] = winner.payload.split->goes_left[v];
     const int back = plugin.traits.degree * target.exponent;
     out.gain = std::ldexp(static_cast<double>(winner.gain), back);
     out.bound = std::ldexp(sink.bound(), back);

@@ -1,10 +1,11 @@
 // The best split so far, and the one rule for ties: of the splits whose gain is the largest (up to
-// 1e-12 of the node's unit) the most balanced wins, then the lowest column, then the lowest
+// 1e-12 of the node's unit) the most balanced wins, then the lowest column, then the first direction, then the lowest
 // threshold, then the one that sends missing values left. The rule is applied to the set of all
 // candidates, so the order in which they arrive, and who found them, changes nothing.
 #pragma once
 
 #include <algorithm>
+#include <compare>
 
 #include "base/integers.hpp"
 #include "base/slack.hpp"
@@ -15,16 +16,28 @@ namespace bough {
 // Gains are compared in long double: weights from 1e-300 to 1e300 make gains that no double holds.
 using Gain = long double;
 
-// A split that a family can make; what it is exactly only that family reads.
+// Where a split stands among those that are as good: the lowest wins.
+struct Key {
+    u32 column = 0;     // its first column
+    u64 direction = 0;  // its direction, or set of columns, among those that begin with this column
+    u64 place = 0;      // among the cuts along it, lowest threshold first
+    auto operator<=>(const Key&) const = default;
+};
+
+// What a family needs to make the split: nobody else reads it.
+struct Payload {
+    u32 a = 0, b = 0;
+    double x = 0;
+    std::shared_ptr<const Split> split = {};  // the split itself, unless the family makes it from the numbers
+};
+
+// A split that a family can make.
 struct Candidate {
     Gain gain = -kInf;
-    double balance = 0;                  // weight of the lightest child
-    u32 column = 0;                      // its first column
-    u64 order = 0;                       // place among the splits of that column, lowest threshold first
-    u32 family = 0;                      // index of the family that proposed it
-    u32 a = 0, b = 0;                    // two numbers for the family's own use
-    double cut = 0;                      // threshold along a direction
-    std::shared_ptr<const Split> split;  // the split itself, unless the family makes it from a and b
+    double balance = 0;  // weight of the lightest child
+    Key key = {};
+    u32 family = 0;  // index of the family that proposed it
+    Payload payload = {};
 };
 
 // Is the left child the heavier one? Where two weigh the same up to rounding, the first is taken.
@@ -58,7 +71,7 @@ class Best {
     // Can a split that a family offered with this number still win?
     bool holds(u32 family, u32 a) const {
         return std::any_of(front_.begin(), front_.end(),
-                           [&](const Candidate& c) { return c.family == family && c.a == a; });
+                           [&](const Candidate& c) { return c.family == family && c.payload.a == a; });
     }
     void merge(const Best& other) {
         for (const auto& c : other.front_) offer(c);
@@ -70,19 +83,15 @@ class Best {
         const Candidate* win = nullptr;
         for (const auto& c : front_) {
             if (c.balance < balance - kTie * weight_) continue;
-            if (!win || earlier(c, *win)) win = &c;
+            if (!win || c.key < win->key) win = &c;
         }
         return *win;
     }
 
    private:
-    static bool earlier(const Candidate& a, const Candidate& b) {
-        return a.column != b.column ? a.column < b.column : a.order < b.order;
-    }
     // a wins against b whatever else is offered.
     static bool beats(const Candidate& a, const Candidate& b) {
-        return a.gain >= b.gain && a.balance >= b.balance &&
-               (earlier(a, b) || (a.column == b.column && a.order == b.order));
+        return a.gain >= b.gain && a.balance >= b.balance && a.key <= b.key;
     }
 
     Gain unit_;

@@ -50,25 +50,26 @@ struct Run {
 // Completes a cut with its address and offers it.
 template <class E>
 void offer_cut(const Feed<E>& feed, const Run& run, u32 i, Gain gain, double balance, const CutSink& sink) {
-    Candidate c;
-    c.gain = gain;
-    c.balance = balance;
-    c.column = sink.column;
+    Candidate c{gain, balance, {sink.column, 0, 0}, sink.family, {}};
     const u64 place = run.high ? (u64{1} << 33) - (i + 1) : u64{run.before} + i + 1;
     const bool missing_left = run.missing_outer != run.high;
-    c.order = place << 1 | (missing_left ? 0 : 1);
-    c.family = sink.family;
+    c.key.place = place << 1 | (missing_left ? 0 : 1);
     if (sink.along) {
         const Column& positions = *feed.from->column;
-        c.order |= along_order(sink.direction);
-        c.a = sink.direction;
-        c.b = missing_left ? 1 : 0;
-        c.cut = between(positions.value(feed.row(i)), positions.value(feed.row(i + 1)));
+        c.key.direction = sink.direction;
+        c.payload.a = sink.direction;
+        c.payload.b = missing_left ? 1 : 0;
+        c.payload.x = between(positions.value(feed.row(i)), positions.value(feed.row(i + 1)));
     } else {
-        c.a = feed.list.id;
-        c.b = (i + 1) << 1 | (run.missing_outer ? 1 : 0);
+        c.payload.a = feed.list.id;
+        c.payload.b = (i + 1) << 1 | (run.missing_outer ? 1 : 0);
     }
     sink.best->offer(c);
+}
+
+// Rows with a value to the left, rows without one to the right: behind every cut of the column.
+inline void offer_missing_alone(Gain gain, double balance, const CutSink& sink) {
+    sink.best->offer({gain, balance, {sink.column, ~u64{0}, ~u64{0}}, sink.family, {.a = kNone}});
 }
 
 // Calls score(j) for the cuts of a block that may win: those within the slack of the block's best.

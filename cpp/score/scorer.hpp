@@ -23,9 +23,6 @@ struct CutSink {
     u32 direction = 0;
 };
 
-// The order of cuts by direction, above the bits of a cut's own place and side: earlier directions first.
-inline u64 along_order(u32 direction) { return u64{std::min(direction, (1u << 30) - 1)} << 34; }
-
 // The rows of a node along one direction.
 struct Projection {
     u32 size;

@@ -376,14 +376,7 @@ class ScorerOf final : public Scorer {
         }
         const Side l = kZ ? Side(left, left_z) : Side(left), r = kZ ? Side(right, right_z) : Side(right);
         if (std::min(l.total, r.total) < limits.min_weight) return;
-        Candidate c;
-        c.gain = criterion_.gain(l.of(node.present), r.of(node.present));
-        c.balance = std::min(l.total, r.total);
-        c.column = sink.column;
-        c.order = ~u64{0};
-        c.family = sink.family;
-        c.a = kNone;
-        sink.best->offer(c);
+        offer_missing_alone(criterion_.gain(l.of(node.present), r.of(node.present)), std::min(l.total, r.total), sink);
     }
 
     // Most criteria are functions and nothing else; some are made from the target.

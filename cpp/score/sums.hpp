@@ -36,6 +36,15 @@ class SideSums {
         const u32 least = std::max(1u, limits.min_rows);
         return rows_[0] >= least && rows_[1] >= least;
     }
+    // Scores the two children and offers `split` if they keep the limits.
+    void offer(const Scorer& scorer, const LeafLimits& limits, const Split& split, const Key& key, u32 family,
+               Best& best) const {
+        const bool z = scorer.traits().projection || scorer.traits().regression;
+        const Side l = side(0, z), r = side(1, z);
+        const double balance = std::min(l.total, r.total);
+        if (!keep(limits) || balance < limits.min_weight) return;
+        best.offer({scorer.gain(l, r), balance, key, family, {.split = std::make_shared<const Split>(split)}});
+    }
 
    private:
     const Node& node_;

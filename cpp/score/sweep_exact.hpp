@@ -51,7 +51,7 @@ void sweep_exact(const C& criterion, const Node& node, const PackedColumn<E>& co
         const Gain gain = criterion.gain(l.of(node.present), r.of(node.present));
         const double balance = static_cast<double>(std::min(l.total, r.total));
         if (i == kNone) {
-            sink.best->offer({gain, balance, sink.column, ~u64{0}, sink.family, kNone, 0, 0.0, nullptr});
+            offer_missing_alone(gain, balance, sink);
         } else {
             offer_cut(feed, Run{.missing_outer = missing_left}, i, gain, balance, sink);
         }

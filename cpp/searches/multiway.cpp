@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kEqual = 1e-6;  // C4.5's slack of weights and gains
 
-double bits(double x) { return x < kEqual ? 0.0 : x * std::log2(x); }
+double x_log_x(double x) { return x < kEqual ? 0.0 : x * std::log2(x); }
 
 // A branch for every value of the column, as C4.5 makes them: two of them need min_samples_leaf rows.
 class EveryValue final : public Family {
@@ -26,36 +26,32 @@ class EveryValue final : public Family {
         }
     }
 
+    double bits(const Candidate& c) const override { return c.payload.x; }
+
    private:
     void offer(const Contingency& t, u32 column, Best& best) const {
         const double limit = std::max<double>(problem_.limits.min_rows, problem_.limits.min_weight) - kEqual;
         u32 large = 0, heaviest = 0;
-        double lightest = kInf, sum = bits(t.total);
+        double lightest = kInf, sum = x_log_x(t.total);
         std::vector<Side> children;
         for (u32 v = 0; v < t.n_values; ++v) {
             large += t.totals[v] >= limit;
             if (t.totals[v] > t.totals[heaviest]) heaviest = v;
             lightest = std::min(lightest, t.totals[v]);
             children.push_back(Side(t.of(v)).of(t.classes));
-            sum -= bits(t.totals[v]);
-            for (double w : t.of(v)) sum += bits(w);
+            sum -= x_log_x(t.totals[v]);
+            for (double w : t.of(v)) sum += x_log_x(w);
         }
         if (large < 2) return;
-        for (double w : t.all) sum -= bits(w);
-        Candidate c;
-        c.gain = std::max<Gain>(problem_.scorer->gain_of_many(children), 0);
-        c.cut = std::fabs(sum) <= kEqual ? 0.0 : sum / t.total;
-        if (c.cut == 0) c.gain = 0;
-        c.balance = lightest;
-        c.column = column;
-        c.family = index;
+        for (double w : t.all) sum -= x_log_x(w);
+        const double told = std::fabs(sum) <= kEqual ? 0.0 : sum / t.total;
+        const Gain gain = told == 0 ? 0 : std::max<Gain>(problem_.scorer->gain_of_many(children), 0);
         auto split = std::make_shared<Split>();
         split->kind = NodeKind::multiway;
         split->column = column;
         for (u32 code = 0; code < problem_.table->columns[column].n_values; ++code) split->values.push_back(code);
         split->other = t.codes[heaviest];
-        c.split = std::move(split);
-        best.offer(c);
+        best.offer({gain, lightest, {column}, index, {.x = told, .split = split}});
     }
 
     const Problem problem_;

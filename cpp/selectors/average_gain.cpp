@@ -18,18 +18,18 @@ class AverageGain final : public Selector {
     bool select(const Node&, Worker&, Selection&) override { return true; }
     bool compares() const override { return true; }
 
-    const Candidate* choose(const Node& node, std::span<const Candidate> found) const override {
+    const Candidate* choose(const Node& node, std::span<const Told> found) const override {
         double sum = 0;
         u32 counted = 0;
-        for (const Candidate& c : found)
-            if (all_many_ || !many(c.column)) sum += information(node, c), ++counted;
+        for (const Told& t : found)
+            if (all_many_ || !many(t.best.key.column)) sum += information(node, t), ++counted;
         if (counted == 0) return nullptr;
         const Candidate* best = nullptr;
         double top = 0;
-        for (const Candidate& c : found) {
-            const double ratio = static_cast<double>(c.gain);
-            if (information(node, c) < sum / counted - kBelow || !(ratio > top + kEqual)) continue;
-            best = &c;
+        for (const Told& t : found) {
+            const double ratio = static_cast<double>(t.best.gain);
+            if (information(node, t) < sum / counted - kBelow || !(ratio > top + kEqual)) continue;
+            best = &t.best;
             top = ratio;
         }
         return best;
@@ -41,10 +41,10 @@ class AverageGain final : public Selector {
         return c.kind == ColumnKind::nominal && c.n_values >= kMany * problem_.table->n_rows;
     }
     // Bits that a split tells: as its family says, or from its ratio and its two sides.
-    static double information(const Node& node, const Candidate& c) {
-        if (c.cut > 0 || (c.split && c.split->kind == NodeKind::multiway)) return c.cut;
-        const double p = c.balance / node.total;
-        return p > 0 ? static_cast<double>(c.gain) * -(p * std::log2(p) + (1 - p) * std::log2(1 - p)) : 0.0;
+    static double information(const Node& node, const Told& t) {
+        if (!is_missing(t.bits)) return t.bits;
+        const double p = t.best.balance / node.total;
+        return p > 0 ? static_cast<double>(t.best.gain) * -(p * std::log2(p) + (1 - p) * std::log2(1 - p)) : 0.0;
     }
 
     const Problem problem_;

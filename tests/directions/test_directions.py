@@ -7,7 +7,7 @@ import os
 import numpy as np
 import pytest
 
-from bough import TreeClassifier
+from bough import TreeClassifier, directions
 from support.oracle import directions as oracle
 
 CASES = int(os.environ.get("BOUGH_CASES", "40"))
@@ -85,3 +85,13 @@ def test_the_naive_tree_predicts_the_same_for_the_training_rows(criterion, basis
 def spreads(X, w):
     s = np.sqrt(np.average((X - np.average(X, axis=0, weights=w)) ** 2, axis=0, weights=w))
     return np.where(s > 0, s, 1)
+
+
+def test_of_directions_that_tie_the_first_wins_however_many_there_are():
+    """Their order once had 22 bits: after that many it began again."""
+    many = np.zeros((2**22 + 3, 2))
+    many[5], many[2**22 + 2] = [1, 0.25], [1, 0.125]  # both part the classes
+    X, y = [[0.0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1]
+    tree = TreeClassifier(split=directions(lambda x, y, w: many)).fit(X, y)
+    first, second = tree.model_.nodes()[0].split.terms
+    assert second.weight / first.weight == pytest.approx(0.25)
