@@ -68,12 +68,9 @@ Out<u32> apply(const Tree& t, const Columns& columns, int threads) {
     const Table& table = columns.table();
     if (table.n_columns() != t.parts().n_columns)
         throw std::invalid_argument("the table has another number of columns");
-    std::vector<InputColumn> in;
     for (u32 c = 0; c < table.n_columns(); ++c) {
-        const Column& from = table.columns[c];
-        if ((from.kind == ColumnKind::nominal) != (t.parts().n_values[c] > 0))
+        if ((table.columns[c].kind == ColumnKind::nominal) != (t.parts().n_values[c] > 0))
             throw std::invalid_argument("a column is of another kind than in training");
-        in.push_back({from.values, from.stride, from.codes});
     }
     const u64 n = table.n_rows;
     auto out = numpy_empty<u32>(n);
@@ -84,7 +81,7 @@ Out<u32> apply(const Tree& t, const Columns& columns, int threads) {
         team.each((n + kRows - 1) / kRows, [&](std::size_t i, int) {
             budget.poll();
             const u64 begin = i * kRows;
-            t.apply(in, begin, std::min(n, begin + kRows), data + begin, !columns.complete());
+            t.apply(table.columns, begin, std::min(n, begin + kRows), data + begin, !columns.complete());
         });
     });
     return out;

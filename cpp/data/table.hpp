@@ -16,7 +16,7 @@ struct Column {
     const i32* codes = nullptr;      // nominal
     u32 n_values = 0;                // nominal
 
-    double value(u32 row) const { return values[static_cast<i64>(row) * stride]; }
+    double value(u64 row) const { return values[static_cast<i64>(row) * stride]; }
 };
 
 struct Table {

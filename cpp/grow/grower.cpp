@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/dot.hpp"
 #include "grow/family.hpp"
+#include "grow/records.hpp"
 #include "grow/selector.hpp"
 #include "grow/simplify.hpp"
 #include "grow/worth.hpp"
-#include "tree/writer.hpp"
+#include "tree/route.hpp"
 
 namespace bough {
 
@@ -289,37 +289,19 @@ class Grower {
     // Which child every row of the node goes to.
     Division divide(const Open& open, const Decision& d, Worker& worker) {
         const Node& node = open.node;
-        if (d.split.kind == NodeKind::multiway) {
-            const i32* codes = table_.columns[d.split.column].codes;
-            return Division::in_many(worker.division, node.rows, d.split.n_children(),
-                                     [&](u32 row) { return child_of_value(d.split, codes[row]); });
-        }
+        const SplitView split = view_of(d.split, problem_.moments.centers);
+        auto child_of = [&](u32 row) { return route(split, table_.columns, row); };
+        if (split.kind == NodeKind::multiway)
+            return Division::in_many(worker.division, node.rows, d.split.n_children(), child_of);
         return Division::in_two(worker.division, node.n_rows, [&](std::vector<u32>& rows) -> u32 {
             Family& family = *families_[d.candidate.family];
             u32 child = 0;
             if (family.side(node, open.states[family.index].get(), d.candidate, rows, child))
                 return d.flipped ? 1 - child : child;
             for (u32 row : node.rows)
-                if (goes_left(d.split, row)) rows.push_back(row);
+                if (child_of(row) == 0) rows.push_back(row);
             return 0;
         });
-    }
-
-    static u32 child_of_value(const Split& s, i32 code) {
-        return static_cast<u32>(std::lower_bound(s.values.begin(), s.values.end(), static_cast<u32>(code)) -
-                                s.values.begin());
-    }
-    bool goes_left(const Split& s, u32 row) const {
-        if (s.kind == NodeKind::subset) return s.goes_left[child_of_value(s, table_.columns[s.column].codes[row])] != 0;
-        auto term = [&](u32 t) {
-            const u32 c = s.term_columns[t];
-            return table_.columns[c].value(row) -
-                   (problem_.moments.centers.empty() ? 0.0 : problem_.moments.centers[c]);
-        };
-        const double x = s.kind == NodeKind::axis
-                             ? table_.columns[s.column].value(row)
-                             : dot(static_cast<u32>(s.term_columns.size()), s.term_weights.data(), term);
-        return is_missing(x) ? s.missing_left : x <= s.cut;
     }
 
     void measure_children(const Open& open, Decision& d, const Division& division) {

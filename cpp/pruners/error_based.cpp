@@ -2,8 +2,9 @@
 // the leaves up, a node becomes a leaf, or its heaviest branch takes its place, if that is not estimated worse.
 #include <numeric>
 
-#include "base/dot.hpp"
 #include "pruners/errors.hpp"
+#include "tree/route.hpp"
+#include "tree/writer.hpp"
 
 namespace bough {
 
@@ -125,10 +126,10 @@ class Work {
         spare_.assign(rows.begin() + whole.begin, rows.begin() + whole.end);
         child_.resize(spare_.size());
         std::vector<u32> begin(kids.size() + 1, 0);
-        const Split split = tree_.split(node);
+        const SplitView split = tree_.view(node);
         for (std::size_t i = 0; i < spare_.size(); ++i) {
             // A row that stops at the node is behind those of the children.
-            child_[i] = child_of(split, spare_[i]);
+            child_[i] = std::min(route(split, data_.table.columns, spare_[i]), static_cast<u32>(kids.size()));
             if (child_[i] < kids.size()) ++begin[child_[i] + 1];
         }
         for (std::size_t c = 0; c < kids.size(); ++c) begin[c + 1] += begin[c];
@@ -138,25 +139,6 @@ class Work {
             if (i % 65536 == 0) budget_.poll();
             rows[whole.begin + begin[child_[i]]++] = spare_[i];
         }
-    }
-
-    // The place of the child that a row goes to; behind the last one where it stops.
-    u32 child_of(const Split& s, u32 row) const {
-        if (s.kind == NodeKind::axis || s.kind == NodeKind::linear) {
-            const auto& centers = tree_.parts().centers;
-            const double x = s.kind == NodeKind::axis
-                                 ? data_.table.columns[s.column].value(row)
-                                 : dot(static_cast<u32>(s.term_columns.size()), s.term_weights.data(), [&](u32 t) {
-                                       const u32 c = s.term_columns[t];
-                                       return data_.table.columns[c].value(row) - (centers.empty() ? 0.0 : centers[c]);
-                                   });
-            return (is_missing(x) ? s.missing_left : x <= s.cut) ? 0 : 1;
-        }
-        const u32 code = static_cast<u32>(data_.table.columns[s.column].codes[row]);
-        const auto found = std::lower_bound(s.values.begin(), s.values.end(), code);
-        if (found == s.values.end() || *found != code) return s.other == kStopHere ? s.n_children() : s.other;
-        const u32 place = static_cast<u32>(found - s.values.begin());
-        return s.kind == NodeKind::multiway ? place : (s.goes_left[place] ? 0u : 1u);
     }
 
     void weigh(const Piece& piece, const std::vector<u32>& rows, double* to) const {
@@ -207,32 +189,21 @@ class Work {
     }
 
     Tree written() const {
-        const TreeParts& from = tree_.parts();
-        TreeParts p;
-        p.n_columns = from.n_columns;
-        p.n_classes = from.n_classes;
-        p.n_values = from.n_values;
-        p.centers = from.centers;
-        p.spreads = from.spreads;
+        TreeWriter writer(tree_);
         std::vector<u32> stack{0};
         while (!stack.empty()) {
             const u32 i = stack.back();
             stack.pop_back();
-            if (!from.log_p.empty()) {
-                const double* tests = from.log_p.data() + std::size_t{asks_[i]} * p.n_columns;
-                p.log_p.insert(p.log_p.end(), tests, tests + p.n_columns);
-            }
             if (leaf_[i]) {
-                p.kinds.push_back(static_cast<u8>(NodeKind::leaf));
-                p.leaf_rows.push_back(pieces_.empty() ? tree_.rows(i) : pieces_[i].end - pieces_[i].begin);
-                p.leaf_weights.insert(p.leaf_weights.end(), of(i).begin(), of(i).end());
+                const u32 n = pieces_.empty() ? tree_.rows(i) : pieces_[i].end - pieces_[i].begin;
+                writer.leaf({n, of(i)}, tree_.tests(asks_[i]));
                 continue;
             }
-            p.append(tree_.split(asks_[i]), tree_.gain(asks_[i]));
+            writer.inner(tree_, asks_[i]);
             const auto kids = tree_.children(asks_[i]);
             for (std::size_t c = kids.size(); c-- > 0;) stack.push_back(kids[c]);
         }
-        return Tree(std::move(p), budget_);
+        return Tree(std::move(writer).finish(), budget_);
     }
 
     const Tree& tree_;

@@ -59,10 +59,8 @@ struct ReducedError final : Pruner {
         const Drawn drawn(data, sample);
         const Table& table = drawn.data().table;
         const Target& target = drawn.data().target;
-        std::vector<InputColumn> columns;
-        for (const Column& c : table.columns) columns.push_back({c.values, c.stride, c.codes});
         std::vector<u32> end(table.n_rows);
-        tree.apply(columns, 0, table.n_rows, end.data(), true);
+        tree.apply(table.columns, 0, table.n_rows, end.data(), true);
         budget.poll();
         // Weight of the kept rows of each class at each node; a row that stops on its way counts where it stops.
         const std::size_t k = tree.parts().n_classes;

@@ -1,7 +1,7 @@
 // Down the tree: where each row ends.
 #include <algorithm>
 
-#include "base/dot.hpp"
+#include "tree/route.hpp"
 #include "tree/tree.hpp"
 
 namespace bough {
@@ -20,9 +20,8 @@ void Tree::make_steps() {
             steps_[s] = {kInf, parts_.columns[0], s};  // a column that is there and numeric
             continue;
         }
-        const Place& at = places_[order_[node]];
-        const u32 right_if_missing = parts_.missing[at.cut] & 1 ? 0u : 0x80000000u;
-        steps_[s] = {parts_.cuts[at.cut], parts_.columns[at.column] | right_if_missing, next};
+        const SplitView split = view(node);
+        steps_[s] = {split.cut, split.column | (split.without == 0 ? 0u : 0x80000000u), next};
         step_node_[next] = children(node)[0];
         step_node_[next + 1] = children(node)[1];
         next += 2;
@@ -44,9 +43,9 @@ struct MatrixRows {
     Row row(u64 i) const { return {base + static_cast<i64>(i) * stride}; }
 };
 struct ColumnRows {
-    const InputColumn* columns;
+    const Column* columns;
     struct Row {
-        const InputColumn* columns;
+        const Column* columns;
         u64 i;
         double at(u32 column) const { return columns[column].value(i); }
     };
@@ -92,7 +91,7 @@ void descend(const Step* steps, const u32* nodes, Rows rows, u64 begin, u64 end,
 
 }  // namespace
 
-void Tree::apply_axis(std::span<const InputColumn> columns, u64 begin, u64 end, u32* out, bool missing) const {
+void Tree::apply_axis(std::span<const Column> columns, u64 begin, u64 end, u32* out, bool missing) const {
     bool matrix = true;
     for (std::size_t c = 1; c < columns.size(); ++c)
         matrix &= columns[c].values == columns[0].values + c && columns[c].stride == columns[0].stride;
@@ -109,39 +108,13 @@ void Tree::apply_axis(std::span<const InputColumn> columns, u64 begin, u64 end, 
 }
 
 // The child of a row, or the node itself where the row ends.
-u32 Tree::next(u32 node, std::span<const InputColumn> columns, u64 row) const {
-    const NodeKind kd = kind(node);
-    if (kd == NodeKind::leaf) return node;
-    const Place& at = places_[order_[node]];
-    const auto kids = children(node);
-    if (kd == NodeKind::axis) {
-        const double x = columns[parts_.columns[at.column]].value(row);
-        const bool left = is_missing(x) ? (parts_.missing[at.cut] & 1) != 0 : x <= parts_.cuts[at.cut];
-        return kids[left ? 0 : 1];
-    }
-    if (kd == NodeKind::linear) {
-        const u32* terms = parts_.term_columns.data() + at.term_pool;
-        const double sum = dot(parts_.term_counts[at.term], parts_.term_weights.data() + at.term_pool, [&](u32 t) {
-            const u32 c = terms[t];
-            return columns[c].value(row) - (parts_.centers.empty() ? 0.0 : parts_.centers[c]);
-        });
-        const bool left = is_missing(sum) ? (parts_.missing[at.cut] & 1) != 0 : sum <= parts_.cuts[at.cut];
-        return kids[left ? 0 : 1];
-    }
-    const i32 code = columns[parts_.columns[at.column]].codes[row];
-    const u32* values = parts_.values.data() + at.value_pool;
-    const u32 n = parts_.value_counts[at.value];
-    const u32* found = std::lower_bound(values, values + n, static_cast<u32>(code));
-    if (code < 0 || found == values + n || *found != static_cast<u32>(code)) {
-        const u32 other = parts_.others[at.value];
-        return other == kStopHere ? node : kids[other];
-    }
-    const u32 place = static_cast<u32>(found - values);
-    if (kd == NodeKind::multiway) return kids[place];
-    return kids[parts_.value_left[at.side_pool + place] ? 0 : 1];
+u32 Tree::next(u32 node, std::span<const Column> columns, u64 row) const {
+    if (kind(node) == NodeKind::leaf) return node;
+    const u32 child = route(view(node), columns, row);
+    return child == kStopHere ? node : children(node)[child];
 }
 
-void Tree::apply(std::span<const InputColumn> columns, u64 begin, u64 end, u32* out, bool missing) const {
+void Tree::apply(std::span<const Column> columns, u64 begin, u64 end, u32* out, bool missing) const {
     if (n_leaves() == 1) {
         std::fill(out, out + (end - begin), 0u);
     } else if (axis_only_) {

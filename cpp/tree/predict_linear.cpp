@@ -22,25 +22,21 @@ void Tree::make_linear_steps() {
         LinearStep& step = linear_steps_[s];
         step.child = s;  // a leaf points to itself
         if (kind(node) == NodeKind::leaf) continue;
-        const Place& at = places_[order_[node]];
-        step.cut = parts_.cuts[at.cut];
-        step.missing_right = parts_.missing[at.cut] & 1 ? 0 : 1;
+        const SplitView split = view(node);
+        step.cut = split.cut;
+        step.missing_right = split.without == 0 ? 0 : 1;
         step.child = next;
-        if (kind(node) == NodeKind::axis) {
-            step.n_terms = 0;
-            step.first = parts_.columns[at.column];
-        } else {
-            step.n_terms = parts_.term_counts[at.term];
-            step.first = at.term_pool;
-            step.whole = step.n_terms == parts_.n_columns;
-        }
+        step.n_terms = static_cast<u32>(split.term_columns.size());
+        step.first =
+            step.n_terms == 0 ? split.column : static_cast<u32>(split.term_columns.data() - parts_.term_columns.data());
+        step.whole = step.n_terms == parts_.n_columns;
         step_node_[next] = children(node)[0];
         step_node_[next + 1] = children(node)[1];
         next += 2;
     }
 }
 
-void Tree::apply_linear(std::span<const InputColumn> columns, u64 begin, u64 end, u32* out) const {
+void Tree::apply_linear(std::span<const Column> columns, u64 begin, u64 end, u32* out) const {
     constexpr u32 kGroup = 8;  // rows in flight: while one waits for its sum the others move
     const std::size_t d = columns.size();
     bool matrix = columns[0].values != nullptr;

@@ -3,41 +3,26 @@
 #include <algorithm>
 #include <queue>
 
+#include "tree/writer.hpp"
+
 namespace bough {
 
 Tree pruned(const Tree& tree, std::span<const u8> leaves, Budget& budget) {
-    const TreeParts& from = tree.parts();
-    TreeParts p;
-    p.n_columns = from.n_columns;
-    p.n_classes = from.n_classes;
-    p.n_values = from.n_values;
-    p.centers = from.centers;
-    p.spreads = from.spreads;
+    TreeWriter writer(tree);
     std::vector<u32> stack{0};
     while (!stack.empty()) {
         const u32 i = stack.back();
         stack.pop_back();
         if (i % 65536 == 0) budget.poll();
-        if (!from.log_p.empty()) {
-            const double* tests = from.log_p.data() + std::size_t{i} * p.n_columns;
-            p.log_p.insert(p.log_p.end(), tests, tests + p.n_columns);
-        }
         if (tree.kind(i) == NodeKind::leaf || leaves[i]) {
-            p.kinds.push_back(static_cast<u8>(NodeKind::leaf));
-            p.leaf_rows.push_back(tree.rows(i));
-            const auto w = tree.weights(i);
-            p.leaf_weights.insert(p.leaf_weights.end(), w.begin(), w.end());
-            if (p.n_classes == 0) {
-                p.leaf_means.push_back(tree.mean(i));
-                p.leaf_spreads.push_back(tree.spread(i));
-            }
+            writer.leaf(tree, i);
             continue;
         }
-        p.append(tree.split(i), tree.gain(i));
+        writer.inner(tree, i);
         const auto kids = tree.children(i);
         for (std::size_t c = kids.size(); c-- > 0;) stack.push_back(kids[c]);
     }
-    return Tree(std::move(p), budget);
+    return Tree(std::move(writer).finish(), budget);
 }
 
 // The least cost of a subtree, as a function of the penalty α for each leaf, is concave and piecewise

@@ -25,4 +25,24 @@ struct Split {
     u32 n_children() const { return kind == NodeKind::multiway ? static_cast<u32>(values.size()) : 2u; }
 };
 
+// A split as it lies in memory, in a tree or by itself: what routing reads.
+struct SplitView {
+    NodeKind kind = NodeKind::leaf;
+    u32 column = 0;
+    double cut = 0;
+    u32 without = 0;  // the child of rows without a value, or with one that was not at the node; or kStopHere
+    std::span<const u32> term_columns;
+    std::span<const double> term_weights;
+    std::span<const double> centers;  // per column; empty: all 0
+    std::span<const u32> values;
+    std::span<const u8> goes_left;
+};
+
+inline SplitView view_of(const Split& s, std::span<const double> centers) {
+    const bool nominal = s.kind == NodeKind::subset || s.kind == NodeKind::multiway;
+    return {s.kind,         s.column,       s.cut,   nominal ? s.other : (s.missing_left ? 0u : 1u),
+            s.term_columns, s.term_weights, centers, s.values,
+            s.goes_left};
+}
+
 }  // namespace bough

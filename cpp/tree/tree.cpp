@@ -4,26 +4,6 @@
 
 namespace bough {
 
-void TreeParts::append(const Split& s, double gain) {
-    kinds.push_back(static_cast<u8>(s.kind));
-    gains.push_back(gain);
-    if (s.kind != NodeKind::linear) columns.push_back(s.column);
-    if (s.kind == NodeKind::axis || s.kind == NodeKind::linear) {
-        cuts.push_back(s.cut);
-        missing.push_back(static_cast<u8>((s.missing_left ? 1 : 0) | (s.saw_missing ? 2 : 0)));
-    } else {
-        value_counts.push_back(static_cast<u32>(s.values.size()));
-        values.insert(values.end(), s.values.begin(), s.values.end());
-        value_left.insert(value_left.end(), s.goes_left.begin(), s.goes_left.end());
-        others.push_back(s.other);
-    }
-    if (s.kind == NodeKind::linear) {
-        term_counts.push_back(static_cast<u32>(s.term_columns.size()));
-        term_columns.insert(term_columns.end(), s.term_columns.begin(), s.term_columns.end());
-        term_weights.insert(term_weights.end(), s.term_weights.begin(), s.term_weights.end());
-    }
-}
-
 Tree::Tree(TreeParts parts, Budget& budget) : parts_(std::move(parts)) {
     const std::string wrong = fault(parts_, budget);
     if (!wrong.empty()) throw std::invalid_argument(wrong);
@@ -125,31 +105,48 @@ u32 Tree::max_depth() const {
     return most;
 }
 
+SplitView Tree::view(u32 node) const {
+    SplitView s;
+    s.kind = kind(node);
+    const Place& at = places_[order_[node]];
+    if (s.kind == NodeKind::axis || s.kind == NodeKind::linear) {
+        s.cut = parts_.cuts[at.cut];
+        s.without = parts_.missing[at.cut] & 1 ? 0 : 1;
+        if (s.kind == NodeKind::axis) {
+            s.column = parts_.columns[at.column];
+            return s;
+        }
+        const u32 n = parts_.term_counts[at.term];
+        s.term_columns = {parts_.term_columns.data() + at.term_pool, n};
+        s.term_weights = {parts_.term_weights.data() + at.term_pool, n};
+        s.centers = parts_.centers;
+        return s;
+    }
+    const u32 n = parts_.value_counts[at.value];
+    s.column = parts_.columns[at.column];
+    s.without = parts_.others[at.value];
+    s.values = {parts_.values.data() + at.value_pool, n};
+    if (s.kind == NodeKind::subset) s.goes_left = {parts_.value_left.data() + at.side_pool, n};
+    return s;
+}
+
 Split Tree::split(u32 node) const {
     Split s;
     s.kind = kind(node);
     if (s.kind == NodeKind::leaf) return s;
-    const Place& at = places_[order_[node]];
-    if (s.kind != NodeKind::linear) s.column = parts_.columns[at.column];
+    const SplitView v = view(node);
+    s.column = v.column;
+    s.cut = v.cut;
     if (s.kind == NodeKind::axis || s.kind == NodeKind::linear) {
-        s.cut = parts_.cuts[at.cut];
-        s.missing_left = parts_.missing[at.cut] & 1;
-        s.saw_missing = parts_.missing[at.cut] & 2;
+        s.missing_left = v.without == 0;
+        s.saw_missing = parts_.missing[places_[order_[node]].cut] & 2;
+    } else {
+        s.other = v.without;
     }
-    if (s.kind == NodeKind::linear) {
-        const u32 n = parts_.term_counts[at.term];
-        s.term_columns.assign(parts_.term_columns.begin() + at.term_pool,
-                              parts_.term_columns.begin() + at.term_pool + n);
-        s.term_weights.assign(parts_.term_weights.begin() + at.term_pool,
-                              parts_.term_weights.begin() + at.term_pool + n);
-    }
-    if (s.kind == NodeKind::subset || s.kind == NodeKind::multiway) {
-        const u32 n = parts_.value_counts[at.value];
-        s.values.assign(parts_.values.begin() + at.value_pool, parts_.values.begin() + at.value_pool + n);
-        s.other = parts_.others[at.value];
-        if (s.kind == NodeKind::subset)
-            s.goes_left.assign(parts_.value_left.begin() + at.side_pool, parts_.value_left.begin() + at.side_pool + n);
-    }
+    s.term_columns.assign(v.term_columns.begin(), v.term_columns.end());
+    s.term_weights.assign(v.term_weights.begin(), v.term_weights.end());
+    s.values.assign(v.values.begin(), v.values.end());
+    s.goes_left.assign(v.goes_left.begin(), v.goes_left.end());
     return s;
 }
 

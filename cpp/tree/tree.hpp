@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/budget.hpp"
+#include "data/table.hpp"
 #include "tree/split.hpp"
 
 namespace bough {
@@ -35,8 +36,6 @@ struct TreeParts {
     std::vector<double> log_p;  // per node and column: log of a test's p-value, NaN: not tested; empty: no tests
 
     u32 n_outputs() const { return n_classes > 0 ? n_classes : 1; }
-    // Appends an inner node; its children follow.
-    void append(const Split& split, double gain);
 };
 
 // Calls visit(name, array) for every array of the parts; these names are those of the file.
@@ -67,14 +66,6 @@ void each_part(Parts& p, Visit visit) {
 // The first rule that the parts break, or an empty string.
 std::string fault(const TreeParts& parts, Budget& budget);
 
-// Columns of a table that is to be predicted.
-struct InputColumn {
-    const double* values = nullptr;
-    i64 stride = 1;
-    const i32* codes = nullptr;
-    double value(u64 row) const { return values[static_cast<i64>(row) * stride]; }
-};
-
 class Tree {
    public:
     Tree(TreeParts parts, Budget& budget);  // throws std::invalid_argument with the fault
@@ -90,7 +81,8 @@ class Tree {
         return {children_.data() + child_begin_[node], child_begin_[node + 1] - child_begin_[node]};
     }
     u32 parent(u32 node) const { return parents_[node]; }
-    Split split(u32 node) const;  // of an inner node
+    SplitView view(u32 node) const;  // of an inner node
+    Split split(u32 node) const;     // likewise
     double gain(u32 node) const { return parts_.gains[order_[node]]; }
     u32 rows(u32 node) const { return rows_[node]; }
     // Class weights, or the one weight of a regression node.
@@ -99,9 +91,14 @@ class Tree {
     }
     double mean(u32 node) const { return means_[node]; }
     double spread(u32 node) const { return spreads_[node]; }
+    // What was found out about the columns: log p-values; empty: no tests.
+    std::span<const double> tests(u32 node) const {
+        const std::size_t n = parts_.log_p.empty() ? 0 : parts_.n_columns;
+        return {parts_.log_p.data() + node * n, n};
+    }
 
     // The node where each row ends, for rows begin … end−1; `missing` tells whether values may be missing.
-    void apply(std::span<const InputColumn> columns, u64 begin, u64 end, u32* out, bool missing) const;
+    void apply(std::span<const Column> columns, u64 begin, u64 end, u32* out, bool missing) const;
     // True if every split is a threshold on one column.
     bool axis_only() const { return axis_only_; }
 
@@ -126,9 +123,9 @@ class Tree {
     void derive(Budget& budget);
     void make_steps();
     void make_linear_steps();
-    void apply_axis(std::span<const InputColumn> columns, u64 begin, u64 end, u32* out, bool missing) const;
-    void apply_linear(std::span<const InputColumn> columns, u64 begin, u64 end, u32* out) const;
-    u32 next(u32 node, std::span<const InputColumn> columns, u64 row) const;
+    void apply_axis(std::span<const Column> columns, u64 begin, u64 end, u32* out, bool missing) const;
+    void apply_linear(std::span<const Column> columns, u64 begin, u64 end, u32* out) const;
+    u32 next(u32 node, std::span<const Column> columns, u64 row) const;
 
     TreeParts parts_;
     std::vector<u32> child_begin_, children_, parents_, rows_;

@@ -1,46 +1,36 @@
-// Nodes in the order in which they were made, and their way into preorder.
+// The one way to make a tree: nodes are written in preorder, whether they have just been grown or are what pruning
+// leaves.
 #pragma once
 
-#include <deque>
-
-#include "data/table.hpp"
-#include "data/target.hpp"
-#include "score/node.hpp"
 #include "tree/tree.hpp"
 
 namespace bough {
 
-struct Record {
-    double gain = 0;
-    u32 split = kNone;  // place in `splits`, kNone for a leaf
-    u32 first_child = kNone;
-    u32 leaf = kNone;  // place in the leaf pools
-    u32 test = kNone;  // place in `tests`, kNone where no column was tested
+// What a leaf knows of the rows that ended in it.
+struct LeafSums {
+    u32 rows = 0;
+    std::span<const double> weights;  // per class; regression: of the leaf
+    double mean = 0, spread = 0;      // regression
 };
 
-struct Records {
-    std::vector<Record> nodes;
-    // A vector would need twice as much of these while it grows.
-    std::deque<Split> splits;
-    std::deque<double> leaf_weights;
-    std::vector<u32> leaf_rows;
-    std::vector<double> leaf_means, leaf_spreads;
-    std::vector<std::vector<double>> tests;  // log p-values of the columns
+class TreeWriter {
+   public:
+    // A tree over these columns (see TreeParts).
+    TreeWriter(std::vector<u32> n_values, u32 n_classes);
+    // ... over the columns of another one.
+    explicit TreeWriter(const Tree& like);
 
-    u32 add() {
-        nodes.emplace_back();
-        return static_cast<u32>(nodes.size() - 1);
-    }
-    void make_leaf(u32 record, const Node& node, const Target& target);
-    // Keeps what was found out about the columns of a node; nothing if `log_p` is empty.
-    void tested(u32 record, const std::vector<double>& log_p) {
-        if (log_p.empty()) return;
-        nodes[record].test = static_cast<u32>(tests.size());
-        tests.push_back(log_p);
-    }
-    // Puts a subtree grown elsewhere in the place of one of these nodes.
-    void graft(u32 record, Records&& subtree);
-    TreeParts in_preorder(const Table& table, const Target& target, double offset) &&;
+    // An inner node; its children follow. `log_p`: what was found out about the columns; empty: no tests.
+    void inner(const Split& split, double gain, std::span<const double> log_p);
+    void leaf(const LeafSums& sums, std::span<const double> log_p);
+    // Nodes as they are in another tree.
+    void inner(const Tree& tree, u32 node) { inner(tree.split(node), tree.gain(node), tree.tests(node)); }
+    void leaf(const Tree& tree, u32 node);
+
+    TreeParts finish() && { return std::move(parts_); }
+
+   private:
+    TreeParts parts_;
 };
 
 }  // namespace bough

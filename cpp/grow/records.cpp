@@ -1,0 +1,69 @@
+#include "grow/records.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace bough {
+
+void Records::make_leaf(u32 record, const Node& node, const Target& target) {
+    nodes[record].leaf = static_cast<u32>(leaf_rows.size());
+    leaf_rows.push_back(node.n_rows);
+    if (target.regression()) {
+        leaf_weights.push_back(node.total);
+        leaf_means.push_back(node.mean);
+        leaf_spreads.push_back(node.spread);
+    } else {
+        leaf_weights.insert(leaf_weights.end(), node.weights.begin(), node.weights.end());
+    }
+}
+
+void Records::graft(u32 record, Records&& sub) {
+    const u32 nodes_before = static_cast<u32>(nodes.size()), splits_before = static_cast<u32>(splits.size());
+    const u32 leaves_before = static_cast<u32>(leaf_rows.size()), tests_before = static_cast<u32>(tests.size());
+    auto moved = [&](Record r) {
+        if (r.split != kNone) r.split += splits_before;
+        if (r.leaf != kNone) r.leaf += leaves_before;
+        if (r.test != kNone) r.test += tests_before;
+        if (r.first_child != kNone) r.first_child += nodes_before - 1;  // the root takes the old place
+        return r;
+    };
+    nodes[record] = moved(sub.nodes[0]);
+    for (std::size_t i = 1; i < sub.nodes.size(); ++i) nodes.push_back(moved(sub.nodes[i]));
+    std::move(sub.splits.begin(), sub.splits.end(), std::back_inserter(splits));
+    std::move(sub.tests.begin(), sub.tests.end(), std::back_inserter(tests));
+    leaf_rows.insert(leaf_rows.end(), sub.leaf_rows.begin(), sub.leaf_rows.end());
+    leaf_weights.insert(leaf_weights.end(), sub.leaf_weights.begin(), sub.leaf_weights.end());
+    leaf_means.insert(leaf_means.end(), sub.leaf_means.begin(), sub.leaf_means.end());
+    leaf_spreads.insert(leaf_spreads.end(), sub.leaf_spreads.begin(), sub.leaf_spreads.end());
+}
+
+TreeParts Records::in_preorder(const Table& table, const Target& target, double offset) && {
+    std::vector<u32> n_values;
+    for (const auto& c : table.columns)
+        n_values.push_back(c.kind == ColumnKind::nominal ? std::max(1u, c.n_values) : 0);
+    TreeWriter writer(std::move(n_values), target.n_classes);
+    const std::size_t k = std::max(1u, target.n_classes);
+    const std::vector<double> untested(tests.empty() ? 0 : table.n_columns(), kNaN);
+    std::vector<double> weights(k);
+    std::vector<u32> stack{0};
+    while (!stack.empty()) {
+        const Record& r = nodes[stack.back()];
+        stack.pop_back();
+        const auto& log_p = r.test == kNone ? untested : tests[r.test];
+        if (r.split != kNone) {
+            writer.inner(splits[r.split], r.gain, log_p);
+            for (u32 c = splits[r.split].n_children(); c-- > 0;) stack.push_back(r.first_child + c);
+            continue;
+        }
+        std::copy_n(leaf_weights.begin() + static_cast<std::ptrdiff_t>(r.leaf * k), k, weights.begin());
+        LeafSums sums{leaf_rows[r.leaf], weights};
+        if (target.regression()) {
+            sums.mean = std::ldexp(leaf_means[r.leaf], target.number_exponent) + offset;
+            sums.spread = leaf_spreads[r.leaf];
+        }
+        writer.leaf(sums, log_p);
+    }
+    return std::move(writer).finish();
+}
+
+}  // namespace bough

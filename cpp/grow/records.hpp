@@ -1,0 +1,46 @@
+// Nodes in the order in which they were grown, and their way into preorder.
+#pragma once
+
+#include <deque>
+
+#include "data/table.hpp"
+#include "data/target.hpp"
+#include "score/node.hpp"
+#include "tree/writer.hpp"
+
+namespace bough {
+
+struct Record {
+    double gain = 0;
+    u32 split = kNone;  // place in `splits`, kNone for a leaf
+    u32 first_child = kNone;
+    u32 leaf = kNone;  // place in the leaf pools
+    u32 test = kNone;  // place in `tests`, kNone where no column was tested
+};
+
+struct Records {
+    std::vector<Record> nodes;
+    // A vector would need twice as much of these while it grows.
+    std::deque<Split> splits;
+    std::deque<double> leaf_weights;
+    std::vector<u32> leaf_rows;
+    std::vector<double> leaf_means, leaf_spreads;
+    std::vector<std::vector<double>> tests;  // log p-values of the columns
+
+    u32 add() {
+        nodes.emplace_back();
+        return static_cast<u32>(nodes.size() - 1);
+    }
+    void make_leaf(u32 record, const Node& node, const Target& target);
+    // Keeps what was found out about the columns of a node; nothing if `log_p` is empty.
+    void tested(u32 record, const std::vector<double>& log_p) {
+        if (log_p.empty()) return;
+        nodes[record].test = static_cast<u32>(tests.size());
+        tests.push_back(log_p);
+    }
+    // Puts a subtree grown elsewhere in the place of one of these nodes.
+    void graft(u32 record, Records&& subtree);
+    TreeParts in_preorder(const Table& table, const Target& target, double offset) &&;
+};
+
+}  // namespace bough

@@ -1,0 +1,37 @@
+// Where a row goes at a split: the one rule, for growing, pruning and prediction. Prediction by axis and linear splits
+// alone has steps of its own, made from the same view of a split (tree/predict.cpp, tree/predict_linear.cpp).
+#pragma once
+
+#include <algorithm>
+
+#include "base/dot.hpp"
+#include "data/table.hpp"
+#include "tree/split.hpp"
+
+namespace bough {
+
+// The child that answers to the row's value; kNone if it has none, or one that was not at the node.
+inline u32 answer(const SplitView& s, std::span<const Column> columns, u64 row) {
+    if (s.kind == NodeKind::axis || s.kind == NodeKind::linear) {
+        const double x = s.kind == NodeKind::axis
+                             ? columns[s.column].value(row)
+                             : dot(static_cast<u32>(s.term_columns.size()), s.term_weights.data(), [&](u32 t) {
+                                   const u32 c = s.term_columns[t];
+                                   return columns[c].value(row) - (s.centers.empty() ? 0.0 : s.centers[c]);
+                               });
+        return is_missing(x) ? kNone : (x <= s.cut ? 0u : 1u);
+    }
+    const u32 code = static_cast<u32>(columns[s.column].codes[row]);
+    const auto found = std::lower_bound(s.values.begin(), s.values.end(), code);
+    if (found == s.values.end() || *found != code) return kNone;
+    const u32 place = static_cast<u32>(found - s.values.begin());
+    return s.kind == NodeKind::multiway ? place : (s.goes_left[place] ? 0u : 1u);
+}
+
+// The child that the row goes to; kStopHere if it ends at the node.
+inline u32 route(const SplitView& s, std::span<const Column> columns, u64 row) {
+    const u32 child = answer(s, columns, row);
+    return child != kNone ? child : s.without;
+}
+
+}  // namespace bough
