@@ -60,8 +60,8 @@ nb::dict registry_to_python() {
         d["box_corners"] = p.traits.box_corners;
     });
     list("split", r.splits, [](nb::dict& d, const FamilyPlugin& p) {
-        d["directions"] = p.directions;
-        d["climbs"] = p.climbs;
+        d["needs_moments"] = p.needs_moments;
+        d["weights_only"] = p.weights_only;
         d["bounds"] = p.bounds;
         d["function"] = p.function;
     });

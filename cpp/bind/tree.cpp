@@ -10,7 +10,8 @@
 #include "base/parallel.hpp"
 #include "bind/data.hpp"
 #include "bind/work.hpp"
-#include "grow/registry.hpp"
+#include "grow/plan.hpp"
+#include "grow/pruner.hpp"
 #include "tree/prune.hpp"
 
 namespace nb = nanobind;

@@ -153,7 +153,7 @@ FamilyPlugin direction_plugin(Info info, std::function<DirectionFinder(const Pro
     plugin.make = [make](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
         return std::make_unique<DirectionFamily>(p, make(p, params));
     };
-    plugin.directions = true;
+    plugin.needs_moments = true;
     return plugin;
 }
 

@@ -96,7 +96,8 @@ void register_cart_lc(Registry& r) {
                 find(node, options);
             };
         });
-    plugin.climbs = true;
+    plugin.joined_by = "axis";
+    plugin.weights_only = true;
     r.splits.push_back(std::move(plugin));
 }
 

@@ -98,7 +98,8 @@ void register_oc1(Registry& r) {
                 find(node, restarts, jumps);
             };
         });
-    plugin.climbs = true;
+    plugin.joined_by = "axis";
+    plugin.weights_only = true;
     r.splits.push_back(std::move(plugin));
 }
 

@@ -1,7 +1,7 @@
 #include "grow/grow.hpp"
 
 #include "grow/grower.hpp"
-#include "grow/registry.hpp"
+#include "grow/pruner.hpp"
 
 namespace bough {
 

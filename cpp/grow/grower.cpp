@@ -47,11 +47,10 @@ class Grower {
         problem_.functions = plan.functions;
         problem_.team = &team_;
         problem_.budget = &budget_;
-        if (plan.standardize || Registry::find(registry.splits, plan.split.name).directions)
-            problem_.moments = moments_of(table, target);
+        const FamilyPlugin& split = Registry::find(registry.splits, plan.split.name);
+        if (plan.standardize || split.needs_moments) problem_.moments = moments_of(table, target);
         if (!table.of(ColumnKind::numeric).empty()) {
-            const FamilyPlugin& split = Registry::find(registry.splits, plan.split.name);
-            if (split.climbs) add_family(Registry::find(registry.splits, "axis"), {});
+            if (!split.joined_by.empty()) add_family(Registry::find(registry.splits, split.joined_by), {});
             add_family(split, plan.split.params);
         }
         if (!table.of(ColumnKind::nominal).empty())

@@ -1,6 +1,6 @@
 #include "grow/pruner.hpp"
 
-#include "grow/registry.hpp"
+#include "grow/plan.hpp"
 
 namespace bough {
 

@@ -1,16 +1,15 @@
 // Pruners cut a grown tree back: Tree → Tree, within the same interruptible call as the growth.
 #pragma once
 
-#include <functional>
-
 #include "base/budget.hpp"
-#include "base/info.hpp"
-#include "data/sample.hpp"
-#include "grow/plan.hpp"
-#include "score/scorer.hpp"
+#include "grow/registry.hpp"
 #include "tree/tree.hpp"
 
 namespace bough {
+
+struct Data;
+struct Part;
+struct Plan;
 
 // What a pruner may look at besides the tree.
 struct Pruning {
@@ -24,12 +23,6 @@ class Pruner {
    public:
     virtual ~Pruner() = default;
     virtual Tree prune(const Tree& tree, const Pruning& how) const = 0;
-};
-
-struct PrunerPlugin {
-    Info info;
-    std::function<std::unique_ptr<Pruner>(const Params&)> make;
-    bool needs_data = false;  // asks for Pruning::data and ::plan
 };
 
 // Cuts a tree back by one part of a plan.

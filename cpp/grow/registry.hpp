@@ -7,12 +7,12 @@
 #include <string_view>
 
 #include "base/info.hpp"
-#include "grow/pruner.hpp"
 #include "score/scorer.hpp"
 
 namespace bough {
 
 class Family;
+class Pruner;
 class Selector;
 struct Problem;
 
@@ -28,10 +28,11 @@ enum class Needs : u8 {
 struct FamilyPlugin {
     Info info;
     std::function<std::unique_ptr<Family>(const Problem&, const Params&)> make;
-    bool multiway = false;    // may make more than two children
-    bool directions = false;  // cuts along sums of columns
-    bool function = false;    // works by a function that comes with the plan
-    bool climbs = false;      // from the best axis cut, which is offered too; not for criteria of positions
+    bool multiway = false;       // may make more than two children
+    bool needs_moments = false;  // cuts along sums of columns: Problem::moments are there, and it may call BLAS
+    bool function = false;       // works by a function that comes with the plan
+    std::string joined_by = {};  // the family that proposes before it, with its defaults, and whose best it starts from
+    bool weights_only = false;   // not for criteria that look at positions
     Needs needs = Needs::nothing;
     bool bounds = false;  // needs a criterion that it can bound: Traits::box_corners
 };
@@ -39,6 +40,12 @@ struct FamilyPlugin {
 struct SelectorPlugin {
     Info info;
     std::function<std::unique_ptr<Selector>(const Problem&, const Params&)> make;
+};
+
+struct PrunerPlugin {
+    Info info;
+    std::function<std::unique_ptr<Pruner>(const Params&)> make;
+    bool needs_data = false;  // asks for Pruning::data and ::plan
 };
 
 struct Registry {

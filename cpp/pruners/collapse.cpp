@@ -1,7 +1,7 @@
 // collapse: a subtree whose leaves all answer alike becomes one leaf.
 #include <algorithm>
 
-#include "grow/registry.hpp"
+#include "grow/pruner.hpp"
 #include "tree/prune.hpp"
 
 namespace bough {

@@ -1,5 +1,5 @@
 // cost_complexity: the subtree with the least impurity + alpha for each leaf.
-#include "grow/registry.hpp"
+#include "grow/pruner.hpp"
 #include "tree/prune.hpp"
 
 namespace bough {

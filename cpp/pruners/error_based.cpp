@@ -2,6 +2,7 @@
 // the leaves up, a node becomes a leaf, or its heaviest branch takes its place, if that is not estimated worse.
 #include <numeric>
 
+#include "data/sample.hpp"
 #include "pruners/errors.hpp"
 #include "tree/route.hpp"
 #include "tree/writer.hpp"

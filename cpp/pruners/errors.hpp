@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "grow/registry.hpp"
+#include "grow/pruner.hpp"
 #include "tree/prune.hpp"
 
 namespace bough {

@@ -11,7 +11,7 @@ from bough.registry import plugins
 LINEAR = sorted(
     name
     for name, p in plugins()["split"].items()
-    if (p.traits["directions"] or p.traits["bounds"]) and not p.traits["function"]
+    if (p.traits["needs_moments"] or p.traits["bounds"]) and not p.traits["function"]
 )
 
 

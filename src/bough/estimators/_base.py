@@ -312,7 +312,7 @@ def attributes_of(
 
 def calls_blas(plan: Plan, schema: Schema) -> bool:
     """Directions and nominal searches may; to hold BLAS back costs as much as a fit of 150 rows by axis splits."""
-    return schema.any_nominal or bool(find("split", plan.split.name).traits["directions"])
+    return schema.any_nominal or bool(find("split", plan.split.name).traits["needs_moments"])
 
 
 def parameters_of(estimator: BaseEstimator) -> dict[str, Any]:
