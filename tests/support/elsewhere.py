@@ -76,33 +76,46 @@ def python_answers(model, X):
 
 
 def followed(model, X):
-    """The JSON, followed as its own sentence says."""
+    """The JSON, followed as its own sentence says; of several trees the mean of their values counts."""
     found = json.loads(as_json.to_json(model))
     out = []
     for row in X.to_dict("records"):
         x = [None if pd.isna(row[c["name"]]) else row[c["name"]] for c in found["columns"]]
-        nodes, at = found["trees"][0], 0
-        while True:
-            node = nodes[at]
-            if "terms" in node:
-                lanes = [0.0] * 8
-                gap = any(x[c] is None for c, _, _ in node["terms"])
-                for i, (c, w, m) in enumerate(node["terms"]):
-                    lanes[i % 8] += 0.0 if gap else w * (x[c] - m)
-                z = ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]))
-                cut = math.inf if node["cut"] is None else node["cut"]
-                to = node["missing"] if gap else node["left"] if z <= cut else node["right"]
-            elif "to" in node:
-                values = found["columns"][node["column"]]["values"]
-                place = values.index(x[node["column"]]) if x[node["column"]] in values else -1
-                to = dict(map(tuple, node["to"])).get(place, node["other"])
-            else:
-                break
-            if to == at:
-                break
-            at = to
-        out.append(nodes[at]["value"] if found["classes"] is None else found["classes"][nodes[at]["class"]])
+        ends = [end_of(nodes, found["columns"], x) for nodes in found["trees"]]
+        if found["classes"] is None:
+            out.append(sum((e["value"] for e in ends[1:]), ends[0]["value"]) / len(ends))
+        elif len(ends) == 1:
+            out.append(found["classes"][ends[0]["class"]])
+        else:
+            shares = np.sum([e["shares"] for e in ends[:1]], axis=0)
+            for e in ends[1:]:
+                shares += e["shares"]
+            out.append(found["classes"][int((shares / len(ends)).argmax())])
     return out
+
+
+def end_of(nodes, columns, x):
+    """The node of a tree in which a row ends."""
+    at = 0
+    while True:
+        node = nodes[at]
+        if "terms" in node:
+            lanes = [0.0] * 8
+            gap = any(x[c] is None for c, _, _ in node["terms"])
+            for i, (c, w, m) in enumerate(node["terms"]):
+                lanes[i % 8] += 0.0 if gap else w * (x[c] - m)
+            z = ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]))
+            cut = math.inf if node["cut"] is None else node["cut"]
+            to = node["missing"] if gap else node["left"] if z <= cut else node["right"]
+        elif "to" in node:
+            values = columns[node["column"]]["values"]
+            place = values.index(x[node["column"]]) if x[node["column"]] in values else -1
+            to = dict(map(tuple, node["to"])).get(place, node["other"])
+        else:
+            return node
+        if to == at:
+            return node
+        at = to
 
 
 def differing(model, X, few=None):

@@ -146,6 +146,10 @@ def add_separator(p: Parser) -> None:
     p.add_argument("--sep", type=separator, metavar="CHAR", help="what stands between cells of a text file; also tab")
 
 
+def add_tree(p: Parser) -> None:
+    p.add_argument("--tree", type=whole(0), default=0, metavar="N", help="which tree of a forest; the first is 0")
+
+
 def add_problem(p: Parser) -> None:
     """What is to be learned from a table."""
     p.add_argument("--target", metavar="COL", help="the column to predict; built-in data has one of its own")
@@ -218,6 +222,7 @@ def add_predict(commands: Any) -> None:
 def add_show(commands: Any) -> None:
     p = command(commands, "show", show, "bough show iris.bough --why 51 --data iris")
     p.add_argument("model", metavar="MODEL", help="a file that `bough fit` wrote")
+    add_tree(p)
     p.add_argument("--max-depth", type=whole(0), metavar="N", help="levels of the tree that are shown")
     p.add_argument("--all", action="store_true", help="show every node, not only about 60")
     p.add_argument("--digits", type=whole(1, 17), metavar="N", help="significant digits (6; terms of a sum: 3)")
@@ -234,6 +239,7 @@ def add_report(commands: Any) -> None:
     p = command(commands, "report", report, "bough report iris.bough iris -o iris.html --open")
     p.add_argument("model", metavar="MODEL", help="a file that `bough fit` wrote")
     p.add_argument("data", metavar="DATA", nargs="?", help=f"rows to draw and to judge by: {DATA_HELP}")
+    add_tree(p)
     add_separator(p)
     p.add_argument("--target", metavar="COL", help="the column with the answers; built-in data has one of its own")
     p.add_argument("--include-rows", action="store_true", help="put some rows of DATA into the page, to be followed")

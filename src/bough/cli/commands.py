@@ -96,20 +96,26 @@ def show(args: argparse.Namespace, out: Output) -> None:
         facts["row"], facts["why"] = args.why, why_of(model, table, args.why, args.digits)
         out.answer(facts["why"])
     elif args.rules:
-        rules = list(model.rules(args.digits))
+        rules = list(model.rules(args.digits, tree=args.tree))
         facts["rules"] = [
             {"if": r.conditions, "then": r.prediction, "rows": r.rows, "weight": r.weight, "text": str(r)}
             for r in rules
         ]
         out.answer("\n".join(map(str, rules)))
     elif args.dot:
-        facts["dot"] = model.to_dot(0, args.max_depth, args.digits)
+        facts["dot"] = model.to_dot(args.tree, args.max_depth, args.digits)
         out.answer(facts["dot"].removesuffix("\n"))
     else:
         most = None if args.all else words.MOST_NODES
-        more = "--max-depth N shows more, --all everything"
         facts["tree"] = words.show(
-            model, args.max_depth, args.digits, p_values=args.p_values, max_nodes=most, more=more
+            model,
+            args.max_depth,
+            args.digits,
+            p_values=args.p_values,
+            max_nodes=most,
+            tree=args.tree,
+            more="--max-depth N shows more, --all everything",
+            other="--tree N",
         )
         out.answer(facts["tree"])
     out.facts(facts)

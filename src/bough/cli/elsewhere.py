@@ -33,7 +33,7 @@ def report(args: argparse.Namespace, out: Output) -> None:
     target = args.target
     if args.data:
         X, y, target = rows_of(model, table_for(model, args.data, args.sep), args.target)
-    page = model.report(X, y, target=target, include_rows=args.include_rows, others=Stumps)
+    page = model.report(X, y, tree=args.tree, target=target, include_rows=args.include_rows, others=Stumps)
     with tidy():
         page.save(path)
     size = path.stat().st_size

@@ -16,10 +16,13 @@ from .. import _core
 from ..errors import DataError, ParameterError
 from ..model.arrays import TreeArrays
 from ..model.model import Model
+from ..output.html import Report
 from ._base import BaseTree, attributes_of, grown, seed_of
 from .data import Data, Floats
+from .pictures import facts_of
 from .plan import Plan, flag, is_float, must, whole
 from .progress import Progress
+from .stumps import Stumps
 
 MOST_TREES = 1_000_000
 
@@ -112,6 +115,16 @@ class BaseForest(BaseTree):
 
         paths = [tree.decision_path(X) for tree in self.estimators_]
         return hstack(paths).tocsr(), np.cumsum([0, *(p.shape[1] for p in paths)])
+
+    # ---- words and pages ------------------------------------------------------------------------
+
+    def report(
+        self, X: Any = None, y: Any = None, *, tree: int = 0, target: str | None = None, include_rows: bool = False
+    ) -> Report:
+        """A page about the forest and one of its trees; see `Model.report`."""
+        check_is_fitted(self, "model_")
+        given = {"target": target, "include_rows": include_rows, "others": Stumps}
+        return self.model_.report(X, y, tree=tree, **given, **facts_of(self))
 
     # ---- the trees ------------------------------------------------------------------------------
 

@@ -194,6 +194,7 @@ class Model(Forms):
         max_values: int = 8,
         p_values: bool = False,
         max_nodes: int | None = 60,
+        tree: int = 0,
     ) -> str:
         """The tree as text.
 
@@ -210,17 +211,19 @@ class Model(Forms):
             tree grown with ``selector="conditional_inference"`` has any.
         max_nodes : int or None
             A tree of more nodes is shown to the depth that has no more of them; None: all of it.
+        tree : int
+            Which tree, of a model that has several.
         """
-        text: str = words().show(self, max_depth, digits, max_values, p_values, max_nodes)
+        text: str = words().show(self, max_depth, digits, max_values, p_values, max_nodes, tree)
         return text
 
-    def rules(self, digits: int | None = None, max_values: int = 8) -> Iterator[Rule]:
-        """One rule for each leaf."""
-        found: Iterator[Rule] = words().rules(self, digits, max_values)
+    def rules(self, digits: int | None = None, max_values: int = 8, tree: int = 0) -> Iterator[Rule]:
+        """One rule for each leaf of a tree."""
+        found: Iterator[Rule] = words().rules(self, digits, max_values, tree)
         return found
 
     def why(self, row: Any, digits: int | None = None) -> str:
-        """The path of one row in words.
+        """The path of one row in words; of a model of many trees, what each of them says.
 
         Parameters
         ----------
@@ -228,8 +231,12 @@ class Model(Forms):
             The row to explain.
         """
         table = one_row(row, self.schema)
-        last = int(self.outputs(self.columns_of(table)).leaves[0][0])
-        told: str = words().why(self, last, row_values(table, self.schema), digits)
+        outputs = self.outputs(self.columns_of(table))
+        told: str
+        if len(self.trees) > 1:
+            told = words().votes(outputs, digits)
+        else:
+            told = words().why(self, int(outputs.leaves[0][0]), row_values(table, self.schema), digits)
         return told
 
     # ---- files ----------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 DIALECTS = ("ansi", "duckdb", "postgresql", "sqlite")
 LEVELS = 8  # of a stage: SQLite's parser takes 100 open words, and a CASE keeps up to six open
 MOST_DEPTH = 400  # fifty stages
+MOST_TREES = 500  # SQLite and DuckDB take sums of about 1,000 terms
 
 
 def write(model: Model, table: str = "data", dialect: str = "ansi", proba: bool = False) -> bytes:
@@ -41,6 +42,11 @@ def to_sql(model: Model, table: str = "data", dialect: str = "ansi", proba: bool
         raise DataError(
             f"the tree has {deepest} levels, and databases take about {MOST_DEPTH}; "
             "prune it, set max_depth, or export it with to_onnx or to_python"
+        )
+    if len(low.trees) > MOST_TREES:
+        raise DataError(
+            f"the forest has {len(low.trees):,} trees, and databases take about {MOST_TREES} in one query; "
+            "fit fewer, or export it with to_onnx or to_python"
         )
     return Writer(low, dialect, table).select(proba)
 

@@ -15,6 +15,7 @@ from ..errors import ParameterError, printable, shown, whole_number
 from ..model.conditions import Among, Condition, Path, Sum
 from ..model.model import Model
 from ..model.nodes import Nodes, NodeView
+from ..model.outputs import Outputs
 from ..model.pvalues import ColumnTest
 from ..model.splits import MultiwaySplit, Split
 from ..tables.values import is_missing
@@ -33,6 +34,7 @@ from .words import (
 )
 
 MOST_NODES = 60  # that are shown unless more are asked for
+MOST_VOTES = 10  # trees of a forest whose answers are listed
 BRANCHES = (("yes", "no"), ("then", "else"), ("if so", "if not"))
 DEEPEST_INDENT = 24  # levels that are drawn; below them the depth is written as a number
 
@@ -84,16 +86,18 @@ def show(
     max_values: int = 8,
     p_values: bool = False,
     max_nodes: int | None = MOST_NODES,
+    tree: int = 0,
     more: str = "show(max_depth=…) shows more, show(max_nodes=None) all",
+    other: str = "forest[i].show() or model.show(tree=i)",
 ) -> str:
-    """The tree as indented text; see `Model.show`. ``more`` tells how what is left out can be seen."""
+    """The tree as indented text; see `Model.show`. ``more`` and ``other`` tell how what is left out can be seen."""
     checked_optional("max_depth", max_depth, 0)
     checked_optional("max_nodes", max_nodes, 1)
     checked_digits(digits)
     whole_number("max_values", max_values, 1)
     if not isinstance(p_values, (bool, np.bool_)):
         raise ParameterError(f"p_values is {shown(p_values)}; it must be True or False.")
-    nodes = model.nodes()
+    nodes = model.nodes(tree)
     if p_values and nodes.log_p_values is None:
         raise ParameterError(
             "p_values=True: no column was tested when this tree was grown; use selector='conditional_inference'."
@@ -107,6 +111,8 @@ def show(
     texts = with_p_values(lines, max_values) if p_values else [text for text, _ in lines]
     if cut:
         texts.append(f"({len(lines):,} of {len(nodes):,} nodes: {more})")
+    if len(model.trees) > 1:
+        texts.insert(0, f"(tree {tree} of {len(model.trees):,}, counted from 0; {other} shows another)")
     return "\n".join(texts)
 
 
@@ -165,15 +171,14 @@ def with_p_values(lines: list[tuple[str, NodeView | None]], most: int) -> list[s
     return out
 
 
-def rules(model: Model, digits: int | None = None, max_values: int = 8) -> Iterator[Rule]:
+def rules(model: Model, digits: int | None = None, max_values: int = 8, tree: int = 0) -> Iterator[Rule]:
     """One rule for each leaf, in the order of the tree."""
     checked_digits(digits)
     whole_number("max_values", max_values, 1)
-    return rules_of(model, digits, max_values)
+    return rules_of(model.nodes(tree), digits, max_values)
 
 
-def rules_of(model: Model, digits: int | None, max_values: int) -> Iterator[Rule]:
-    nodes = model.nodes()
+def rules_of(nodes: Nodes, digits: int | None, max_values: int) -> Iterator[Rule]:
     path = Path()
     stack: list[tuple[int, int, Condition | None]] = [(0, 0, None)]  # node, depth, what the split above says of it
     while stack:
@@ -208,6 +213,23 @@ def why(model: Model, last: int, values: list[Any], digits: int | None = None) -
         lines.append(f"{given_here}a value that was not here in training: the row stops")
     lines.append(f"→ {answer_text(end, digits)}")
     return "\n".join(lines)
+
+
+def votes(outputs: Outputs, digits: int | None = None) -> str:
+    """What the trees of a model say of one row, and what follows from it."""
+    checked_digits(digits)
+    model = outputs.model
+    ends = [nodes[int(leaves[0])] for nodes, leaves in zip(model.all_nodes, outputs.leaves, strict=True)]
+    lines = [f"tree {i}: {answer_text(end, digits)}" for i, end in enumerate(ends[:MOST_VOTES])]
+    if len(ends) > MOST_VOTES:
+        lines.append(f"… {len(ends) - MOST_VOTES:,} more trees")
+    answer, mean = outputs.answers().tolist()[0], f"the mean of {len(ends):,} trees"
+    if model.classes is None:
+        low, high = (number(f(e.mean for e in ends), digits) for f in (min, max))
+        return "\n".join([*lines, f"→ {number(answer, digits)} ({mean}, which say {low} to {high})"])
+    same = sum(e.answer == answer for e in ends)
+    share = percent(float(outputs.shares().max()))
+    return "\n".join([*lines, f"→ {class_text(answer)}: {share} ({mean}, {same:,} of which say so)"])
 
 
 def told(step: Condition, values: list[Any], digits: int | None) -> str:

@@ -4,10 +4,10 @@ function curve(points, label, X, Y, xs, ys, notes) {
   return add(S, [A, points.map(([cls, p]) => [sv('path', { class: cls, d: 'M' + p.map(([x, y]) => `${X(x).toFixed(1)},${Y(y).toFixed(1)}`).join('L') }), cls === 'curve' && p.map(([x, y]) => sv('circle', { class: 'dot', cx: X(x), cy: Y(y), r: 2.5 }))])]);
 }
 function aboutScore() {
-  const d = GIVEN, S = d && d.score;
+  const d = GIVEN, S = d && d.score, it = D.of ? 'this forest' : 'this tree';
   if (!S) return section('How good is it?', 'Give rows with their answers to the report to see.');
-  if (REG) return section('How good is it?', null, el('p', 'big', '± ' + num(S.rmse, 3)), el('p', 'sub', `Root mean square error on the ${rows(d.n)} given; R² ${num(S.r2, 3)}.`), bar('this tree', S.rmse, S.base, num(S.rmse, 3), true), bar('always the mean', S.base, S.base, num(S.base, 3)));
-  return section('How good is it?', null, el('p', 'big', pct1(S.acc)), el('p', 'sub', `of the ${rows(d.n)} given are told right. Log-loss ${num(S.loss, 3)}, Brier score ${num(S.brier, 3)}.`), bar('this tree', S.acc, 1, pct1(S.acc), true), bar(`always “${CLASSES[S.common]}”`, S.base, 1, pct1(S.base)));
+  if (REG) return section('How good is it?', null, el('p', 'big', '± ' + num(S.rmse, 3)), el('p', 'sub', `Root mean square error on the ${rows(d.n)} given; R² ${num(S.r2, 3)}.`), bar(it, S.rmse, S.base, num(S.rmse, 3), true), bar('always the mean', S.base, S.base, num(S.base, 3)));
+  return section('How good is it?', null, el('p', 'big', pct1(S.acc)), el('p', 'sub', `of the ${rows(d.n)} given are told right. Log-loss ${num(S.loss, 3)}, Brier score ${num(S.brier, 3)}.`), bar(it, S.acc, 1, pct1(S.acc), true), bar(`always “${CLASSES[S.common]}”`, S.base, 1, pct1(S.base)));
 }
 function confusion() {
   const c = GIVEN && GIVEN.conf;
@@ -34,7 +34,7 @@ function about() {
   const most = by.reduce((a, b) => max(a, b[0] + b[1]), 0), cols = COLUMNS.slice(0, 40);
   $('model').replaceChildren(...[aboutScore(), confusion(), calibration(),
     section('Which columns matter?', `Share of all gain. ${imp.length} of ${COLUMNS.length} columns are used${imp.length > 10 ? '; the first ten' : ''}.`, imp.slice(0, 10).map(([t, v], j) => bar(t, v, imp[0][1], pct(v), !j))),
-    section('How large is it?', `${num(COUNT, 9)} nodes, ${num(LEAVES, 9)} of them leaves. Nodes at each level, leaves darker.`, by.slice(0, 40).map((b, d) => { const r = bar('level ' + d, b[0] + b[1], most, num(b[0] + b[1], 9)); r.children[1].append(el('i', { class: 'ink', vars: { width: 100 * b[1] / most + '%' } })); return r; }), by.length > 40 && el('p', 'sub', `and ${by.length - 40} deeper levels`)),
+    section('How large is it?', `${D.of ? 'The tree shown: ' : ''}${num(COUNT, 9)} nodes, ${num(LEAVES, 9)} of them leaves. Nodes at each level, leaves darker.`, by.slice(0, 40).map((b, d) => { const r = bar('level ' + d, b[0] + b[1], most, num(b[0] + b[1], 9)); r.children[1].append(el('i', { class: 'ink', vars: { width: 100 * b[1] / most + '%' } })); return r; }), by.length > 40 && el('p', 'sub', `and ${by.length - 40} deeper levels`)),
     pruning(), section('How was it grown?', 'Parameters that are not defaults.', facts(D.params)),
     section('The columns', null, table(['column', 'kind', 'range', 'gaps'], cols.map(c => [c.n, c.k, c.q ? `${num(c.q[0], 4)} to ${num(c.q[1], 4)}` : c.v ? `${num(c.v.length, 9)} values` : '–', c.gaps ? num(c.gaps, 9) : '–'])), COLUMNS.length > cols.length && el('p', 'sub', `and ${COLUMNS.length - cols.length} more`)),
     section('The file', null, facts(D.file))].filter(Boolean));

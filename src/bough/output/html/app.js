@@ -147,7 +147,7 @@ ROOT.classList.add('js');
 {
   const b = t => el('b', null, t), S = GIVEN && GIVEN.score, levels = LEVELS === 1 ? '1 level' : LEVELS + ' levels', fits = narrow() ? 3 : floor(((innerWidth - 430) / .88 + GAP - 74) / (CW + GAP)) - 1;
   PAGE.title = $('h1').textContent;
-  add($('lede'), [S ? REG ? ['Off by ', b('±' + NB + num(S.rmse, 2)), ` (root mean square) on the ${rows(GIVEN.n)} given; always answering their mean would be off by ±${NB}${num(S.base, 2)}. `] : ['Right on ', b(pct1(S.acc)), ` of the ${rows(GIVEN.n)} given; always answering “${CLASSES[S.common]}” would be right on ${pct1(S.base)}. `] : null, 'It has ', b(LEAVES === 1 ? '1 leaf' : num(LEAVES, 9) + ' leaves'), ' on ', b(levels), ' and grew from ', b(rows(R[0])), '.']);
+  add($('lede'), [S ? REG ? ['Off by ', b('±' + NB + num(S.rmse, 2)), ` (root mean square) on the ${rows(GIVEN.n)} given; always answering their mean would be off by ±${NB}${num(S.base, 2)}. `] : ['Right on ', b(pct1(S.acc)), ` of the ${rows(GIVEN.n)} given; always answering “${CLASSES[S.common]}” would be right on ${pct1(S.base)}. `] : null, D.of ? `Tree ${D.of[0]} of ${num(D.of[1], 9)} is shown; it has ` : 'It has ', b(LEAVES === 1 ? '1 leaf' : num(LEAVES, 9) + ' leaves'), ' on ', b(levels), ' and grew from ', b(rows(R[0])), '.']);
   $('depth').max = max(1, LEVELS);
   $('colour').replaceChildren(...[['class', REG ? 'mean' : 'class'], ['purity', REG ? 'spread' : 'purity'], ['rows', 'rows'], ...(S ? [['error', 'error on the rows given']] : [])].map(([v, t]) => el('option', { value: v }, t)));
   const upTo = [];

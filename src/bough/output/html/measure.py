@@ -40,6 +40,7 @@ class Given:
     sorted_leaves: Rows
     classes: Rows | None
     numbers: Floats | None
+    answers: npt.NDArray[Any]  # of the model, to which a forest's other trees add theirs: classes or numbers
     shares: Floats | None
 
     @property
@@ -77,7 +78,8 @@ def given(model: Model, nodes: Nodes, tree: int, X: Any, y: Any) -> Given:
                     f"y holds {shown(strange)}, which is not a class of the model; it has {known_text(known)}"
                 )
             shares = outputs.shares()
-    return Given(columns_like(X, model.schema), leaves, order, leaves[order], classes, numbers, shares)
+    columns = columns_like(X, model.schema)
+    return Given(columns, leaves, order, leaves[order], classes, numbers, outputs.answers(), shares)
 
 
 def numbers_in(answers: npt.NDArray[Any]) -> Floats:
@@ -110,7 +112,7 @@ def measured(model: Model, nodes: Nodes, g: Given) -> dict[str, Any]:
     if g.classes is not None:
         found.update(scores_of_classes(nodes, g))
     elif g.numbers is not None:
-        found["score"] = scores_of_numbers(nodes, g)
+        found["score"] = scores_of_numbers(g)
     return found
 
 
@@ -293,7 +295,7 @@ def scores_of_classes(nodes: Nodes, g: Given) -> dict[str, Any]:
     assert g.shares is not None
     assert nodes.classes is not None
     place = {c: k for k, c in enumerate(nodes.classes.tolist())}
-    told = np.array([place[a] for a in nodes.answers.tolist()])[g.leaves]
+    told = np.array([place[a] for a in g.answers.tolist()])
     right = told == g.classes
     common = int(nodes.weights[0].argmax())
     truth = g.shares[np.arange(g.n), g.classes]
@@ -320,9 +322,9 @@ def scores_of_classes(nodes: Nodes, g: Given) -> dict[str, Any]:
     return found
 
 
-def scores_of_numbers(nodes: Nodes, g: Given) -> dict[str, Any]:
+def scores_of_numbers(g: Given) -> dict[str, Any]:
     assert g.numbers is not None
-    miss = float(np.square(g.numbers - nodes.means[g.leaves]).mean())
+    miss = float(np.square(g.numbers - g.answers).mean())
     spread = float(np.var(g.numbers))
     return {
         "rmse": short(math.sqrt(miss)),

@@ -90,7 +90,7 @@ def report(
         "criterion": model.criterion,
         "columns": structure.columns(model, tree),
         "tree": structure.structure(nodes),
-        "imp": structure.importances(nodes),
+        "imp": structure.importances(model),
         "params": [list(p) for p in parameters] or [["criterion", model.criterion]],
         "file": about_file(model, include_rows),
         "data": None,
@@ -100,8 +100,10 @@ def report(
     if pruning is not None:
         data["prune"] = [[None if x is None else exact(float(x)) for x in point] for point in pruning]
         data["cv"] = 1
-    else:
+    elif len(model.trees) == 1:
         data["prune"] = pruning_path(nodes, given)
+    if len(model.trees) > 1:
+        data["of"] = [tree, len(model.trees)]
     if given is not None:
         data["data"] = measure.measured(model, nodes, given)
         if others is not None and y is not None:
@@ -125,11 +127,9 @@ def about_file(model: Model, include_rows: bool) -> list[list[str]]:
 def rules_of(model: Model, tree: int) -> list[str]:
     """Every rule in words, for readers without JavaScript."""
     found: list[str] = []
-    if len(model.trees) > 1:
-        return found
-    for n, rule in enumerate(model.rules(digits=4, max_values=8)):
+    for n, rule in enumerate(model.rules(digits=4, max_values=8, tree=tree)):
         if n == MOST_RULES:
-            found.append(f"… and {model.tree.n_leaves - MOST_RULES} more rules")
+            found.append(f"… and {model.trees[tree].n_leaves - MOST_RULES} more rules")
             break
         found.append(str(rule))
     return found

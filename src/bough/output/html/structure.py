@@ -6,6 +6,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from ...model.arrays import TreeArrays
 from .numbers import exact, short, sparse
 
 if TYPE_CHECKING:
@@ -84,22 +87,13 @@ def columns(model: Model, tree: int) -> list[dict[str, Any]]:
     return found
 
 
-def importances(nodes: Nodes) -> list[float | int | None]:
-    """The share of each column in all that impurity falls by; of a sum, by the strength of its terms."""
-    weight = nodes.weights.sum(axis=1)
-    found = [0.0] * len(nodes.schema)
-    for i, kind in enumerate(nodes.kinds):
-        if not kind:
-            continue
-        below = nodes.tree.children(i)
-        fall = weight[i] * nodes.impurities[i] - sum(weight[c] * nodes.impurities[c] for c in below)
-        s = nodes.tree.split(i)
-        if LETTERS[kind] != "l":
-            found[s["column"]] += max(0.0, float(fall))
-            continue
-        strength = [abs(w) * t for w, t in zip(s["term_weights"], s["term_spreads"], strict=True)]
-        for c, x in zip(s["term_columns"], strength, strict=True):
-            found[c] += max(0.0, float(fall)) * x / (sum(strength) or 1.0)
-    total = sum(found) or 1.0
+def importances(model: Model) -> list[float | int | None]:
+    """The share of each column in all that impurity falls by, the mean of all trees."""
+    found, used = np.zeros(len(model.schema)), np.zeros(len(model.schema), dtype=bool)
+    for tree, nodes in zip(model.trees, model.all_nodes, strict=True):
+        found += TreeArrays(nodes).compute_feature_importances()
+        parts = tree.parts()
+        used[parts["columns"]] = used[parts["term_columns"]] = True
+    found /= found.sum() or 1.0
     # a column that is asked for but gains nothing is still one that the tree asks for
-    return [short(x / total, 4) if x > 0 else 0 for x in found]
+    return [short(max(x, 1e-9), 4) if asked else 0 for x, asked in zip(found.tolist(), used.tolist(), strict=True)]
