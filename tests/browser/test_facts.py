@@ -117,3 +117,14 @@ def test_all_levels_open_with_the_chosen_node_in_view(browser, tmp_path):
     )
     assert box[2] <= box[0]
     assert box[1] <= box[3]
+
+
+def test_a_grouping_of_values_tells_its_search_and_what_is_proven(browser, tmp_path):
+    tree = opened(browser, tmp_path, bough.TreeClassifier(nominal="exact", max_depth=1))
+    assert tree.model_.nodes()[0].kind == "subset"
+    told = panel(browser)
+    assert "Searchexact" in told
+    assert "no grouping gains more on the rows given" in told
+    assert "Unseen values" in told
+    opened(browser, tmp_path, bough.TreeClassifier(nominal="exact", max_depth=1), data=False)
+    assert "give rows with answers to see" in panel(browser)

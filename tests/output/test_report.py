@@ -182,3 +182,31 @@ def test_alpha_and_the_search_are_told_as_they_were_used():
     assert data_of(tree.report())["alpha"] == 0.05
     assert "alpha" not in data_of(tree.model_.report())  # a file does not keep it, so nothing is claimed
     assert "alpha" not in data_of(bough.TreeClassifier().fit(X, y).report())
+
+
+@pytest.mark.parametrize(
+    ("search", "criterion"), [("exact", "gini"), ("largest_class_alone", "entropy"), ("gw", "max_cut")]
+)
+def test_what_is_proven_of_a_grouping_is_true_of_the_rows_given(search, criterion):
+    rng = np.random.default_rng(5)
+    X = pd.DataFrame({"w": rng.choice(list("abcdefgh"), 400)})
+    y = (np.array([ord(w) % 3 for w in X["w"]]) + (rng.random(400) < 0.4)) % 3
+    tree = bough.TreeClassifier(nominal=search, criterion=criterion, max_depth=1).fit(X, y)
+    for rows in (X, X[::3]):
+        answers = y if len(rows) == len(X) else y[::3]
+        told = data_of(tree.report(rows, answers))["data"]["h"]["0"]
+        table = pd.crosstab(rows["w"], answers).to_numpy()
+        best = bough.partition(table, search="exact", criterion=criterion).gain
+        left = [w in tree.model_.nodes()[0].split.left for w in "abcdefgh"]
+        counts = np.array([table[left].sum(axis=0), table[np.logical_not(left)].sum(axis=0)])
+        own = bough.partition(counts, search="exact", criterion=criterion).gain
+        assert told["best"] <= own / best + 1e-9
+        assert (told["best"] == 1) == (search == "exact" and own > best * (1 - 1e-9))
+
+
+def test_a_search_that_proves_nothing_lets_another_one_prove_it():
+    _, X, y = fitted()
+    tree = bough.TreeClassifier(nominal="pc", max_depth=1).fit(X[["b"]], y)
+    assert data_of(tree.report(X[["b"]], y))["data"]["h"]["0"]["best"] == 1  # three values: all groupings are looked at
+    numbers = bough.TreeRegressor(max_depth=1).fit(X[["b"]], X["a"] + (X["b"] == "y"))
+    assert data_of(numbers.report(X[["b"]], X["a"] + (X["b"] == "y")))["data"]["h"]["0"]["best"] == 1

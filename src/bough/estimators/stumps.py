@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import _core
+from ..errors import BoughError
 from ..registry import plugins
 from ..tables.schema import Column, Schema
 from .data import Data, Target
+from .partitions import partition
 from .plan import plan_of
 
 if TYPE_CHECKING:
@@ -37,7 +40,7 @@ class Stumps:
             self.target = Target(codes=classes.astype(np.uint32), classes=model.classes, costs=model.costs)
         else:
             self.target = Target(numbers=numbers - numbers.mean())
-        self.n_rows = len(columns[0])
+        self.columns, self.n_rows = columns, len(columns[0])
         shown = list(enumerate(model.schema.columns))[:MOST_COLUMNS]
         self.tables = [(i, self.data_of(c, columns[i], len(c.values))) for i, c in shown]
 
@@ -69,6 +72,25 @@ class Stumps:
         column = Column("child", "nominal", tuple(range(n_children)))
         tree = self.grown(self.data_of(column, codes, n_children), rows, self.params_of_split)
         return None if tree.n_nodes == 1 else float(tree.gains()[0])
+
+    def bound(self, rows: Array, column: int, search: str | None) -> float | None:
+        """No grouping of the values of a nominal column gains more on these rows; None where nothing proves it."""
+        data = dict(self.tables).get(column)
+        if data is None:
+            return None
+        if (
+            self.target.codes is None or self.target.classes is None
+        ):  # values in the order of their means: one of the cuts is the best grouping
+            tree = self.grown(data, rows, {**self.params, "nominal": "exact"})
+            return None if tree.n_nodes == 1 else float(tree.gains()[0])
+        counts = np.zeros((len(self.schema.columns[column].values), len(self.target.classes)))
+        np.add.at(counts, (np.maximum(self.columns[column][rows], 0), self.target.codes[rows]), 1)
+        for name in dict.fromkeys((search or "auto", "auto")):
+            with suppress(BoughError):
+                found = partition(counts, name, self.params["criterion"], costs=self.target.costs).bound
+                if found is not None:
+                    return found
+        return None
 
     def grown(self, data: Data, rows: Array, params: dict[str, Any]) -> _core.Tree:
         plan = plan_of(params, data, seed=0, threads=1)

@@ -116,22 +116,33 @@ def measured(model: Model, nodes: Nodes, g: Given) -> dict[str, Any]:
     return found
 
 
-def add_others(found: dict[str, Any], model: Model, nodes: Nodes, g: Given, others: Any) -> None:
-    """What other columns would have gained at the nodes with the most rows."""
-    if plugins()["criterion"][model.criterion].traits["projection"]:
-        return  # gains of different directions are not of one kind
+def add_others(
+    found: dict[str, Any], model: Model, nodes: Nodes, g: Given, others: Any, search: str | None = None
+) -> None:
+    """What other columns would have gained at the nodes with the most rows, and other groupings of the same values."""
+    # along different directions gains are not of one kind
+    comparable = not plugins()["criterion"][model.criterion].traits["projection"]
     stumps = others(model, g.columns, g.classes, g.numbers)
     for i in list(found["h"])[:MOST_ASKED]:
+        kind = nodes[i].kind
         rows = g.at(i, nodes.sizes[i])
         below = nodes[i].children
         child = np.searchsorted(below, g.leaves[rows], side="right") - 1
-        if len(np.unique(child)) < 2 or child.min() < 0:
+        if len(np.unique(child)) < 2 or child.min() < 0 or not (comparable or kind == "subset"):
             continue
         own = stumps.of_division(rows, child, len(below))
-        column = nodes.tree.split(i)["column"] if nodes[i].kind != "linear" else -1
-        best = [[c, short(gain, 4), where] for c, gain, where in stumps.best(rows) if c != column]
+        column = nodes.tree.split(i)["column"] if kind != "linear" else -1
+        if own is not None and kind == "subset" and (bound := stumps.bound(rows, column, search)):
+            found["h"][i]["best"] = proven_share(own, bound)
+        best = [[c, short(gain, 4), where] for c, gain, where in stumps.best(rows) if c != column] if comparable else []
         if own is not None and best:
             found["h"][i].update(gain=short(own, 4), alt=best[:5])
+
+
+def proven_share(gain: float, bound: float) -> float | int | None:
+    """The share of what the best grouping could gain that a grouping surely has, rounded down; 1: it is the best."""
+    share = gain / bound
+    return 1 if share > 1 - 1e-9 else short(math.floor(1e4 * share) / 1e4)
 
 
 def by_leaf(nodes: Nodes, g: Given) -> list[Any]:

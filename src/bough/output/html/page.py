@@ -107,7 +107,7 @@ def report(
     if given is not None:
         data["data"] = measure.measured(model, nodes, given)
         if others is not None and y is not None:
-            measure.add_others(data["data"], model, nodes, given, others)
+            measure.add_others(data["data"], model, nodes, given, others, search)
         for entry, more in zip(data["columns"], measure.summaries(given, model.schema), strict=True):
             entry.update(more)
         if given.numbers is not None:

@@ -38,23 +38,11 @@ def structure(nodes: Nodes) -> dict[str, Any]:
         told = [answers[a] for a in nodes.answers.tolist()]
         if told != nodes.weights.argmax(axis=1).tolist():
             found["a"] = told
-    proven = {i: share for i, k in enumerate(kinds) if LETTERS[k] == "s" and (share := proven_share(nodes, i))}
-    if proven:
-        found["b"] = proven
     if nodes.log_p_values is not None:
         tested = {i: nodes[i].tests for i in range(min(len(nodes), MOST_TESTED))}
         ten = math.log(10)
         found["p"] = {i: [[t.column, short(t.log_p / ten, 4)] for t in tests] for i, tests in tested.items() if tests}
     return found
-
-
-def proven_share(nodes: Nodes, i: int) -> float | int | None:
-    """The share of the best possible gain that a grouping of values surely has: 1, if it is the best; None: unknown."""
-    bound, gain = nodes.tree.split(i).get("bound"), float(nodes.gains[i])
-    if bound is None or not 0 < bound < math.inf:
-        return None
-    share = gain / bound
-    return 1 if share > 1 - 1e-9 else short(math.floor(1e4 * share) / 1e4)
 
 
 def split_of(nodes: Nodes, i: int) -> list[Any]:
