@@ -34,7 +34,9 @@ def legal_combinations():
     """Every criterion with every family, nominal splits in turn; all of them with BOUGH_COMBINATIONS=all."""
     criteria, splits, nominals = (by_name(k) for k in ("criterion", "split", "nominal"))
     for i, (c, s) in enumerate(itertools.product(criteria, splits)):
-        if (s.traits["weights_only"] and c.traits["projection"]) or (s.traits["bounds"] and not c.traits["box_corners"]):
+        if s.traits["weights_only"] and c.traits["projection"]:
+            continue
+        if s.traits["bounds"] and not c.traits["box_corners"]:
             continue
         legal = [n for n in nominals if misfit(c, n) is None]
         if os.environ.get("BOUGH_COMBINATIONS") != "all":

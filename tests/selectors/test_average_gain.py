@@ -11,6 +11,7 @@ from bough import TreeClassifier
 def test_where_zero_lies_makes_no_difference(split):
     """Thresholds were once taken for bits."""
     params = {"split_params": {"candidates": 3}} if split == "random" else {}
+    shift = np.array([4096.0, 0, 0])
     for seed in range(10):
         rng = np.random.default_rng(seed)
         X = rng.integers(0, 16, (60, 3)).astype(float)
@@ -19,10 +20,10 @@ def test_where_zero_lies_makes_no_difference(split):
             TreeClassifier(
                 split=split, criterion="gain_ratio", selector="average_gain", max_depth=2, random_state=seed, **params
             ).fit(x, y)
-            for x in (X, X + [4096.0, 0, 0])
+            for x in (X, X + shift)
         ]
         assert (trees[0].tree_.feature == trees[1].tree_.feature).all()
-        assert (trees[0].predict(X) == trees[1].predict(X + [4096.0, 0, 0])).all()
+        assert (trees[0].predict(X) == trees[1].predict(X + shift)).all()
 
 
 def test_a_split_with_a_child_for_each_value_counts_what_it_tells():
