@@ -128,3 +128,37 @@ def test_a_grouping_of_values_tells_its_search_and_what_is_proven(browser, tmp_p
     assert "Unseen values" in told
     opened(browser, tmp_path, bough.TreeClassifier(nominal="exact", max_depth=1), data=False)
     assert "give rows with answers to see" in panel(browser)
+
+
+def test_the_sheet_of_a_phone_opens_by_tap_swipe_and_key(browser, tmp_path):
+    opened(browser, tmp_path, bough.TreeClassifier(max_depth=2))
+    browser.size(390, 844)
+    browser.open(tmp_path / "page.html")
+
+    def is_up():
+        return browser.js("document.getElementById('panel').classList.contains('up')")
+
+    def swiped(by):
+        x, y = browser.js(
+            "(() => { const r = document.querySelector('.handle').getBoundingClientRect();"
+            "return [r.left + r.width / 2, r.top + 8]; })()"
+        )
+        steps = (("mousePressed", 0), ("mouseMoved", by), ("mouseReleased", by))
+        for kind, dy in steps:
+            browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y + dy, button="left", clickCount=1)
+
+    for by, up in ((-60, True), (-30, True), (60, False), (0, True), (0, False)):
+        swiped(by)
+        assert is_up() == up, by
+    browser.js("document.querySelector('.handle').focus()")
+    browser.key("Enter")
+    assert is_up()
+
+
+def test_the_rule_of_a_leaf_can_be_copied(browser, tmp_path):
+    tree = opened(browser, tmp_path, bough.TreeClassifier(max_depth=2))
+    leaf = next(n.number for n in tree.model_.nodes() if n.is_leaf)
+    browser.open(tmp_path / "page.html", f"#{leaf}")
+    browser.js("navigator.clipboard.writeText = t => { window.copied = t; return Promise.resolve(); }")
+    browser.js("[...document.querySelectorAll('#panel .btn')].find(b => b.textContent === 'Copy').click()")
+    assert browser.js("window.copied.includes('word is') && window.copied.includes(' and ')")

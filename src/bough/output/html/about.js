@@ -24,7 +24,7 @@ function calibration() {
 function pruning() {
   const p = D.prune;
   if (!p || p.length < 2) return null;
-  const top = max(...p.map(q => q[0]), 2), v = p.flatMap(q => q.slice(1).filter(x => x !== null)), lo = min(...v), hi = max(...v), X = n => 44 + 316 * Math.log(n) / Math.log(top), Y = e => 156 - 144 * (e - lo) / (hi - lo || 1);
+  const top = max(...p.map(q => q[0]), 2), v = p.flatMap(q => q.slice(1, 3).filter(x => x !== null)), lo = min(...v), hi = max(...v), X = n => 44 + 316 * log(n) / log(top), Y = e => 156 - 144 * (e - lo) / (hi - lo || 1);
   const line_ = k => p.filter(q => q[k] !== null && q[k] !== undefined).map(q => [q[0], q[k]]), two = line_(2);
   return section('What does pruning do?', `${REG ? 'Root mean square error' : 'Error'} by number of leaves${two.length ? `: ${D.cv ? 'cross-validated' : 'on the rows given'} (dots) and in training (dashed)` : ' in training'}.`, curve([['dash', line_(1)], ...(two.length ? [['curve', two]] : [])], 'Error by number of leaves', X, Y, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].filter(n => n <= top).map(n => [n, n]), ticks(lo, hi).map(e => [e, num(e, 3)]), [[360, 186, 'leaves →']]));
 }

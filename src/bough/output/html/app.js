@@ -71,7 +71,7 @@ function nextHit() {
   for (const i of hits) { if (first < 0) first = i; if (i > sel) { first = i; break; } }
   if (first >= 0) select(first, false);
 }
-const above = () => ROOT.style.setProperty('--above', Math.ceil($('main').getBoundingClientRect().top + scrollY) + 'px');
+const above = () => ROOT.style.setProperty('--above', ceil($('main').getBoundingClientRect().top + scrollY) + 'px');
 function setView(v) {
   view = v;
   $('main').hidden = $('bar').hidden = v !== 'tree';

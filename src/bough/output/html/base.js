@@ -1,6 +1,6 @@
 // Elements, numbers and words: what every other part of the page uses.
 const PAGE = document, $ = id => PAGE.getElementById(id);
-const { max, min, abs, floor, round } = Math, ROOT = PAGE.documentElement;
+const { max, min, abs, floor, round, ceil, log, log10, log1p, sqrt } = Math, Floats = Float64Array, Ints = Int32Array, ROOT = PAGE.documentElement;
 const NS = 'http://www.w3.org/2000/svg';
 function add(e, kids) {
   for (const k of kids.flat(9)) if (k !== null && k !== undefined && k !== false) e.append(k instanceof Node ? k : String(k));
@@ -36,10 +36,10 @@ function num(x, d = 3) {
   const a = abs(x), minus = x < 0 ? '−' : '';
   if (a === Infinity) return minus + '∞';
   if (a && (a < 1e-4 || a >= 1e15)) {
-    const e = floor(Math.log10(a));
+    const e = floor(log10(a));
     return minus + +(a / 10 ** e).toPrecision(d) + ' × 10' + power(e);
   }
-  const whole = a >= 1 ? floor(Math.log10(a)) + 1 : 0;
+  const whole = a >= 1 ? floor(log10(a)) + 1 : 0;
   return (+x.toPrecision(max(d, min(whole, 17)))).toLocaleString('en-US', { maximumFractionDigits: 12 }).replace('-', '−');
 }
 const pct = s => s >= .995 && s < 1 ? (floor(1000 * s) / 10).toFixed(1) + NB + '%' : s > 0 && s < .005 ? '<' + NB + '1' + NB + '%' : round(100 * s) + NB + '%';

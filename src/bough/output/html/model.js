@@ -1,8 +1,8 @@
 // The tree as arrays in preorder, made from the data in the page without recursion, and what its nodes say.
 const D = JSON.parse($('data').textContent), { tree: T, columns: COLUMNS, classes: CLASSES, data: GIVEN, target: TARGET, criterion: CRITERION } = D, REG = !CLASSES, K = REG ? 1 : CLASSES.length, COUNT = T.k.length;
 const KINDS = { '.': 'leaf', a: 'axis', l: 'linear', s: 'subset', m: 'multiway' };
-const sizes = new Int32Array(COUNT).fill(1), parents = new Int32Array(COUNT).fill(-1), depths = new Int32Array(COUNT), place = new Int32Array(COUNT), at = new Int32Array(COUNT);
-const R = new Float64Array(COUNT), W = new Float64Array(COUNT * K), MEAN = new Float64Array(COUNT), VAR = new Float64Array(COUNT), seen = GIVEN ? new Float64Array(COUNT * (REG ? 2 : K)) : null;
+const sizes = new Ints(COUNT).fill(1), parents = new Ints(COUNT).fill(-1), depths = new Ints(COUNT), place = new Ints(COUNT), at = new Ints(COUNT);
+const R = new Floats(COUNT), W = new Floats(COUNT * K), MEAN = new Floats(COUNT), VAR = new Floats(COUNT), seen = GIVEN ? new Floats(COUNT * (REG ? 2 : K)) : null;
 {
   const stack = [];
   let leaf = 0, split = 0;
@@ -47,7 +47,7 @@ const seenOf = i => seen.subarray(i * (REG ? 2 : K), (i + 1) * (REG ? 2 : K));
 const given = i => !seen ? 0 : REG ? seen[2 * i] : sum(seenOf(i));
 const share = (w, k) => w[k] / (sum(w) || 1);
 const answer = i => T.a ? T.a[i] : highest(weights(i));
-const sd = i => Math.sqrt(max(0, VAR[i]));
+const sd = i => sqrt(max(0, VAR[i]));
 const klass = k => 'k' + (TOP.has(k) ? TOP.get(k) : 7);
 // Colours for the seven largest classes, one grey for the rest.
 const TOP = new Map([...weights(0)].map((w, k) => [w, k]).sort((a, b) => b[0] - a[0]).slice(0, K > 8 ? 7 : 8).map(x => x[1]).sort((a, b) => a - b).map((k, j) => [k, j]));
@@ -124,7 +124,7 @@ function walk(row) {
 }
 function along(i, row) {
   const [, , cols, w] = split(i).raw;
-  const l = new Float64Array(8);
+  const l = new Floats(8);
   for (let j = 0; j < cols.length; j++) { if (row[cols[j]] === null) return null; l[j % 8] += w[j] * (row[cols[j]] - (COLUMNS[cols[j]].c || 0)); }
   return l[0] + l[4] + (l[2] + l[6]) + (l[1] + l[5] + (l[3] + l[7]));
 }

@@ -1,6 +1,6 @@
 // What there is to say about the chosen node.
 const KIND = { axis: 'one number', linear: 'linear split', subset: 'two groups of values', multiway: 'one branch for each value', leaf: 'leaf' };
-let keep = {}, unit = 'std', full = false, finding = false, panelOf = -1;
+let keep = {}, unit = 'std', full = false, finding = false, panelOf = -1, grip = 0;
 const section = (title, sub, ...kids) => el('section', null, title && el('h3', null, title), sub && el('p', 'sub', sub), kids);
 const bar = (t, v, most, shownText, on, alpha) => el('div', { class: 'grid3' + (on ? ' on' : '') }, el('span', { title: t }, t), el('div', { class: 'track' + (alpha ? ' alpha' : ''), vars: alpha ? { '--a': alpha } : {} }, el('i', { vars: { width: min(100, 100 * max(0, v) / (most || 1)) + '%' } })), el('span', 'nowrap', shownText));
 const more = (t, f) => el('button', { class: 'more', onclick: f }, t);
@@ -21,7 +21,7 @@ function copyButton(t) {
 }
 function panel() {
   const P = $('panel'), top = panelOf === sel ? P.scrollTop : 0, leaf = isLeaf(sel), path = pathTo(sel);
-  P.replaceChildren(el('button', { class: 'handle', 'aria-label': 'Open or close the details', onclick: () => P.classList.toggle('up') }, ''));
+  P.replaceChildren(el('button', { class: 'handle', 'aria-label': 'Open or close the details', onpointerdown: e => { grip = e.clientY; e.target.setPointerCapture(e.pointerId); }, onpointerup: e => { if (abs(e.clientY - grip) > 9) P.classList.toggle('up', e.clientY < grip); }, onclick: e => { if (!e.detail || abs(e.clientY - grip) < 10) P.classList.toggle('up'); } }, ''));
   if (finding) add(P, findPanel());
   else {
     const w = weights(sel), d = detail(sel);
@@ -38,7 +38,7 @@ function panel() {
 }
 function sentence(i) {
   const here = i ? `${rows(R[i])} reach${R[i] === 1 ? 'es' : ''} this node, ${pct(R[i] / R[0])} of all` : `All ${num(R[0], 9)} rows start here`, n = given(i), c = kids(i), s = isLeaf(i) ? null : split(i);
-  if (!s && REG) return `${here}. They lie around ${num(MEAN[i])}, give or take ${num(sd(i), 2)}.` + (n ? ` For the ${rows(n)} given the answer was off by ${num(Math.sqrt(seen[2 * i + 1] / n), 2)} (root mean square).` : '');
+  if (!s && REG) return `${here}. They lie around ${num(MEAN[i])}, give or take ${num(sd(i), 2)}.` + (n ? ` For the ${rows(n)} given the answer was off by ${num(sqrt(seen[2 * i + 1] / n), 2)} (root mean square).` : '');
   if (!s) { const k = answer(i), w = weights(i); return `${here}; ${pct(share(w, k))} of them are ${CLASSES[k]}.` + (n ? ` Of the ${rows(n)} given that come here, ${num(seenOf(i)[k], 9)} (${pct(seenOf(i)[k] / n)}) are.` : GIVEN ? ' None of the rows given comes here.' : ''); }
   const cut = s.k === 'axis' || s.k === 'linear';
   if (REG) return `${here}, with a mean of ${num(MEAN[i])}` + (cut ? `. Up to the cut it is ${num(MEAN[c[0]])}, above it ${num(MEAN[c[1]])}.` : `; its branches have ${list(c.slice(0, 8).map(j => num(MEAN[j])), 'and')}${c.length > 8 ? ' …' : '.'}`);
@@ -97,7 +97,7 @@ function scatterPanel(d) {
   for (let j = 2; j < s.cols.length; j++) rest -= s.w[j] * (d.mu[j] || 0);
   const yAt = x => (rest - s.w[0] * x) / s.w[1];
   return section('Its two strongest columns', `Rows in cells: the larger the square the more rows, in the colour of ${REG ? 'their mean' : 'their commonest class'}.${s.cols.length > 2 ? ` The line is the cut where the other ${s.cols.length - 2} columns have their mean here, so rows near it may lie on either side.` : ''}`,
-    add(frame(H, 'Rows over the two strongest columns'), [A, sv('clipPath', { id: 'clip' }, rect('', l, 8, w, h)), cells.map(([cx, cy, c, k]) => { const z = max(2, Math.sqrt(c / most) * w / n); return rect('kf ' + (REG ? meanClass(k) : k < 0 ? 'r3' : klass(k)), X(xl + (cx + .5) * (xh - xl) / n) - z / 2, Y(yl + (cy + .5) * (yh - yl) / n) - z / 2, z, z, 2); }),
+    add(frame(H, 'Rows over the two strongest columns'), [A, sv('clipPath', { id: 'clip' }, rect('', l, 8, w, h)), cells.map(([cx, cy, c, k]) => { const z = max(2, sqrt(c / most) * w / n); return rect('kf ' + (REG ? meanClass(k) : k < 0 ? 'r3' : klass(k)), X(xl + (cx + .5) * (xh - xl) / n) - z / 2, Y(yl + (cy + .5) * (yh - yl) / n) - z / 2, z, z, 2); }),
       sv('line', { class: 'cut', x1: X(xl), y1: Y(yAt(xl)), x2: X(xh), y2: Y(yAt(xh)), 'clip-path': 'url(#clip)' }), text('labm', 364, H - 4, 'end', cutText(name(s.cols[0]), 150, 10.5) + ' →'), text('labm', l, H - 4, null, '↑ ' + cutText(name(s.cols[1]), 150, 10.5))]));
 }
 function valuesPanel() {
@@ -117,12 +117,12 @@ function gainPanel(d) {
   return section(s.k === 'linear' ? 'Against a single column' : 'What else could have been asked', say, list_.map(([t, v, on]) => bar(t, v, most, num(v, 3), on)));
 }
 function pPanel() {
-  const p = T.p[sel], a = D.alpha, limit = a ? -Math.log10(a) : 0, top = max(3, 1.5 * limit, min(12, -p[0][1])), leaf = isLeaf(sel), [c, lg] = p[0];
+  const p = T.p[sel], a = D.alpha, limit = a ? -log10(a) : 0, top = max(3, 1.5 * limit, min(12, -p[0][1])), leaf = isLeaf(sel), [c, lg] = p[0];
   const say = !leaf ? `The longer the bar, the surer. Adjusted for ${p.length} tests.${a ? ` A column can be split where its bar passes the dashed line, p = ${a}.` : ''}` : -lg < limit ? `No column is surely related to ${TARGET} here: the smallest p-value is ${pText(lg)}, above ${a}. So the tree stops.` : `The smallest p-value is ${pText(lg)}${a ? `, not above ${a}, but the tree stops for its size or depth` : ''}.`;
   return section(`Which columns are related to ${TARGET}?`, say, p.slice(0, full ? 999 : 10).map(([c, lg]) => bar(name(c), -lg, top, pText(lg), !leaf && c === split(sel).col, a && 100 * limit / top + '%')), !full && p.length > 10 && more(`and ${p.length - 10} more`, all));
 }
 function leafPanel() {
-  const i = sel, rule = section(null, null, el('h3', null, 'A row comes here if'), el('ol', 'rule', conditionsOf(i).map(([a, b]) => el('li', null, span(el('b', null, a), ' ' + b)))));
+  const i = sel, all = conditionsOf(i), rule = el('section', null, el('div', 'headrow', el('h3', null, 'A row comes here if'), copyButton(() => all.map(c => c.join(' ')).join(' and '))), el('ol', 'rule', all.map(([a, b]) => el('li', null, span(el('b', null, a), ' ' + b)))));
   if (REG) return rule;
   const w = weights(i), n = given(i), t = n && seenOf(i);
   return [rule, section('Rows of this leaf', null, table(['', 'training', '', ...(t ? ['given', ''] : [])], [...w.keys()].filter(k => w[k] || t && t[k]).map(k => [[el('i', 'sw ' + klass(k)), ' ' + CLASSES[k]], num(w[k], 6), pct(share(w, k)), ...(t ? [num(t[k], 9), pct(t[k] / n)] : [])])))];

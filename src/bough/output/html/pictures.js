@@ -4,10 +4,10 @@ const LO = REG ? T.m.reduce((a, b) => min(a, b)) : 0, HI = REG ? T.m.reduce((a, 
 const meanClass = m => step((m - LO) / (HI - LO || 1));
 function errorOf(i) {
   const n = given(i);
-  return !n ? 0 : REG ? Math.sqrt(seen[2 * i + 1] / n) / (sd(0) || 1) : 1 - seenOf(i)[answer(i)] / n;
+  return !n ? 0 : REG ? sqrt(seen[2 * i + 1] / n) / (sd(0) || 1) : 1 - seenOf(i)[answer(i)] / n;
 }
 function colourOf(i) {
-  if (colour === 'rows') return step(Math.log(R[i]) / (Math.log(R[0]) || 1));
+  if (colour === 'rows') return step(log(R[i]) / (log(R[0]) || 1));
   if (colour === 'purity') return REG ? step(1 - sd(i) / (sd(0) || 1)) : step((share(weights(i), highest(weights(i))) - 1 / K) / (1 - 1 / K || 1));
   if (colour === 'error') return step(min(1, (REG ? 1 : 2) * errorOf(i)));
   return REG ? meanClass(MEAN[i]) : klass(answer(i));
@@ -49,15 +49,15 @@ function svgRange(i, x, y, w) {
   return sv('g', null, line('base', x, y, x + w, y), rect('kf ' + meanClass(m), X(m - s), y - 3, max(2, X(m + s) - X(m - s)), 6, 3), sv('circle', { class: 'dot', cx: X(m), cy: y, r: 4 }));
 }
 function ticks(lo, hi, log) {
-  if (log) return [0, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7].filter(t => Math.log1p(t) >= lo - 1e-9 && Math.log1p(t) <= hi);
-  const raw = (hi - lo) / 6 || 1, p = 10 ** floor(Math.log10(raw)), st = [1, 2, 5, 10].map(f => f * p).find(f => f >= raw * .999) || 10 * p, out = [];
-  for (let t = Math.ceil(lo / st) * st; t <= hi + 1e-9 * (hi - lo) && out.length < 20; t += st) out.push(+t.toPrecision(10));
+  if (log) return [0, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7].filter(t => log1p(t) >= lo - 1e-9 && log1p(t) <= hi);
+  const raw = (hi - lo) / 6 || 1, p = 10 ** floor(log10(raw)), st = [1, 2, 5, 10].map(f => f * p).find(f => f >= raw * .999) || 10 * p, out = [];
+  for (let t = ceil(lo / st) * st; t <= hi + 1e-9 * (hi - lo) && out.length < 20; t += st) out.push(+t.toPrecision(10));
   return out;
 }
 // A histogram of the rows given, by class or coloured by mean, with the cut on an edge.
 function bars(i, x0, y0, w, h, o = {}) {
   const { lo, hi, log, c, m } = detail(i).hist, nb = c[0][1].length, g = sv('g'), tot = c[0][1].map((_, b) => sum(c.map(q => q[1][b])));
-  const s = [...tot].sort((a, b) => b - a), most = s[0] > 3 * s[1] && s[1] > 0 ? 1.6 * s[1] : s[0] || 1, bw = w / nb, f = log ? Math.log1p : v => v;
+  const s = [...tot].sort((a, b) => b - a), most = s[0] > 3 * s[1] && s[1] > 0 ? 1.6 * s[1] : s[0] || 1, bw = w / nb, f = log ? log1p : v => v;
   const X = v => x0 + w * max(0, min(1, (f(v) - lo) / (hi - lo || 1))), cx = X(split(i).cut);
   for (let b = 0; b < nb; b++) {
     if (!tot[b]) continue;
