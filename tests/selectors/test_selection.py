@@ -109,10 +109,12 @@ def test_whole_trees_are_those_of_the_naive_grower(selector, criterion):
         if selector == TESTING:
             selection |= {"alpha": float(rng.choice([0.2, 0.6, 1.0])), "bonferroni": bool(rng.integers(2))}
         nominal = str(rng.choice(["exact", "one_vs_rest", "multiway"]))
-        tree = kind(criterion=criterion, nominal=nominal, selector=selector, selector_params=selection)
+        limit = {"min_samples_leaf": int(rng.choice([1, 1, 2, 4]))}  # so that the surest column may have no cut
+        tree = kind(criterion=criterion, nominal=nominal, selector=selector, selector_params=selection, **limit)
         tree.fit(s.frame, s.y, s.weights)
-        expected = oracle_selection.grow(s.table, s.y, s.w, s.k, criterion, nominal, selector=selector, **selection)
-        assert same_trees(tree_of(tree), expected), (selection, nominal, s)
+        plan = {"selector": selector, **selection, **limit}
+        expected = oracle_selection.grow(s.table, s.y, s.w, s.k, criterion, nominal, **plan)
+        assert same_trees(tree_of(tree), expected), (plan, nominal, s)
         grown += len(expected) > 1
     assert grown > 50 * CASES
 

@@ -80,34 +80,39 @@ def passes(column, y, w, k, rows, chi2_filter, min_second_value):
     return chi2.sf(statistic * total / (total - 1), df) < chi2_filter  # Pearson's own χ²
 
 
-def allowed(table, y, w, k, rows, selector, alpha=0.05, bonferroni=True, chi2_filter=1.0, min_second_value=0):
-    """The columns that may be split at a node."""
+def choices(table, y, w, k, rows, selector, alpha=0.05, bonferroni=True, chi2_filter=1.0, min_second_value=0):
+    """Sets of columns that may be split at a node: the next one only where no column of those before it can be."""
     pass_ = [c for c, col in enumerate(table) if passes(col, y, w, k, rows, chi2_filter, min_second_value)]
     if selector == "score":
-        return set(pass_)
+        return [set(pass_)]
     tested = {c: log_p(*table[c], y, w, k, rows) for c in pass_}
     tested = {c: p for c, p in tested.items() if p is not None}
-    if not tested:
-        return set()
-    least = min(tested.values())
-    best = min(c for c, p in tested.items() if p <= least + 1e-10 * max(1.0, abs(least)))
-    adjusted = least + (math.log(len(tested)) if bonferroni else 0.0)
-    return {best} if alpha >= 1 or adjusted <= math.log(alpha) else set()
+    adjustment = math.log(len(tested)) if bonferroni and tested else 0.0
+    out = []
+    while tested:
+        least = min(tested.values())
+        if alpha < 1 and not (alpha > 0 and least + adjustment <= math.log(alpha)):
+            break
+        surest = min(c for c, p in tested.items() if p <= least + 1e-10 * max(1.0, abs(least)))
+        del tested[surest]
+        out.append({surest})
+    return out
 
 
-def grow(table, y, w, k, criterion, nominal, **selection):
+def grow(table, y, w, k, criterion, nominal, min_samples_leaf=1, **selection):
     """`oracle.grow` with selection before every split."""
-    out, stack, rules = [], [(list(range(len(y))), 0)], oracle.Rules()
+    out, stack, rules = [], [(list(range(len(y))), 0)], oracle.Rules(min_samples_leaf=min_samples_leaf)
     while stack:
         rows, depth = stack.pop()
         best = None
         if not oracle.stop(rows, depth, y, w, rules):
-            columns = allowed(table, y, w, k, rows, **selection)
-            found = [c for c in oracle.candidates(table, rows, y, w, k, criterion, nominal) if c.column in columns]
-            found = [c for c in found if c.gain > -math.inf]
-            if found:
-                scale = oracle.unit(criterion, rows, y, w, k)
-                best = oracle.winner(found, scale, math.fsum(w[i] for i in rows))
+            offered = oracle.candidates(table, rows, y, w, k, criterion, nominal, min_samples_leaf)
+            offered = [c for c in offered if c.gain > -math.inf]
+            for columns in choices(table, y, w, k, rows, **selection):
+                if found := [c for c in offered if c.column in columns]:
+                    scale = oracle.unit(criterion, rows, y, w, k)
+                    best = oracle.winner(found, scale, math.fsum(w[i] for i in rows))
+                    break
         if best is None or not oracle.worth(best, rows, y, w, k, criterion, rules, math.fsum(w)):
             out.append(leaf(rows, y, w, k))
             continue
