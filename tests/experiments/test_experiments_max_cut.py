@@ -40,6 +40,7 @@ def small():
     return synthetic.run(Grid(3, 200, settings, single=(Setting(2, 80, 4), Setting(2, 80, 6))), jobs=1)
 
 
+@pytest.mark.slow
 def test_a_small_grid_gives_accuracies_leaves_and_labels(small):
     assert list(small) == sorted(small)
     for s, found in small.items():
@@ -52,6 +53,7 @@ def test_a_small_grid_gives_accuracies_leaves_and_labels(small):
     assert synthetic.ratios(small, "gini-features", "gini-features").tolist() == [1.0] * 14
 
 
+@pytest.mark.slow
 def test_the_pictures_are_small_files(small, tmp_path):
     pytest.importorskip("matplotlib", reason="pictures need the extra 'experiments'")
     from experiments.max_cut import pictures

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 import numpy as np
+import pytest
 
 import bough
 from bough import Model, TreeClassifier
@@ -26,6 +27,7 @@ def in_a_small_stack(work):
     return out[0]
 
 
+@pytest.mark.slow
 def test_a_chain_fits_predicts_prints_saves_loads_and_prunes(tmp_path):
     x = np.arange(DEPTH + 1.0).reshape(-1, 1)
     y = np.arange(DEPTH + 1) % 2
