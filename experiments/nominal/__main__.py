@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from benchmarks.machine import cpu_model
+
 from ..common.data import DataMissing
 from ..common.table import arguments, provenance, provenance_line, write
 from . import chapter4, chapter5, report
@@ -27,13 +29,14 @@ def listed(text: str | None, known: Any, what: str) -> list[str]:
 
 
 def kept(path: Path) -> dict[str, Any]:
-    return json.loads(path.read_text()) if path.exists() else {"tables": {}, "saturated": {}}
+    """What earlier runs found; every cell tells by its number which of the runs made it."""
+    return json.loads(path.read_text()) if path.exists() else {"runs": [], "tables": {}, "saturated": {}}
 
 
 def save(path: Path, result: dict[str, Any]) -> None:
     """One line for each data set of a table, so that results are small and differences readable."""
-    lines = ["{", f' "made by": {json.dumps(result["made by"])},', f' "saturated": {json.dumps(result["saturated"])},']
-    lines.append(' "tables": {')
+    lines = ["{", ' "runs": [', ",\n".join(f"  {json.dumps(run)}" for run in result["runs"]), " ],"]
+    lines += [f' "saturated": {json.dumps(result["saturated"])},', ' "tables": {']
     for number, cells in result["tables"].items():
         inner = [f"   {json.dumps(d)}: {json.dumps(c, ensure_ascii=False)}" for d, c in cells.items()]
         comma = "" if number == list(result["tables"])[-1] else ","
@@ -61,21 +64,26 @@ def run_chapter5(args: Any, out: Path, made_by: dict[str, Any]) -> None:
         cells = chapter5.run(data, tables, trials, wanted)
         result = kept(path)  # another run may have added something meanwhile
         result["saturated"][name] = chapter5.saturated(data)
+        if made_by not in result["runs"]:
+            result["runs"].append(made_by)
+        run = result["runs"].index(made_by)
         for number, by_method in cells.items():
             here = result["tables"].setdefault(number, {}).setdefault(name, {})
             for method, cell in by_method.items():
-                here[method] = merged(here.get(method), cell)
+                here[method] = merged(here.get(method), {**cell, "run": run})
         result["tables"] = {
             t: {d: order(t, result["tables"][t][d]) for d in FILES if d in result["tables"][t]}
             for t in chapter5.TABLES
             if t in result["tables"]
         }
-        result["made by"] = made_by
         save(path, result)
         print(name, {t: len(c) for t, c in cells.items()}, flush=True)
     result = kept(path)
     if result["tables"]:
-        text = report.page(result["tables"], result["saturated"]) + "\n" + provenance_line(result["made by"])
+        text = report.page(result["tables"], result["saturated"])
+        text += "\n" + "\n\n".join(
+            f"{report.cells_of(result['tables'], i)}: {provenance_line(run)}" for i, run in enumerate(result["runs"])
+        )
         (out / "chapter5.md").write_text(text.rstrip() + "\n")
 
 
@@ -84,7 +92,7 @@ def merged(old: dict[str, Any] | None, new: dict[str, Any]) -> dict[str, Any]:
     if old is None:
         return new
     longer = old if len(old["accuracy"]) > len(new["accuracy"]) else new
-    return {"accuracy": longer["accuracy"], "seconds": min(old["seconds"], new["seconds"])}
+    return {**longer, "seconds": min(old["seconds"], new["seconds"])}
 
 
 def order(table: str, cells: dict[str, Any]) -> dict[str, Any]:
@@ -103,7 +111,7 @@ def main() -> None:
         again={"action": "store_true", "help": "compute also what the results folder already has"},
     )
     out = args.out or (FOLDER if args.full else FOLDER / "reduced")
-    made_by = provenance("the author's", args.full)
+    made_by = provenance("the author's", args.full, machine=cpu_model())  # tables 5.7 and 5.12 are times
     try:
         if args.chapter != "5":
             result = chapter4.run(args.full)

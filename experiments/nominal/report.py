@@ -133,6 +133,19 @@ def page(tables: dict[str, Cells], saturated: dict[str, list[int]]) -> str:
     return "\n".join(text)
 
 
+def cells_of(tables: dict[str, Cells], run: int) -> str:
+    """The data sets and tables that a run made, in words."""
+    made: dict[str, list[str]] = {}
+    for number, cells in tables.items():
+        for name, by_method in cells.items():
+            if any(cell["run"] == run for cell in by_method.values()):
+                made.setdefault(name, []).append(number)
+    by_tables: dict[str, list[str]] = {}
+    for name, numbers in made.items():
+        by_tables.setdefault(", ".join(numbers), []).append(name)
+    return "; ".join(f"{', '.join(names)} (Tables {numbers})" for numbers, names in by_tables.items())
+
+
 def inference_words(tables: dict[str, Cells], saturated: dict[str, list[int]]) -> list[str]:
     rows = [[name, *saturated[name]] for name in FILES if name in saturated]
     inferred = [counts(t, tables[t], w) for t in TABLES if TABLES[t].inference and t in tables for w in (True, False)]
