@@ -179,6 +179,19 @@ def test_the_better_side_for_missing_numbers_is_stored():
         assert "missing" in tree.why([np.nan, 0.0])
 
 
+def test_rows_that_lack_a_column_are_told_apart_along_principal_components_of_the_others():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = (X[:, 0] + X[:, 1] > 0).astype(int)
+    X[::7, 2] = np.nan
+    X[1::11, 1] = np.nan
+    tree = TreeClassifier(split="pca").fit(X, y)
+    assert tree.score(X, y) == 1
+    assert counted(tree, X)
+    nobody = np.column_stack([X[:, :2], np.full(len(X), np.nan)])  # a column that no row has is no column
+    assert TreeClassifier(split="pca").fit(nobody, y).score(nobody, y) == 1
+
+
 def test_words_files_and_pickles_keep_a_linear_tree():
     X, y = load_wine(return_X_y=True, as_frame=True)
     tree = TreeClassifier(split="node_means_pca", criterion="max_cut", standardize=True).fit(X, y)
