@@ -9,7 +9,7 @@ namespace bough {
 
 struct Entropy {
     static constexpr Traits traits{
-        .convex = true, .box_corners = true, .perfect = 1, .divergence = Divergence::kullback};
+        .convex = true, .box_corners = true, .logs = true, .perfect = 1, .divergence = Divergence::kullback};
     static Info info() { return {"entropy", "information gain, in bits", "Quinlan 1986 (ID3)"}; }
     template <class R>
     static R impurity(const SideOf<R>& s) {

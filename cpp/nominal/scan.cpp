@@ -17,22 +17,20 @@ std::span<const u32> KeyOrder::sort(std::span<const double> keys, double size) {
     const u32 index_bits = n <= 1u << 23 ? 23 : 32;  // the key takes 41, or 32 for that many values
     const double steps =
         reach > 0 ? std::min(1 / kShares, std::ldexp(1.0, 63 - static_cast<int>(index_bits))) / reach : 0.0;
-    u64 most = 0;
-    for (u32 v = 0; v < n; ++v) {
-        const u64 key = static_cast<u64>((keys[v] - low) * steps + 0.5);
-        packed_[v] = key << index_bits | v;
-        most |= key;
-    }
+    auto key_of = [&](double k) { return static_cast<i64>((k - low) * steps + 0.5); };
+    for (u32 v = 0; v < n; ++v) packed_[v] = static_cast<u64>(key_of(keys[v])) << index_bits | v;
     if (n > 1000) {
         std::sort(packed_.begin(), packed_.end());
-    } else {  // into 64 bins by their leading bits, then by insertion
+    } else {  // into 64 bins of equal width, then by insertion
         if (n > 24) {
-            std::array<u32, 66> begin{};
-            const u32 shift = index_bits + std::max(0, static_cast<int>(std::bit_width(most)) - 6);
+            constexpr u32 kBins = 64, kFraction = 46;
+            const u64 per_step = (u64{kBins} << kFraction) / (static_cast<u64>(key_of(high)) + 1);
+            auto bin = [&](u64 packed) { return (packed >> index_bits) * per_step >> kFraction; };
+            std::array<u32, kBins + 1> begin{};
             spare_.resize(n);
-            for (u32 v = 0; v < n; ++v) ++begin[(packed_[v] >> shift) + 1];
-            for (u32 b = 1; b < 66; ++b) begin[b] += begin[b - 1];
-            for (u32 v = 0; v < n; ++v) spare_[begin[packed_[v] >> shift]++] = packed_[v];
+            for (u32 v = 0; v < n; ++v) ++begin[bin(packed_[v]) + 1];
+            for (u32 b = 1; b < kBins; ++b) begin[b] += begin[b - 1];
+            for (u32 v = 0; v < n; ++v) spare_[begin[bin(packed_[v])]++] = packed_[v];
             packed_.swap(spare_);
         }
         for (u32 i = 1; i < n; ++i) {
@@ -42,19 +40,20 @@ std::span<const u32> KeyOrder::sort(std::span<const double> keys, double size) {
             packed_[j] = x;
         }
     }
-    // Steps divide some ties in two: keys one step apart are tied as well.
     const u64 index = (u64{1} << index_bits) - 1;
     order_.resize(n);
-    for (u32 from = 0; from < n;) {
-        u32 to = from + 1;
-        u64 key = packed_[from] >> index_bits;
-        order_[from] = static_cast<u32>(packed_[from] & index);
-        for (; to < n && (packed_[to] >> index_bits) - key <= 1; ++to) {
-            key = packed_[to] >> index_bits;
-            order_[to] = static_cast<u32>(packed_[to] & index);
-        }
-        if (key != packed_[from] >> index_bits) std::sort(order_.begin() + from, order_.begin() + to);
-        from = to;
+    bool divided = false;
+    u64 before = packed_.front() >> index_bits;
+    for (u32 i = 0; i < n; ++i) {
+        const u64 key = packed_[i] >> index_bits;
+        order_[i] = static_cast<u32>(packed_[i] & index);
+        divided |= key - before == 1;
+        before = key;
+    }
+    // Steps divide some ties in two: keys one step apart are tied as well.
+    for (u32 from = 0, to = 1; divided && from < n; from = to++) {
+        while (to < n && (packed_[to] >> index_bits) - (packed_[to - 1] >> index_bits) <= 1) ++to;
+        std::sort(order_.begin() + from, order_.begin() + to);
     }
     return order_;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "score/criterion.hpp"
+#include "score/scorer.hpp"
 
 namespace bough {
 
@@ -18,6 +19,16 @@ double gain_of_side(const double* side, const double* all, u32 k, bool counts) {
     if (k == 2) {
         if (counts) return TwoClasses<C, true>(all[0], all[1])(side[1], in);
         return TwoClasses<C, false>(all[0], all[1])(side[1], in);
+    }
+    if constexpr (C::traits.logs) {
+        const u32 stride = (k + 3) / 4 * 4;
+        thread_local std::vector<double> padded;
+        padded.assign(2 * stride, 0.0);
+        std::copy_n(side, k, padded.data());
+        std::copy_n(all, k, padded.data() + stride);
+        double gain;
+        C::gains({1, k, stride, padded.data(), padded.data() + stride, in + out, counts}, &gain);
+        return gain;
     }
     thread_local std::vector<double> rest;
     rest.resize(k);
@@ -38,7 +49,7 @@ double gain_over_box(const double* low, const double* high, const double* all, u
         if constexpr (kRelaxed) return C::relaxed(low, high, all, k, counts);
         return kInf;
     }
-    double most = -kInf, corner[kMostPlain];
+    double most = -kInf, corner[kMostPlain] = {};
     for (u32 s = 0; s < 1u << k; ++s) {
         for (u32 c = 0; c < k; ++c) corner[c] = s >> c & 1 ? high[c] : low[c];
         most = std::max(most, gain_of_side<C>(corner, all, k, counts));

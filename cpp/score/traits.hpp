@@ -18,6 +18,7 @@ struct Traits {
     bool superclasses = false;    // its best partition is the best one for some two superclasses of the classes
     bool costs = false;           // can weigh pairs of classes by Target::costs
     bool box_corners = false;     // over a box of class counts its maximum is at a corner
+    bool logs = false;            // its gain takes logarithms: bounds ask `gains` instead
     bool graph = false;           // for a nominal column: the weight of a cut in a graph of its values
     bool sums = true;             // ... and a function of the class weights of the two sides
     double perfect = kInf;        // the gain of two pure children, in units; a limit on every gain
