@@ -5,13 +5,13 @@
 #include <algorithm>
 
 #include "base/integers.hpp"
+#include "base/slack.hpp"
 
 namespace bough {
 
 namespace {
 
 constexpr double kLogTwoPi = 1.8378770664093454836;
-constexpr double kSmall = 1e-17;  // terms this small change nothing
 
 // log Γ(a) − ((a − ½)·log a − a + ½·log 2π), for a >= 10: Stirling's series.
 double stirling_rest(double a) {
@@ -44,7 +44,7 @@ double chi2_log_tail(double x, double df) {
     if (!(t > 0)) return 0.0;
     if (t < a + 1) {
         double term = 1 / a, sum = term;
-        for (double n = a + 1; term > kSmall * sum; ++n) sum += term *= t / n;
+        for (double n = a + 1; term > kTerm * sum; ++n) sum += term *= t / n;
         return std::log1p(-std::exp(log_front(a, t)) * sum);
     }
     // Lentz's way with a continued fraction that has positive terms throughout.
@@ -56,7 +56,7 @@ double chi2_log_tail(double x, double df) {
         c = b + an / c;
         const double step = c * d;
         h *= step;
-        if (std::fabs(step - 1) < 4e-16) break;  // two units in the last place
+        if (std::fabs(step - 1) < kStep) break;
     }
     return std::min(0.0, log_front(a, t) + std::log(h));
 }

@@ -128,7 +128,7 @@ void rotate(double* a, double* v, u32 n) {
             diagonal += at(i, i) * at(i, i);
             for (u32 j = i + 1; j < n; ++j) off += at(i, j) * at(i, j);
         }
-        if (off == 0 || off <= 1e-32 * diagonal) return;
+        if (off == 0 || off <= kDiagonal * diagonal) return;
         for (u32 p = 0; p < n; ++p)
             for (u32 q = p + 1; q < n; ++q) {
                 if (at(p, q) == 0) continue;

@@ -1,6 +1,7 @@
 // Rows get an order-preserving key of at most 32 bits and are sorted by it in two or three radix passes;
 // runs that the key leaves tied are sorted by the values themselves.
 #include "base/order.hpp"
+#include "base/slack.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -66,7 +67,7 @@ void sort_upper(u64* a, u64* spare, u32 n, int bits, Budget& budget) {
 
 // Do equal steps of the range hold comparable numbers of rows? Judged by a sample's quartiles.
 bool evenly_spread(const double* v, u32 n_rows, double low, double high) {
-    if (!(high - low < 1e300) || !(high - low > 1e-290)) return false;
+    if (!(high - low < 1e300) || !(high - low > kTinyNumber)) return false;
     constexpr u32 kSample = 63;
     double sample[kSample];
     u32 n = 0;

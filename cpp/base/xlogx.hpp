@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "base/integers.hpp"
+#include "base/slack.hpp"
 
 namespace bough {
 
@@ -79,6 +80,6 @@ class WholeXLogX {
     const double* table;
 };
 
-inline double xlogx(double x) { return x > 1e-290 ? x * fast_log2(x) : 0.0; }
+inline double xlogx(double x) { return x > kTinyNumber ? x * fast_log2(x) : 0.0; }
 
 }  // namespace bough

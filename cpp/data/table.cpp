@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/slack.hpp"
 #include "data/target.hpp"
 
 namespace bough {
@@ -110,7 +111,7 @@ Moments moments_of(const Table& table, const Target& target) {
             spread = std::sqrt(std::max(0.0, squares[c] / weight[c] - shift * shift));
         }
         m.means[c] = origin[c] + shift;
-        if (spread > 1e-15 * most[c] && std::isfinite(spread)) {
+        if (spread > kSpread * most[c] && std::isfinite(spread)) {
             m.spreads[c] = spread;
             m.centered |= std::fabs(m.means[c]) > kOffset * spread;
         }

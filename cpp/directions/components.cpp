@@ -3,15 +3,11 @@
 #include <algorithm>
 
 #include "base/scale.hpp"
+#include "base/slack.hpp"
 
 namespace bough {
 
-namespace {
-
-// Of the largest variance: what is below has only rounding behind it.
-constexpr double kNoVariance = 1e-20;
-
-}  // namespace
+namespace {}  // namespace
 
 std::vector<double> components(const double* x, u32 n, u32 d, u32 most, Budget* budget, double share) {
     std::vector<double> near;

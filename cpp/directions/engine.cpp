@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/slack.hpp"
 #include "directions/positions.hpp"
 
 namespace bough {
@@ -9,7 +10,6 @@ namespace bough {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
-constexpr double kNoise = 1e-12;          // of a column's magnitude: a difference this small is rounding
 constexpr u64 kShareOut = 200000;         // positions at a node from which its directions are shared out
 constexpr u64 kMostPositions = 1u << 22;  // that are projected together
 constexpr u32 kMostTogether = 32;         // directions that are
@@ -86,7 +86,7 @@ NodeMatrix DirectionNode::matrix() const {
     for (u32 i = 0; i < m.n; ++i)
         for (u32 j = 0; j < m.d; ++j) widest[j] = std::max(widest[j], std::fabs(m.row(i)[j]));
     for (u32 j = 0; j < m.d; ++j) {
-        if (widest[j] == 0 || widest[j] > kNoise * dense_.magnitudes[columns[j]] * scale[j]) continue;
+        if (widest[j] == 0 || widest[j] > kColumn * dense_.magnitudes[columns[j]] * scale[j]) continue;
         for (u32 i = 0; i < m.n; ++i) m.x[std::size_t{i} * m.d + j] = 0;
     }
     return m;
@@ -132,7 +132,7 @@ GroupMeans DirectionNode::group_means() const {
     }
     g.mean.resize(std::size_t{g.k} * g.d);
     g.rounding.resize(g.d);
-    for (u32 j = 0; j < g.d; ++j) g.rounding[j] = kNoise * dense_.magnitudes[columns[j]] / unit(j);
+    for (u32 j = 0; j < g.d; ++j) g.rounding[j] = kColumn * dense_.magnitudes[columns[j]] / unit(j);
     for (u32 a = 0; a < g.k; ++a) {
         const double* s = sums + std::size_t{at[a]} * all;
         const double inverse = g.weight[a] > 0 ? 1 / g.weight[a] : 0.0;
@@ -175,7 +175,7 @@ bool DirectionNode::prepare(const double* direction, double* w, Prepared& p) con
         for (double& v : near) v = std::ldexp(v, -std::ilogb(most));
         return prepare(near.data(), w, p);
     }
-    const double inverse = 1 / most, least = 1e-13 * most;
+    const double inverse = 1 / most, least = kCoefficient * most;
     double square = 0;
     for (u32 j = 0; j < d; ++j) {
         const double v = std::fabs(direction[j]) > least ? direction[j] * inverse : 0.0;

@@ -2,6 +2,7 @@
 // first axis. The columns of such a reflection are the axes of the space in which HHCART looks for axis cuts.
 #pragma once
 
+#include "base/slack.hpp"
 #include "directions/components.hpp"
 
 namespace bough {
@@ -23,7 +24,7 @@ inline std::vector<double> orientation(const DirectionNode& node, const NodeMatr
         for (u32 c = 0; c < d; ++c) {
             const double value = x.row(rows[i])[c], apart = value - mean[c] / weight;
             // What the rounding of their mean leaves of equal numbers is nothing.
-            const bool nothing = std::fabs(apart) <= 1e-13 * (std::fabs(value) + std::fabs(x.mean[c]));
+            const bool nothing = std::fabs(apart) <= kOfMean * (std::fabs(value) + std::fabs(x.mean[c]));
             a[std::size_t{i} * d + c] = nothing ? 0.0 : root * apart;
             varies[c] |= !nothing;
             size = std::max(size, std::fabs(a[std::size_t{i} * d + c]));
@@ -40,7 +41,7 @@ inline std::vector<double> orientation(const DirectionNode& node, const NodeMatr
         for (double c : v) length += c * c, most = std::max(most, std::fabs(c));
         length = std::sqrt(length);
         for (double c : v)  // the first coefficient that counts is positive
-            if (std::fabs(c) > 1e-9 * most) {
+            if (std::fabs(c) > kSign * most) {
                 if (c < 0) length = -length;
                 break;
             }

@@ -2,6 +2,7 @@
 // r columns, by branch and bound.
 #include <mutex>
 
+#include "base/slack.hpp"
 #include "elc/search.hpp"
 
 namespace bough {
@@ -93,7 +94,7 @@ class Elc final : public Family {
                         index,
                         {.split = std::make_shared<const Split>(std::move(found[i].split))}});
         }
-        if (open > quest.best + 1e-11 * quest.unit)
+        if (open > quest.best + kClosedForm * quest.unit)
             problem_.budget->add_unproven(open - std::max(0.0, quest.best.load()));
         return any;
     }

@@ -3,6 +3,7 @@
 #include <bit>
 #include <numeric>
 
+#include "base/slack.hpp"
 #include "elc/search.hpp"
 
 namespace bough::elc {
@@ -53,7 +54,7 @@ void Search::leaf(const Cell& cell, const Level& level) {
 void Search::pairs(const Cell& cell, const Level& level) {
     const u32 a = order_[0], b = order_[1], n = level.size;
     const double *y = x_ + a * 64, *x = x_ + b * 64, *z0 = level.rows.z[0], *z1 = level.rows.z[1];
-    const double least = cell.center[1] - cell.half[1] - 0x1p-48, most = cell.center[1] + cell.half[1] + 0x1p-48;
+    const double least = cell.center[1] - cell.half[1] - kSlope, most = cell.center[1] + cell.half[1] + kSlope;
     u32 places[2];
     std::fill(tried_, tried_ + n, u64{0});
     for (u32 i = 0; i + 1 < n; ++i) {
@@ -101,7 +102,7 @@ bool Search::inside(const Cell& cell, const Level& level, const u32* places) con
     double at = level.rows.z[0][places[0]], room = 4 * slack_ * std::fabs(at);
     for (u32 t = 1; t < r_; ++t) {
         const double s = -plane_.normal[order_[t]] / n0;
-        const double unsure = 2 * (plane_.doubt(order_[t]) + std::fabs(s) * doubt) / std::fabs(n0) + 0x1p-48;
+        const double unsure = 2 * (plane_.doubt(order_[t]) + std::fabs(s) * doubt) / std::fabs(n0) + kSlope;
         if (!(std::fabs(s - cell.center[t]) <= cell.half[t] + unsure)) return false;
         const double v = level.rows.z[t][places[0]];
         at -= s * v;
@@ -118,8 +119,8 @@ void Search::try_plane(const Level& level, const u32* places) {
     for (u32 t = 0; t < r_; ++t) from[t] = x_[t * 64 + places[0]];
     u64 above, on;
     const bool narrow = points_.at.narrow;
-    kernels_.sides(x_, level.size, r_, from, plane_.normal, plane_.size, plane_.error(), narrow ? 0.0 : 1e-280, above,
-                   on);
+    kernels_.sides(x_, level.size, r_, from, plane_.normal, plane_.size, plane_.error(), narrow ? 0.0 : kTinyProduct,
+                   above, on);
     if (turn < 0) above = ~above & ~on & (level.size >= 64 ? ~u64{0} : (u64{1} << level.size) - 1);
     if (!narrow) {
         u64 basis = 0;

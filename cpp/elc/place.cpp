@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/dot.hpp"
+#include "base/slack.hpp"
 #include "base/threshold.hpp"
 
 namespace bough::elc {
@@ -108,7 +109,7 @@ Vector widest(const Sides& s, const Vector& start, Budget* budget) {
         }
         const Vector p = farthest(at);
         const double length = dot(at, at, r);
-        if (!(dot(at, p, r) < length * (1 - 1e-13))) break;
+        if (!(dot(at, p, r) < length * (1 - kNearest))) break;
         if (std::find(corral.begin(), corral.end(), p) != corral.end()) break;
         corral.push_back(p);
         share.push_back(0.0);
@@ -128,7 +129,7 @@ Vector widest(const Sides& s, const Vector& start, Budget* budget) {
             double theta = 1;
             u32 out = m;
             for (u32 i = 0; i < m; ++i)
-                if (b[i] <= 1e-15 && share[i] - b[i] > 0)
+                if (b[i] <= kNoCorner && share[i] - b[i] > 0)
                     if (const double f = share[i] / (share[i] - b[i]); f < theta) theta = f, out = i;
             for (u32 i = 0; i < m; ++i) share[i] += theta * (b[i] - share[i]);
             if (out == m) break;

@@ -2,6 +2,7 @@
 // error cannot matter, exactly elsewhere.
 #pragma once
 
+#include "base/slack.hpp"
 #include "elc/exact.hpp"
 
 namespace bough::elc {
@@ -23,7 +24,7 @@ class Plane {
         bool certain = false;
         for (u32 t = 0; t < r_; ++t) {
             set_coefficient(t);
-            certain |= std::fabs(normal[t]) > error_ * size[t] + kTiny;
+            certain |= std::fabs(normal[t]) > error_ * size[t] + kTinyProduct;
         }
         if (certain) return true;
         for (u32 t = 0; t < r_; ++t)
@@ -32,7 +33,7 @@ class Plane {
     }
     // The sign of a coefficient.
     int sign_of(u32 t) const {
-        if (std::fabs(normal[t]) > error_ * size[t] + kTiny) return normal[t] > 0 ? 1 : -1;
+        if (std::fabs(normal[t]) > error_ * size[t] + kTinyProduct) return normal[t] > 0 ? 1 : -1;
         if (error_ == 0) return 0;
         if (r_ == 1) return 1;
         const int s = at_->sign(basis[0], basis + 1, r_ - 1, ((1u << r_) - 1) & ~(1u << t));
@@ -48,7 +49,7 @@ class Plane {
             most += size[t] * std::fabs(d);
             zero &= d == 0 || (r_ <= 2 && size[t] == 0);
         }
-        if (std::fabs(sum) > error_ * most + (error_ > 0 ? kTiny : 0)) return sum > 0 ? 1 : -1;
+        if (std::fabs(sum) > error_ * most + (error_ > 0 ? kTinyProduct : 0)) return sum > 0 ? 1 : -1;
         if (zero || error_ == 0) return 0;
         return exact_side(entry);
     }
@@ -76,15 +77,13 @@ class Plane {
         for (u32 t = 0; t < r_; ++t) out[t] = std::ldexp(out[t], exponents[t] - most);
     }
     double error() const { return error_; }
-    double doubt(u32 t) const { return error_ * size[t] + kTiny; }
+    double doubt(u32 t) const { return error_ * size[t] + kTinyProduct; }
 
     u32 basis[kMostTerms] = {};
     double normal[kMostTerms] = {};
     double size[kMostTerms] = {};  // of the terms that make up each coefficient
 
    private:
-    static constexpr double kTiny = 1e-280;  // products below have lost digits
-
     void set_coefficient(u32 t) {
         if (r_ == 1) {
             normal[0] = size[0] = 1;

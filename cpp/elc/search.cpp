@@ -1,5 +1,7 @@
 #include "elc/search.hpp"
 
+#include "base/slack.hpp"
+
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -161,7 +163,7 @@ Found Search::run(const u32* subset, u32 r) {
         }
     }
     found_.open_bound = open_bound_;
-    if (found_.any && local_ >= quest_.best.load() - 1e-11 * quest_.unit) {
+    if (found_.any && local_ >= quest_.best.load() - kClosedForm * quest_.unit) {
         const auto split = place(parting_, quest_.options->placing, false);
         found_.any = split.has_value();
         if (split) found_.split = *split;
@@ -204,7 +206,7 @@ void Search::measure_typical(Cell& cell, const Level& level) const {
         double sum = 0;
         u32 n = 0;
         for (u32 i = step / 2; i < level.size; i += step, ++n) sum += std::min(std::fabs(level.rows.z[t][i]), most);
-        cell.typical[t] = std::max(sum / n, 1e-300);
+        cell.typical[t] = std::max(sum / n, kTinySize);
     }
 }
 
@@ -263,7 +265,7 @@ bool Search::recentered(const Cell& cell, const Level& from, Cell& moved, Level&
     moved.low = std::max(cell.low + shift - spread, lowest[r_ - 1]);
     moved.high = std::min(cell.high + shift + spread, highest[r_ - 1]);
     if (!force && moved.high - moved.low > 0.5 * (cell.high - cell.low)) return false;
-    for (u32 t = 0; t < r_; ++t) moved.typical[t] = std::max(sum[t] / from.size, 1e-300);
+    for (u32 t = 0; t < r_; ++t) moved.typical[t] = std::max(sum[t] / from.size, kTinySize);
     to.segment = from.segment;
     to.above = from.above;
     return true;

@@ -5,6 +5,7 @@
 
 #include <atomic>
 
+#include "base/slack.hpp"
 #include "elc/place.hpp"
 #include "elc/plane.hpp"
 
@@ -104,7 +105,7 @@ class Search {
     bool is_before(u32 a, u32 b) const;
     int canonical() const;
     bool worth(double bound) const {
-        return bound > local_ + 1e-13 * quest_.unit && bound >= quest_.best.load() - 1e-11 * quest_.unit;
+        return bound > local_ + kBetter * quest_.unit && bound >= quest_.best.load() - kClosedForm * quest_.unit;
     }
     double bound_of(const double* low, const double* high);
     bool out_of_time(u64 work);

@@ -2,15 +2,13 @@
 // cut that is a value of the table. Rows are kept in the order of each column and parted at every split.
 #include <numeric>
 
+#include "base/slack.hpp"
 #include "base/threshold.hpp"
 #include "families/axis_priced.hpp"
 
 namespace bough {
 
 namespace {
-
-constexpr double kEqual = 1e-6;  // C4.5's slack: gains and weights this close are equal
-constexpr double kApart = 1e-5;  // values have to differ by more
 
 double x_log_x(double x) { return x < kEqual ? 0.0 : x * std::log2(x); }
 

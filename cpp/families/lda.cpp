@@ -4,13 +4,12 @@
 #include <algorithm>
 
 #include "base/scale.hpp"
+#include "base/slack.hpp"
 #include "directions/components.hpp"
 
 namespace bough {
 
 namespace {
-
-constexpr double kNull = 1e-10;  // shares of the largest eigenvalue below this are rounding
 
 class Discriminant {
    public:
@@ -40,18 +39,18 @@ class Discriminant {
         std::vector<double> values(d_);
         linalg::eigen(within_.data(), d_, values.data());
         const double top = std::max(values[0], 0.0);
-        const bool any = top > kNull;  // else every class is one point
+        const bool any = top > kWithin;  // else every class is one point
         std::vector<double> kept, null;
         for (u32 e = 0; e < d_; ++e) {
             const double* v = within_.data() + std::size_t{e} * d_;
-            if (any && values[e] > std::max(share_, kNull) * top)
+            if (any && values[e] > std::max(share_, kWithin) * top)
                 for (u32 c = 0; c < d_; ++c) kept.push_back(v[c] / std::sqrt(values[e]));
-            else if (!any || values[e] <= kNull * top)
+            else if (!any || values[e] <= kWithin * top)
                 null.insert(null.end(), v, v + d_);
         }
-        offer_in(kept, 1e-24);  // means this close are the same up to rounding
+        offer_in(kept, kSameMeans);
         // Where classes differ and nothing varies inside them, they are told apart perfectly.
-        offer_in(null, kNull * d_);
+        offer_in(null, kWithin * d_);
     }
 
     // Columns that vary, divided by their deviation: what is near singular does not depend on units.
@@ -61,7 +60,7 @@ class Discriminant {
         for (u32 c = 0; c < x_.d; ++c) {
             for (u32 i = 0; i < x_.n; ++i) values[i] = x_.row(i)[c];
             const double deviation = root_mean_square(values, weights);
-            if (!(deviation > 1e-13 * std::fabs(x_.mean[c])) || !std::isfinite(deviation)) continue;
+            if (!(deviation > kOfMean * std::fabs(x_.mean[c])) || !std::isfinite(deviation)) continue;
             columns_.push_back(c);
             deviations_.push_back(deviation);
         }
@@ -113,7 +112,7 @@ class Discriminant {
         }
         if (!(most > least)) return;
         // The means are about the node's: their principal components are the axes along which they differ.
-        const std::vector<double> axes = components(m.data(), groups_, q, 0, node_.problem.budget, 1e-12);
+        const std::vector<double> axes = components(m.data(), groups_, q, 0, node_.problem.budget, kBetween);
         const std::size_t n = axes.size() / q;
         std::vector<double> directions(n * x_.d, 0.0);
         for (std::size_t f = 0; f < n; ++f)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/dot.hpp"
+#include "base/slack.hpp"
 #include "base/threshold.hpp"
 
 namespace bough {
@@ -100,7 +101,7 @@ class Simplifier {
             else
                 high = std::min(high, sums_[i]);
         }
-        return low < high + 1e-9 * reach;
+        return low < high + kSimpler * reach;
     }
 
     // Puts the cut of a split where it parts the sides as prediction will see them; false if there is no such.

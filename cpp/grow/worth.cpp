@@ -2,15 +2,10 @@
 
 #include <algorithm>
 
+#include "base/slack.hpp"
 #include "grow/registry.hpp"
 
 namespace bough {
-
-namespace {
-
-constexpr double kNoGain = 1e-28;  // of a sum of squares: rounding, not a difference
-
-}  // namespace
 
 Worth::Worth(const Target& target, const Scorer& scorer, const StopRules& stop, double total_weight)
     : target_(&target),
@@ -33,6 +28,25 @@ bool Worth::is_worth_making(const Node& node, std::span<const Node> children, do
     if (target_->regression() || stop_->min_info_gain < 0) return true;
     if (stop_->min_info_gain == 0) return tells_anything(node, children);
     return information(node, children) > stop_->min_info_gain;
+}
+
+double Worth::recorded(const Node& node, std::span<const Node> children, Gain found) const {
+    const Traits& traits = scorer_->traits();
+    if (traits.projection || traits.regression || !traits.sums) return static_cast<double>(found);
+    const std::size_t k = node.present.size();
+    thread_local std::vector<double> weights;
+    thread_local std::vector<Side> sides;
+    weights.resize(children.size() * k);
+    sides.clear();
+    for (const auto& child : children) {
+        if (child.n_rows == 0) continue;
+        double* at = weights.data() + sides.size() * k;
+        for (std::size_t d = 0; d < k; ++d) at[d] = child.weights[node.present[d]];
+        sides.push_back(Side(std::span<const double>(at, k)).of(node.present));
+    }
+    const Gain plain = sides.size() == 2 ? scorer_->gain(sides[0], sides[1]) : scorer_->gain_of_many(sides);
+    const bool same = std::fabs(plain - found) <= kTie * scorer_->unit(node);
+    return static_cast<double>(same ? plain : found);
 }
 
 double Worth::impurity(const Node& node) const {

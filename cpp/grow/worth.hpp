@@ -14,6 +14,10 @@ class Worth {
 
     // Tells also by how much the split improves the tree: weighted decrease of impurity.
     bool is_worth_making(const Node& node, std::span<const Node> children, double& improvement) const;
+    // The gain that is kept with the split: the plain one of the children from left to right, whatever order the family
+    // found it in; where a family has its own idea of a gain (C4.5's price of a cut) or the criterion looks at more
+    // than class weights, that which it found.
+    double recorded(const Node& node, std::span<const Node> children, Gain found) const;
 
    private:
     double impurity(const Node& node) const;

@@ -2,6 +2,7 @@
 // the leaves up, a node becomes a leaf, or its heaviest branch takes its place, if that is not estimated worse.
 #include <numeric>
 
+#include "base/slack.hpp"
 #include "data/sample.hpp"
 #include "pruners/errors.hpp"
 #include "tree/route.hpp"
@@ -11,8 +12,7 @@ namespace bough {
 
 namespace {
 
-constexpr double kSlack = 0.1;   // errors that a simpler tree may cost
-constexpr double kEqual = 1e-6;  // weights and errors this close are equal
+constexpr double kSlack = 0.1;  // errors that a simpler tree may cost
 
 double normal_quantile(double p) {  // by bisection of the distribution function, to the last bit
     double low = -40, high = 40;

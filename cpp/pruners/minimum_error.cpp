@@ -1,5 +1,6 @@
 // minimum_error: class shares are estimated by m rows with the shares of the root besides those of the node; from the
 // leaves up, a node becomes a leaf if its expected error is not above that of its children.
+#include "base/slack.hpp"
 #include "pruners/errors.hpp"
 
 namespace bough {
@@ -25,7 +26,7 @@ void register_minimum_error(Registry& r) {
                 if (tree.kind(i) == NodeKind::leaf) continue;
                 double below = 0;
                 for (u32 c : tree.children(i)) below += sum_of(tree.weights(c)) / n * error[c];
-                leaves[i] = error[i] <= below + 1e-12;
+                leaves[i] = error[i] <= below + kErrors;
                 error[i] = std::min(error[i], below);
             }
             return leaves;

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "base/rng.hpp"
+#include "base/slack.hpp"
 #include "grow/grow.hpp"
 #include "pruners/errors.hpp"
 
@@ -23,7 +24,7 @@ void set_apart(const Data& data, double share, u64 seed, std::vector<u32>& seen,
     for (auto& rows : strata) {
         for (u32 i = static_cast<u32>(rows.size()); i > 1; --i) std::swap(rows[i - 1], rows[rng.below(i)]);
         owed += share * static_cast<double>(rows.size());
-        const std::size_t apart = std::min(rows.size(), static_cast<std::size_t>(owed + 1e-9));
+        const std::size_t apart = std::min(rows.size(), static_cast<std::size_t>(owed + kCount));
         owed -= static_cast<double>(apart);
         kept.insert(kept.end(), rows.end() - static_cast<std::ptrdiff_t>(apart), rows.end());
         seen.insert(seen.end(), rows.begin(), rows.end() - static_cast<std::ptrdiff_t>(apart));
@@ -78,7 +79,7 @@ struct ReducedError final : Pruner {
             }
             errors[i] = stopped;
             for (u32 child : tree.children(i)) errors[i] += errors[child];
-            if (tree.kind(i) == NodeKind::leaf || as_leaf <= errors[i] + 1e-12 * as_leaf) {
+            if (tree.kind(i) == NodeKind::leaf || as_leaf <= errors[i] + kErrors * as_leaf) {
                 leaves[i] = 1;
                 errors[i] = as_leaf;
             }

@@ -1,6 +1,7 @@
 // gw: the semidefinite relaxation of the largest cut (Goemans & Williamson), solved in low rank (Burer &
 // Monteiro) one vector at a time; then random hyperplanes, then moves and swaps. A dual solution
 // limits the weight of every cut.
+#include "base/slack.hpp"
 #include "nominal/graph.hpp"
 #include "searches/searches.hpp"
 
@@ -42,7 +43,7 @@ class Relaxation {
         for (u32 round = 1; round <= rounds; ++round) {
             const double change = turn_all();
             sink_.poll();
-            const bool settled = change <= 1e-15 * graph_.total();
+            const bool settled = change <= kSettled * graph_.total();
             if (round < next && !settled) continue;
             next = round + std::max(24u, round / 4);  // each look costs a factorisation
             const double value = set_pulls();
@@ -53,9 +54,9 @@ class Relaxation {
             }
             if (settled) break;
         }
-        double most = 1e-12;
+        double most = kLeastPull;
         for (double p : pull_) most = std::max(most, p);
-        double shift = 1e-9 * most;  // rounding, or no convergence: the bound is what can be proven
+        double shift = kShift * most;  // rounding, or no convergence: the bound is what can be proven
         while (!factors(shift) && shift < 8 * most) shift *= 2;
         bound_ = std::min(bound_, least_bound() + n_ * shift / 4);
         return false;

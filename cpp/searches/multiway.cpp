@@ -1,12 +1,11 @@
 // multiway: one child for each value at the node, or one for each value of the whole column, of which some may be
 // empty.
+#include "base/slack.hpp"
 #include "nominal/family.hpp"
 
 namespace bough {
 
 namespace {
-
-constexpr double kEqual = 1e-6;  // C4.5's slack of weights and gains
 
 double x_log_x(double x) { return x < kEqual ? 0.0 : x * std::log2(x); }
 

@@ -1,14 +1,13 @@
 // average_gain: of the columns whose best split tells at least as much as the mean of all columns' best splits, the one
 // of the best gain ratio. Columns of very many values do not count in the mean.
+#include "base/slack.hpp"
 #include "grow/selector.hpp"
 
 namespace bough {
 
 namespace {
 
-constexpr double kEqual = 1e-6;  // ratios this close are equal: the first column wins
-constexpr double kBelow = 1e-3;  // how far below the mean a column may be
-constexpr double kMany = 0.3;    // values for each row of the table from which on a column does not count
+constexpr double kMany = 0.3;  // values for each row of the table from which on a column does not count
 
 class AverageGain final : public Selector {
    public:

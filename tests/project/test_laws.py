@@ -58,6 +58,20 @@ def test_no_tracked_file_is_larger_than_one_megabyte():
     assert large == []
 
 
+def test_a_tolerance_has_a_name_and_stands_with_the_others():
+    """A small number in the core is a tolerance: it is in base/slack.hpp and says there which error it covers. Limits
+    and defaults of parameters are none."""
+    small = re.compile(r"(?<![\w.])\d[\d.]*e-0*([6-9]|\d{2,})\b")
+    found = []
+    for path in sorted(ROOT.glob("cpp/**/*.?pp")):
+        if path.name == "slack.hpp":
+            continue
+        code = re.sub(r"//[^\n]*", "", path.read_text())
+        code = re.sub(r"Param::Type::real,[^{}]*", "", code)
+        found += [f"{path.relative_to(ROOT)}: {m[0]}" for m in small.finditer(code)]
+    assert found == []
+
+
 def test_the_loader_uses_no_pickle_eval_or_network():
     for name in (
         "model/file.py",
