@@ -351,7 +351,7 @@ class Grower {
         }
         records.tested(open.record, open.log_p);
         Record& r = records.nodes[open.record];
-        r.gain = static_cast<double>(d.candidate.gain);
+        r.gain = worth_.recorded(open.node, d.children, d.candidate.gain);
         r.first_child = first;
         r.split = static_cast<u32>(records.splits.size());
         records.splits.push_back(std::move(d.split));

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from bough import TreeClassifier, _core
@@ -94,6 +95,27 @@ def test_an_impure_node_has_an_impurity_and_a_pure_one_has_none(name):
     tree = TreeClassifier(criterion=name).fit(X, y)
     assert tree.tree_.impurity[0] > 0
     assert (tree.tree_.impurity[tree.tree_.kind == "leaf"] == 0).all()
+
+
+@pytest.mark.parametrize("name", [c.name for c in CRITERIA if c.traits["sums"] and not c.traits["projection"]])
+@pytest.mark.parametrize("split", ["axis", "node_pca", "elc"])
+def test_the_gain_that_a_tree_keeps_is_the_plain_one_from_left_to_right(name, split):
+    """To the last bit: whichever order a family sums in, and wherever a tree is grown."""
+    if split == "elc" and not plugins()["criterion"][name].traits["box_corners"]:
+        return
+    rng = np.random.default_rng(8)
+    X = pd.DataFrame(rng.integers(0, 9, (300, 3)) / 3, columns=list("abc"))
+    X["s"] = rng.choice(list("pqrstuvw"), 300)
+    X.loc[::9, "b"] = np.nan
+    y = (rng.random(300) + X["a"] > 2).astype(int) + X["s"].isin(["p", "t"])
+    trees = [TreeClassifier(criterion=name, split=split, max_depth=6).fit(X, y)]
+    if plugins()["criterion"][name].traits["multiway"]:
+        trees.append(TreeClassifier(criterion=name, split=split, nominal="multiway", max_depth=6).fit(X, y))
+    for tree in trees:
+        nodes = tree.model_.nodes()
+        for node in (n for n in nodes if not n.is_leaf):
+            sides = np.array([nodes[c].weights[node.weights > 0] for c in node.children])
+            assert node.gain == _core.gain(name, sides), node.split
 
 
 def test_twoing_of_a_perfect_half_half_cut_is_one_quarter():
