@@ -23,14 +23,17 @@ std::vector<u8> balanced_classes(const Contingency& t);
 // Orders values by the share of a superclass.
 class SuperclassOrder {
    public:
-    explicit SuperclassOrder(const Contingency& t) : weight(t.n_values, 0.0), t_(t), shares_(t.n_values) {}
+    explicit SuperclassOrder(const Contingency& t)
+        : weight(t.n_values, 0.0), t_(t), inverse_(t.n_values), shares_(t.n_values) {
+        for (u32 v = 0; v < t.n_values; ++v) inverse_[v] = 1 / t.totals[v];
+    }
     // Adds a class to the superclass, or takes it away.
     void add(const double* of_class, double sign) {
         for (std::size_t v = 0; v < weight.size(); ++v) weight[v] += sign * of_class[v];
     }
-    // Whole weights divided, not multiplied by an inverse: equal shares are then equal numbers.
+    // Shares that are equal up to rounding are one key (KeyOrder), so that a product will do.
     std::span<const u32> order() {
-        for (std::size_t v = 0; v < weight.size(); ++v) shares_[v] = weight[v] / t_.totals[v];
+        for (std::size_t v = 0; v < weight.size(); ++v) shares_[v] = weight[v] * inverse_[v];
         return order_.sort(shares_);
     }
     // The order for the superclass of these classes.
@@ -47,7 +50,7 @@ class SuperclassOrder {
 
    private:
     const Contingency& t_;
-    std::vector<double> shares_;
+    std::vector<double> inverse_, shares_;
     KeyOrder order_;
 };
 

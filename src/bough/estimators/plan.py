@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -164,6 +165,21 @@ def check_pair(criterion: Plugin, nominal: Plugin, regression: bool, split: Plug
     )
 
 
+def parts_of(criterion: Any, split: Any, nominal: Any, selector: Any, regression: bool) -> tuple[Plugin, ...]:
+    """The plug-ins that an estimator names, if they go together."""
+    found = find("criterion", criterion), part_of("split", split), part_of("nominal", nominal)
+    selects = find("selector", selector)
+    check_pair(found[0], found[2], regression, found[1])
+    if selects.name == "average_gain" and found[0].name != "gain_ratio":
+        raise ParameterError(
+            f"selector='average_gain' compares gain ratios; criterion is {found[0].name!r}, it must be 'gain_ratio'."
+        )
+    return *found, selects
+
+
+named_parts = lru_cache(maxsize=256)(parts_of)  # a fit of 150 rows feels every microsecond
+
+
 def parts_of_pruning(p: Mapping[str, Any]) -> tuple[Part, ...]:
     """What is cut back after growing, in order: ``prune``, then by ``ccp_alpha``."""
     alpha = real("ccp_alpha", p["ccp_alpha"], 0, math.inf, "a number of at least 0")
@@ -194,13 +210,9 @@ def plan_of(
     p: Mapping[str, Any], data: Data, *, seed: int, threads: int, raised: list[BaseException] | None = None
 ) -> Plan:
     """The plan of an estimator with the parameters ``p``; ``raised`` keeps errors of the user's own functions."""
-    criterion, split = find("criterion", p["criterion"]), part_of("split", p["split"])
-    nominal, selector = part_of("nominal", p["nominal"]), find("selector", p["selector"])
-    check_pair(criterion, nominal, data.target.n_classes == 0, split)
-    if selector.name == "average_gain" and criterion.name != "gain_ratio":
-        raise ParameterError(
-            f"selector='average_gain' compares gain ratios; criterion is {criterion.name!r}, it must be 'gain_ratio'."
-        )
+    names = p["criterion"], p["split"], p["nominal"], p["selector"]
+    plain = type(names[0]) is type(names[1]) is type(names[2]) is type(names[3]) is str
+    criterion, split, nominal, selector = (named_parts if plain else parts_of)(*names, data.target.n_classes == 0)
     if data.target.costs is not None:
         check_costs(criterion, nominal)
     depth, leaves = p["max_depth"], p["max_leaf_nodes"]
