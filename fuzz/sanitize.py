@@ -38,9 +38,9 @@ def tool(name: str) -> str:
     return str(beside) if beside.exists() else shutil.which(name) or name
 
 
-def library(kind: str) -> Path | None:
-    """The sanitizer's run-time library, if the compiler has it."""
-    said = subprocess.run(["g++", f"-print-file-name={LIBRARIES[kind]}"], capture_output=True, text=True, check=False)
+def library(name: str) -> Path | None:
+    """A library of the compiler, if it has it."""
+    said = subprocess.run(["g++", f"-print-file-name={name}"], capture_output=True, text=True, check=False)
     path = Path(said.stdout.strip())
     return path if path.is_absolute() and path.exists() else None
 
@@ -64,7 +64,8 @@ def environment(kind: str, core: Path) -> dict[str, str]:
         **os.environ,
         "PYTHONPATH": os.pathsep.join(p for p in places if p),
         "BOUGH_CORE": str(core),
-        "LD_PRELOAD": str(library(kind)),
+        # That of C++ too: the sanitizer looks for its exceptions before the core brings it along.
+        "LD_PRELOAD": f"{library(LIBRARIES[kind])} {library('libstdc++.so.6') or ''}".strip(),
         "PYTHONMALLOC": "malloc",
         "OPENBLAS_NUM_THREADS": "1",
         "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
@@ -93,6 +94,13 @@ def blind(kind: str, env: dict[str, str]) -> str:
     return ""
 
 
+def report_in(output: str) -> str:
+    """The beginning of the first report, which tells what it is, or the end of all."""
+    found = re.search(r"ERROR: AddressSanitizer|WARNING: ThreadSanitizer|runtime error:", output)
+    at = max(0, found.start() - 200) if found else max(0, len(output) - 4000)
+    return output[at : at + 4000]
+
+
 def runs(jobs: int, rounds: int, seed: int, quick: bool) -> list[list[str]]:
     """What is run: pieces of the stress, and files of tests where pytest is."""
     pieces = 60 if quick else 8 * jobs
@@ -102,14 +110,14 @@ def runs(jobs: int, rounds: int, seed: int, quick: bool) -> list[list[str]]:
         print("the tests of the core are left out: there is no pytest, pytest-timeout or hypothesis here", flush=True)
         return found
     files = [path for room in ROOMS for path in sorted((ROOT / "tests" / room).glob("test_*.py"))]
-    tests = ["-m", "pytest", "-q", "-x", "--timeout", "3000", "-m", "not slow"]
+    tests = ["-m", "pytest", "-x", "--timeout", "3000", "-m", "not slow"]
     files = [path for path in files if path.name not in LEFT_OUT and (not quick or path.name == "test_selection.py")]
     return [*found, *([*tests, str(path.relative_to(ROOT))] for path in files)]
 
 
 def sanitized(kind: str, jobs: int, rounds: int, seed: int, quick: bool) -> tuple[str, int]:
     """A sentence about one kind of build, and how many faults it has."""
-    if library(kind) is None:
+    if library(LIBRARIES[kind]) is None:
         return f"{kind}: left out, this g++ has no {LIBRARIES[kind]}", 1
     env = environment(kind, build(kind, jobs))
     if why := blind(kind, env):
@@ -123,7 +131,7 @@ def sanitized(kind: str, jobs: int, rounds: int, seed: int, quick: bool) -> tupl
             tests += sum(int(n) for n in re.findall(r"(\d+) passed", run.stdout))
             if run.returncode != 0:
                 faults += 1
-                print(f"{kind}, {' '.join(piece)}: exit code {run.returncode}\n{run.stdout[-4000:]}", flush=True)
+                print(f"{kind}, {' '.join(piece)}: exit code {run.returncode}\n{report_in(run.stdout)}", flush=True)
     return f"{kind}: {fits:,} fits and {tests:,} tests, {faults} runs with reports", faults
 
 

@@ -44,11 +44,10 @@ class Parameter:
             if not isinstance(value, (bool, np.bool_)):
                 raise ParameterError(f"{where} is {shown(value)}; it must be True or False.")
             return float(bool(value))
-        if not is_number(value) or (self.type == "integer" and not is_whole(value)) or math.isnan(value):
+        fits = is_number(value) and (self.type != "integer" or is_whole(value))
+        if not fits or not self.low <= value <= self.high:  # NaN is not
             what = "a whole number" if self.type == "integer" else "a number"
-            raise ParameterError(f"{where} is {shown(value)}; it must be {what}.")
-        if not self.low <= value <= self.high:
-            raise ParameterError(f"{where} is {shown(value)}; it must be {in_range(self.low, self.high)}.")
+            raise ParameterError(f"{where} is {shown(value)}; it must be {what}{in_range(self.low, self.high)}.")
         return float(value)
 
 
@@ -98,9 +97,9 @@ def is_whole(value: Any) -> bool:
 
 
 def in_range(low: float, high: float) -> str:
-    if high == float("inf"):
-        return f"at least {low:g}"
-    return f"from {low:g} to {high:g}"
+    if low == -math.inf:
+        return "" if high == math.inf else f" of at most {high:,.15g}"
+    return f" of at least {low:,.15g}" if high == math.inf else f" from {low:,.15g} to {high:,.15g}"
 
 
 def did_you_mean(name: Any, known: Any) -> str:

@@ -6,7 +6,9 @@ the library to. Read what changed in it before it is committed: every sentence n
 
 from __future__ import annotations
 
+import contextlib
 import datetime
+import math
 import re
 import warnings
 from collections.abc import Callable, Iterator
@@ -21,7 +23,7 @@ import pyarrow as pa
 from scipy import sparse
 
 import bough
-from bough import ForestClassifier, JoinColumns, Model, TreeClassifier, TreeRegressor
+from bough import ForestClassifier, JoinColumns, Model, ParameterError, TreeClassifier, TreeRegressor
 from bough.registry import plugins
 
 TABLE = Path(__file__).resolve().parent.parent / "contract" / "bad_input.txt"
@@ -84,17 +86,31 @@ def forest_parameters() -> Cases:
                 yield f"ForestClassifier {name}={v}", lambda g=given: ForestClassifier(**g).fit(X, Y)
 
 
+def criterion_for(kind: str, name: str) -> dict[str, str]:
+    """A criterion that goes with a plug-in."""
+    for criterion in plugins()["criterion"]:
+        with contextlib.suppress(ParameterError):
+            TreeClassifier(criterion=criterion, **{kind: name}).fit(X, Y)
+            return {"criterion": criterion}
+    return {}
+
+
 def plugin_parameters() -> Cases:
     """Every parameter of every plug-in with values beyond its limits and of other types."""
     for kind in ("split", "nominal", "selector", "prune"):
         for plugin in plugins()[kind].values():
             if plugin.traits.get("function"):
                 continue
+            part = {kind: plugin.name} | criterion_for(kind, plugin.name)
             for p in plugin.params:
-                for v in ("text", "nan", "array"):
-                    given = {kind: plugin.name, f"{kind}_params": {p.name: VALUES[v]}}
+                values = {v: VALUES[v] for v in ("text", "nan", "array")}
+                if p.type in ("integer", "real"):
+                    values |= {} if p.high == math.inf else {"more": p.high + 1}
+                    values |= {} if p.low == -math.inf else {"less": p.low - 1}
+                for v, value in values.items():
+                    given = part | {f"{kind}_params": {p.name: value}}
                     yield f"{kind} {plugin.name} {p.name}={v}", lambda g=given: TreeClassifier(**g).fit(X, Y)
-            given = {kind: plugin.name, f"{kind}_params": {"zzz": 1}}
+            given = part | {f"{kind}_params": {"zzz": 1}}
             yield f"{kind} {plugin.name} zzz=1", lambda g=given: TreeClassifier(**g).fit(X, Y)
 
 

@@ -23,7 +23,7 @@ from ..output.html import Report
 from ..output.text import Rule
 from ..registry import find
 from ..tables import frame
-from ..tables.arrays import as_matrix, unmasked
+from ..tables.arrays import as_matrix, numbers_of, unmasked
 from ..tables.native import names_of
 from ..tables.schema import Schema
 from .blas import one_thread
@@ -354,18 +354,11 @@ def weights_of(sample_weight: Any, n: int, class_weights: Floats | None) -> Floa
     if sample_weight is None:
         w = np.ones(n)
     else:
-        try:
-            w = np.asarray(unmasked(sample_weight, "sample_weight"), dtype=np.float64)
-        except DataError:
-            raise
-        except (ValueError, TypeError, OverflowError) as e:
-            raise DataError(f"sample_weight must be numbers: {e}") from None
+        w = numbers_of(unmasked(sample_weight, "sample_weight"), "sample_weight")
         if w.ndim == 0:
             w = np.full(n, float(w))
-        if w.ndim != 1:
-            raise DataError("Sample weights must be 1D array or scalar")
-        if len(w) != n:
-            raise DataError(f"sample_weight.shape == {w.shape}, expected {(n,)}!")
+        if w.shape != (n,):
+            raise DataError(f"sample_weight has shape {w.shape}; it must have one weight for each of the {n} rows.")
     if class_weights is not None:
         w = w * class_weights
     if not np.isfinite(w).all() or (w < 0).any():

@@ -14,7 +14,7 @@ from sklearn.utils.validation import column_or_1d
 from ..errors import DataError, ParameterError, shown
 from ..registry import LARGEST, is_number
 from ..tables import codes
-from ..tables.arrays import real, unmasked
+from ..tables.arrays import check_target, real, unmasked
 from ..tables.native import series_array
 from ..tables.values import check_value, is_missing, plain
 from ._base import BaseTree
@@ -171,8 +171,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
 
     def _target_of(self, y: Any, n: int) -> tuple[npt.NDArray[Any], Target]:
         y = labels_of(y)
-        if len(y) != n:
-            raise DataError(f"Found input variables with inconsistent numbers of samples: [{n}, {len(y)}]")
+        check_target(y, n)
         classes, coded = classes_of(y)
         if classes.dtype.kind in "OU":
             for c in classes.tolist():
@@ -184,6 +183,13 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         if given is None:
             return None
         if isinstance(given, Mapping):
+            classes = target.classes.tolist() if target.classes is not None else []
+            unknown = [c for c in given if c not in classes]
+            if unknown and any(c not in given for c in classes):  # else it names more classes than there are here
+                raise ParameterError(
+                    f"class_weight names {shown(unknown[0])}, which is not a class. "
+                    f"Classes: {', '.join(map(shown, classes[:20]))}{', …' if len(classes) > 20 else ''}."
+                )
             for c, w in given.items():
                 if not is_number(w) or not 0 <= w <= LARGEST:
                     raise ParameterError(
@@ -265,21 +271,20 @@ def labels_of(y: Any) -> npt.NDArray[Any]:
             f"Unknown label type: y is of type {y.dtype}, and classes are text, numbers or flags. "
             "Convert it: y.astype(str), or y.astype(float)."
         )
-    if y.dtype.kind == "f" and not np.isfinite(y).all():
-        what = "NaN" if np.isnan(y).any() else "infinity"
-        raise DataError(f"Input y contains {what}.")
+    check_target(y, len(y))
     if y.dtype.kind == "O":
         types = set(map(type, y))
         text = {t for t in types if issubclass(t, str)}
         if text == types:
             return np.asarray(y)
-        if any(is_missing(v) for v in y):
-            raise DataError("Input y contains NaN.")
+        missing = next((row for row, v in enumerate(y) if is_missing(v)), None)
+        if missing is not None:
+            raise DataError(f"Input y contains NaN: row {missing}. Leave out the rows that have no target.")
         for v in y:
             if not isinstance(v, (str, int, float, np.number, np.bool_)):
                 raise DataError(
-                    f"Unknown label type: y holds {shown(v)} of type {type(v).__name__!r}, and classes are text, "
-                    "numbers or flags. Convert it: y.astype(str)."
+                    f"Unknown label type: y holds {shown(v)}, and classes are text, numbers or flags. "
+                    "Convert it: y.astype(str)."
                 )
             check_value(plain(v), "y")
         if text:

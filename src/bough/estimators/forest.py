@@ -41,7 +41,7 @@ class BaseForest(BaseTree):
     def _attributes(self, params: dict[str, Any], data: Data, progress: Progress | None) -> dict[str, Any]:
         number = whole("n_estimators", params["n_estimators"], 1, "a whole number of at least 1")
         if number > MOST_TREES:
-            raise must("n_estimators", number, f"at most {MOST_TREES:,}")
+            raise must("n_estimators", params["n_estimators"], f"at most {MOST_TREES:,}")
         bootstrap, warm = flag("bootstrap", params["bootstrap"]), flag("warm_start", params["warm_start"])
         judge = judge_of(params["oob_score"], bootstrap, data.target.n_classes == 0)
         draws = Draws(data.columns.n_rows, data.weighing, drawn_rows(params["max_samples"], bootstrap, data.n_rows))

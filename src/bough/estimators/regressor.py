@@ -11,7 +11,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import column_or_1d
 
 from ..errors import DataError
-from ..tables.arrays import real, unmasked
+from ..tables.arrays import check_target, numbers_of, real, unmasked
 from ..tables.native import series_array
 from ._base import BaseTree
 from .data import Target
@@ -110,16 +110,9 @@ class TreeRegressor(RegressorMixin, BaseTree):
         if y.dtype.kind in "mM":
             raise DataError(f"y is of type {y.dtype}; make it numbers: days or seconds since a fixed day.")
         if y.dtype.kind not in "fiub":
-            try:
-                y = y.astype(np.float64)
-            except (TypeError, ValueError, OverflowError) as e:
-                raise DataError(f"y must be numbers: {e}") from None
+            y = numbers_of(y, "y")
         numbers = np.asarray(y, dtype=np.float64)
-        if not np.isfinite(numbers).all():
-            what = "NaN" if np.isnan(numbers).any() else "infinity"
-            raise DataError(f"Input y contains {what}.")
-        if len(numbers) != n:
-            raise DataError(f"Found input variables with inconsistent numbers of samples: [{n}, {len(numbers)}]")
+        check_target(numbers, n)
         with np.errstate(over="ignore", invalid="ignore"):
             offset = float(numbers[0] + np.mean(numbers - numbers[0]))
             if not np.isfinite(numbers - offset).all():

@@ -159,7 +159,8 @@ class Nodes(Sequence[NodeView]):
         if isinstance(number, slice):
             return [NodeView(self, i) for i in range(*number.indices(len(self)))]
         if not isinstance(number, (int, np.integer)):
-            raise TypeError(f"a node is chosen by its number, not by {shown(number)}")
+            known = f"the tree has nodes 0 to {len(self) - 1}"
+            raise TypeError(f"a node is chosen by its number, not by {shown(number)}; {known}")
         n = len(self)
         if not -n <= number < n:
             raise IndexError(f"node {shown(number)} does not exist; the tree has nodes 0 to {n - 1}")

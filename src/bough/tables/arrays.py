@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import DataError
+from ..errors import DataError, shown
 
 LARGEST_WHOLE = 2**53  # the largest range of whole numbers that float64 holds
 
@@ -28,7 +28,17 @@ def as_matrix(x: Any) -> npt.NDArray[Any]:
         if a.dtype.kind in "US" and isinstance(x, (list, tuple)):
             a = np.asarray(x, dtype=object)  # numbers beside text stay numbers
     except ValueError as e:  # rows of different lengths
-        raise DataError(f"X is not a table: {e}") from None
+        told = f"its rows have {rows[0]} and {rows[1]} cells" if (rows := lengths(x)) else str(e)
+        raise DataError(f"X is not a table: {told}; make all rows as long as the table is wide.") from None
+    if a.ndim == 0 and hasattr(x, "collect"):
+        raise DataError("X is a lazy frame; collect() it first.")
+    if a.ndim == 0:
+        raise DataError(f"Expected 2D array, got {shown(x)} instead. Give a table: a row for each sample.")
+    if a.ndim > 2:
+        raise DataError(
+            f"Expected 2D array, got {a.ndim}D array instead: its shape is {a.shape}. Reshape your data to rows and "
+            "columns, for instance by X.reshape(len(X), -1)."
+        )
     if a.ndim != 2:
         raise DataError(
             f"Expected 2D array, got {a.ndim}D array instead. Reshape your data either using array.reshape(-1, 1) "
@@ -40,6 +50,15 @@ def as_matrix(x: Any) -> npt.NDArray[Any]:
     if a.dtype.kind not in "fiubcOUS":
         raise DataError(f"X is of type {a.dtype}, which a tree cannot split; make it numbers or text.")
     return a
+
+
+def lengths(x: Any) -> list[int]:
+    """Two different lengths among the rows of nested lists, or none."""
+    try:
+        found = list(dict.fromkeys(len(row) for row in x))
+    except TypeError:
+        return []
+    return found[:2] if len(found) > 1 else []
 
 
 def without_mask(x: np.ma.MaskedArray[Any, Any]) -> npt.NDArray[Any]:
@@ -74,6 +93,31 @@ def unmasked(given: Any, what: str) -> Any:
             raise DataError(f"{what} is masked in row {int(hidden[0])}; leave out the rows that have none.")
         return np.asarray(given.data)
     return given
+
+
+def numbers_of(given: Any, what: str) -> Floats:
+    """A target or weights as numbers; the first that is none is named."""
+    try:
+        return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as e:
+        cells = np.asarray(given, dtype=object).ravel().tolist() if not isinstance(given, str) else [given]
+        for row, value in enumerate(cells):
+            try:
+                float(value)
+            except (TypeError, ValueError, OverflowError):
+                raise DataError(f"{what} must be numbers, and row {row} holds {shown(value)}; convert it.") from None
+        raise DataError(f"{what} must be numbers: {e}") from None
+
+
+def check_target(y: npt.NDArray[Any], n: int) -> None:
+    """Refuses numbers of a target that are not finite, and a target that is longer or shorter than the table."""
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        row = int(np.flatnonzero(~np.isfinite(y))[0])
+        what = "NaN" if np.isnan(y[row]) else "infinity"
+        raise DataError(f"Input y contains {what}: row {row}. Leave out the rows that have no target.")
+    if len(y) != n:
+        told = f"X has {n} rows and y {len(y)}."
+        raise DataError(f"Found input variables with inconsistent numbers of samples: [{n}, {len(y)}]: {told}")
 
 
 def finite(x: Floats) -> bool:

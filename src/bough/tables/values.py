@@ -109,6 +109,6 @@ def same_types(coded: Coded, column: Column) -> None:
     if was != now and not any(v in known for v in given):
         words = {True: "text", False: "numbers"}
         raise DataError(
-            f"Column {column.name!r} holds {words[now]} (such as {given[0]!r}), but in training its values "
+            f"Column {column.name!r} holds {words[now]} (such as {shown(given[0])}), but in training its values "
             f"were {words[was]} (such as {known[0]!r}). Convert it: astype({'str' if was else 'int'})."
         )
