@@ -162,3 +162,34 @@ def test_the_rule_of_a_leaf_can_be_copied(browser, tmp_path):
     browser.js("navigator.clipboard.writeText = t => { window.copied = t; return Promise.resolve(); }")
     browser.js("[...document.querySelectorAll('#panel .btn')].find(b => b.textContent === 'Copy').click()")
     assert browser.js("window.copied.includes('word is') && window.copied.includes(' and ')")
+
+
+@pytest.mark.parametrize("missing", ["surrogate", "shared"])
+@pytest.mark.skipif("missing" not in bough.TreeClassifier().get_params(), reason="there is no parameter missing")
+def test_rows_without_a_value_are_explained_and_followed(browser, tmp_path, missing):
+    X, y = table()
+    rng = np.random.default_rng(3)
+    X["height"] = X["word"].isin(["ash", "elm"]) + rng.normal(scale=0.2, size=len(X))  # as good as the word
+    X = X.mask(rng.random(X.shape) < 0.15)
+    tree = bough.TreeClassifier(missing=missing, min_samples_leaf=5).fit(X, y)
+    path = tree.report(X, y, include_rows=True).save(tmp_path / "page.html")
+    browser.size(1400)
+    browser.open(path)
+    told = panel(browser)
+    assert "Rows without a value" in told
+    assert ("each branch gets its share" if missing == "shared" else "The first of these that has a value") in told
+    assert "went below the cut" not in told
+    assert "500 rows start here" in told  # parts of rows are not counted twice
+    assert browser.js("document.getElementById('tree').textContent.includes(', gap')") is False
+    browser.click("#findRow")
+    leaves = tree.apply(X[:24])
+    gaps = X[:24].isna().any(axis=1).to_numpy()
+    assert gaps.any()
+    for r in range(24):
+        browser.js(
+            f"(() => {{ const s = document.querySelector('.form .wide select'); s.value = {r};"
+            "s.dispatchEvent(new Event('change')); })()"
+        )
+        if missing == "surrogate" or not gaps[r]:
+            assert browser.js("+document.querySelector('.node.sel').getAttribute('data-i')") == leaves[r]
+    assert browser.complaints() == []

@@ -20,8 +20,6 @@ NOMINAL = ["exact", "multiway", "pc_ext"]
 def test_every_system_answers_elsewhere_as_it_does_here(name):
     X, y, _ = table(250, 1)
     model = bough.system(name, max_depth=4).fit(X, y).model_
-    if getattr(model, "missing", "either") != "either":
-        pytest.skip("rows without a value are shared or have surrogates: no export")
     check(model, pd.concat([X[:120], table(120, 2, unseen=True)[0]]))
 
 
@@ -36,6 +34,25 @@ def test_unseen_values_follow_the_heavier_branch_or_stop(search, unseen):
 def test_numbers_are_predicted_elsewhere_too():
     X, _, score = table(300, 5)
     check(bough.TreeRegressor(max_depth=6).fit(X, score).model_, table(200, 6, unseen=True)[0])
+
+
+@pytest.mark.parametrize("missing", ["shared", "surrogate"])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda how: bough.TreeClassifier(**how),
+        lambda how: bough.TreeClassifier(nominal="multiway", max_depth=5, **how),
+        lambda how: bough.TreeClassifier(split="lda", max_depth=5, **how),
+        lambda how: bough.ForestClassifier(n_estimators=3, max_depth=6, random_state=0, **how),
+        lambda how: bough.TreeRegressor(max_depth=6, **how),
+    ],
+)
+@pytest.mark.skipif("missing" not in bough.TreeClassifier().get_params(), reason="there is no parameter missing")
+def test_rows_that_are_shared_or_follow_surrogates_do_so_elsewhere(missing, make):
+    X, y, score = table(300, 11)
+    tree = make({"missing": missing})
+    tree.fit(X, score if isinstance(tree, bough.TreeRegressor) else y)
+    check(tree.model_, pd.concat([X[:100], table(200, 12, unseen=True)[0]]))
 
 
 @pytest.mark.parametrize("split", ["elc", "lda", "oc1", "node_pca"])

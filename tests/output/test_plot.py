@@ -118,3 +118,8 @@ def test_a_notebook_shows_the_box_and_the_tree():
     assert "line-height:1.25" not in bough.TreeClassifier()._repr_html_()
     hostile = bough.TreeClassifier().fit(pd.DataFrame({"<script>alert(1)</script>": [0.0, 1.0]}), [0, 1])
     assert "<script>alert" not in hostile.model_._repr_html_()
+
+
+def test_classes_that_are_numbers_read_as_classes():
+    tree = bough.TreeClassifier().fit([[0.0], [1.0]], [0, 1])
+    assert "class 1: 100 %" in [t.get_text() for t in tree.plot().texts]

@@ -210,3 +210,7 @@ def test_a_search_that_proves_nothing_lets_another_one_prove_it():
     assert data_of(tree.report(X[["b"]], y))["data"]["h"]["0"]["best"] == 1  # three values: all groupings are looked at
     numbers = bough.TreeRegressor(max_depth=1).fit(X[["b"]], X["a"] + (X["b"] == "y"))
     assert data_of(numbers.report(X[["b"]], X["a"] + (X["b"] == "y")))["data"]["h"]["0"]["best"] == 1
+
+
+def test_classes_that_are_numbers_read_as_classes():
+    assert data_of(bough.TreeClassifier().fit([[0.0], [1.0]], [0, 1]).report())["classes"] == ["class 0", "class 1"]

@@ -7,9 +7,13 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from ..errors import whole_number
-from .lower import Compare, Lookup, lowered
+from .lower import Compare, Lookup, LoweredTree, lowered
 
 MOST_INDENT = 100
+SHARED = (
+    "; where 'missing' or 'other' is -1 the row is parted: each child of 'parts' gets its share of it, and the "
+    "answers of all ends count by their shares; of classes the first counts whose sum, to nine digits, is largest"
+)
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -35,16 +39,20 @@ def to_json(model: Model, indent: int | None = None) -> str:
         "task": "regression" if low.classes is None else "classification",
         "columns": columns,
         "classes": low.classes,
-        "trees": [
-            [entry(s, v, a, low.classes is None) for s, v, a in zip(t.steps, t.values, t.answers, strict=True)]
-            for t in low.trees
-        ],
+        "trees": [[entry(t, i, low.classes is None) for i in range(len(t.steps))] for t in low.trees],
     }
+    if low.trees[0].shares is not None:
+        found["rows"] += SHARED
     return json.dumps(found, indent=indent, ensure_ascii=False, allow_nan=False)
 
 
-def entry(step: Any, value: Any, answer: int, regression: bool) -> dict[str, Any]:
-    told = {"value": float(value)} if regression else {"shares": [float(v) for v in value], "class": answer}
+def entry(tree: LoweredTree, i: int, regression: bool) -> dict[str, Any]:
+    step, value = tree.steps[i], tree.values[i]
+    told: dict[str, Any] = {}
+    if i < tree.n_nodes:
+        told = {"value": float(value)} if regression else {"shares": value.tolist(), "class": tree.answers[i]}
+    if tree.shares is not None and tree.shares[i]:
+        told["parts"] = list(tree.shares[i].items())
     if isinstance(step, Compare):
         terms = list(zip(step.columns, step.weights, step.centers, strict=True))
         cut = None if math.isinf(step.cut) else step.cut  # every known value is at most infinity

@@ -2,20 +2,22 @@
 
 A row stands at node 0 and goes on until a node sends it to itself. All tests are the core's own, in float64: a sum is
 added in eight lanes, as training and prediction add it, so that a row that lies on a cut falls to the same side.
+
+Surrogates are steps like others, behind those of the nodes: a row without a value goes there, and from there to a
+child. Where rows without a value are shared, a tree has the share of each child.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import DataError
-
 if TYPE_CHECKING:
     from ..model.model import Model
+    from ..model.nodes import Nodes
     from ..tables.schema import Schema
 
 LANES = 8
@@ -67,7 +69,9 @@ class LoweredTree:
     steps: list[Step]
     values: npt.NDArray[np.float64]
     answers: list[int]  # number of the class; of regression trees 0
-    depth: int
+    depth: int  # most steps of a row, those of surrogates counted
+    n_nodes: int  # steps behind these are surrogates
+    shares: list[dict[int, float]] | None = None  # of a row without a value, by child; None: it goes one way
 
 
 @dataclass(frozen=True)
@@ -81,25 +85,70 @@ class Lowered:
 
 def lowered(model: Model) -> Lowered:
     """The model as plain steps."""
-    mode = getattr(model, "missing", "either")
-    if mode != "either":
-        raise DataError(
-            f"a model with missing={mode!r} sends rows without a value by more than one rule, which exports do not "
-            "have; export a model that was fitted with missing='either'"
-        )
     found = []
     classes = None if model.classes is None else model.classes.tolist()
+    missing = getattr(model, "missing", "either")
     for tree in range(len(model.trees)):
         nodes = model.nodes(tree)
         core = model.trees[tree]
         steps = [lowered_step(core, i) for i in range(len(nodes))]
         if classes is None:
-            found.append(LoweredTree(steps, nodes.means, [0] * len(nodes), core.max_depth))
-            continue
-        place = {c: k for k, c in enumerate(classes)}
-        answers = [place[a] for a in nodes.answers.tolist()]
-        found.append(LoweredTree(steps, nodes.shares, answers, core.max_depth))
+            values, answers = nodes.means, [0] * len(nodes)
+        else:
+            place = {c: k for k, c in enumerate(classes)}
+            values, answers = nodes.shares, [place[a] for a in nodes.answers.tolist()]
+        depth, shares = core.max_depth, None
+        if missing == "shared":
+            shares, steps = shares_of(nodes), [parted(s) for s in steps]
+        elif missing == "surrogate":
+            depth = add_surrogates(core, nodes.parents, steps)
+            more = len(steps) - len(nodes)
+            values, answers = np.concatenate([values, np.zeros((more, *values.shape[1:]))]), answers + [0] * more
+        found.append(LoweredTree(steps, values, answers, depth, len(nodes), shares))
     return Lowered(found, model.schema, classes)
+
+
+def parted(step: Step) -> Step:
+    """A step that sends rows without a value, or with one that was not there, to no single child: to −1."""
+    if isinstance(step, Stay):
+        return step
+    return replace(step, missing=-1) if isinstance(step, Compare) else replace(step, other=-1)
+
+
+def shares_of(nodes: Nodes) -> list[dict[int, float]]:
+    """Of every node, the share of a row without a value that each child gets."""
+    weight = nodes.weights.sum(axis=1)
+    found = []
+    for i in range(len(nodes)):
+        below = nodes.tree.children(i)
+        total = sum(float(weight[c]) for c in below)
+        found.append({c: float(weight[c]) / total if total > 0 else 0.0 for c in below})
+    return found
+
+
+def add_surrogates(core: Any, parents: list[int], steps: list[Step]) -> int:
+    """Puts the surrogates behind the nodes, each a step of its own; returns the most steps that a row takes."""
+    taken = [0] * len(parents)
+    for i in range(len(parents)):
+        before = taken[parents[i]] if i else 0
+        s, step = core.split(i), steps[i]
+        stand_ins = s["surrogates"]
+        taken[i] = before + (not isinstance(step, Stay)) + len(stand_ins)
+        if isinstance(step, Stay) or not stand_ins:
+            continue
+        left, right = core.children(i)
+        last = step.missing if isinstance(step, Compare) else step.other
+        first = len(steps)
+        for k, u in enumerate(stand_ins):
+            following = last if k + 1 == len(stand_ins) else first + k + 1
+            if u["values"]:
+                sides = [left if goes_left else right for goes_left in u["goes_left"]]
+                steps.append(Lookup(u["column"], dict(zip(u["values"], sides, strict=True)), following))
+            else:
+                low, high = (left, right) if u["low_left"] else (right, left)
+                steps.append(Compare((u["column"],), (1.0,), (0.0,), u["cut"], low, high, following))
+        steps[i] = replace(step, missing=first) if isinstance(step, Compare) else replace(step, other=first)
+    return max(taken)
 
 
 def lowered_step(core: Any, node: int) -> Step:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ..errors import DataError
 from .lower import LANES, Compare, Lookup, Lowered, LoweredTree, lowered
+from .onnx_shared import mixed
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -36,8 +37,16 @@ def to_onnx(model: Model) -> Any:
     low = lowered(model)
     graph = Graph()
     inputs, table = table_of(graph, low)
-    ends = [walk(graph, f"tree{i}_", table, t) for i, t in enumerate(low.trees)]
-    outputs = answers(graph, low, ends)
+    if low.trees[0].shares is None:
+        ends = [walk(graph, f"tree{i}_", table, t) for i, t in enumerate(low.trees)]
+        parts = [
+            graph.add("Gather", graph.constant(f"answers{i}", np.ascontiguousarray(t.values)), end)
+            for i, (end, t) in enumerate(zip(ends, low.trees, strict=True))
+        ]
+    else:
+        ends = []
+        parts = [mixed(graph, f"tree{i}_", table, t) for i, t in enumerate(low.trees)]
+    outputs = answers(graph, low, ends, parts)
     made = onnx.helper.make_graph(
         graph.nodes,
         "bough",
@@ -265,13 +274,11 @@ def looked_up(graph: Graph, body: Graph, prefix: str, node: str, x: str, tree: L
 # ---- answers --------------------------------------------------------------------------------------------
 
 
-def answers(graph: Graph, low: Lowered, ends: list[str]) -> list[tuple[str, Any]]:
+def answers(graph: Graph, low: Lowered, ends: list[str], parts: list[str]) -> list[tuple[str, Any]]:
+    """``parts``: what each tree says; ``ends``: the nodes in which rows end, if they end in one."""
     import onnx
 
     kinds = onnx.TensorProto
-    parts = []
-    for i, (end, tree) in enumerate(zip(ends, low.trees, strict=True)):
-        parts.append(graph.add("Gather", graph.constant(f"answers{i}", np.ascontiguousarray(tree.values)), end))
     mean = parts[0]
     for part in parts[1:]:
         mean = graph.add("Add", mean, part)
@@ -281,7 +288,10 @@ def answers(graph: Graph, low: Lowered, ends: list[str]) -> list[tuple[str, Any]
         graph.add("Identity", mean, name="prediction")
         return [("prediction", (kinds.DOUBLE, [None]))]
     graph.add("Identity", mean, name="probabilities")
-    if len(parts) == 1:
+    if not ends:  # parts of rows were added up: equal shares are so up to rounding
+        digits = graph.constant("digits", np.array(1e9))
+        number = graph.add("ArgMax", graph.add("Round", graph.add("Mul", mean, digits)), axis=1, keepdims=0)
+    elif len(parts) == 1:
         told = graph.constant("told", np.array(low.trees[0].answers, dtype=np.int64))
         number = graph.add("Gather", told, ends[0])
     else:

@@ -12,7 +12,16 @@ import numpy.typing as npt
 from ..errors import DataError, ParameterError, printable, shown
 from ..model.conditions import Among, Range, Sum
 from ..tables.like import columns_like
-from .words import checked_digits, checked_optional, condition_text, number, numbers_text, percent, value_text
+from .words import (
+    checked_digits,
+    checked_optional,
+    class_text,
+    condition_text,
+    number,
+    numbers_text,
+    percent,
+    value_text,
+)
 
 if TYPE_CHECKING:
     from ..model.conditions import Condition
@@ -86,7 +95,8 @@ def question_text(split: Split, digits: int) -> str:
 def answer_text(node: NodeView, digits: int) -> str:
     if node.nodes.classes is None:
         return number(node.mean, digits)
-    return f"{node.answer} {percent(float(node.shares.max()))}"
+    between = " " if isinstance(node.answer, str) else ": "
+    return f"{class_text(node.answer)}{between}{percent(float(node.shares.max()))}"
 
 
 # ---- the tree -------------------------------------------------------------------------------------------

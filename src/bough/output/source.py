@@ -23,6 +23,8 @@ CLASSES = {classes}
 # (columns, weights, centers, cut, left, right, missing): is the sum of weight * (value - center) at most the cut?
 # (column, {{place of the value: node}}, other)
 TREES = {trees}
+# Where rows without a value are shared: the parts that the children of every node get.
+PARTS = {parts}
 
 # What every node answers: class shares, or a number; and the number of its class.
 ANSWERS = {answers}
@@ -40,29 +42,50 @@ def _sum(step, row):
     return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]))
 
 
+def _next(step, row):
+    if len(step) == 3:
+        value = None if _missing(row[step[0]]) else row[step[0]]
+        place = VALUES[step[0]].get((type(value).__name__, value), -1)
+        return step[1].get(place, step[2])
+    if any(_missing(row[c]) for c in step[0]):
+        return step[6]
+    return step[4] if _sum(step, row) <= step[3] else step[5]
+
+
 def _leaf(tree, row):
     node = 0
-    while True:
-        step = tree[node]
-        if step is None:
-            return node
-        if len(step) == 3:
-            value = None if _missing(row[step[0]]) else row[step[0]]
-            place = VALUES[step[0]].get((type(value).__name__, value), -1)
-            following = step[1].get(place, step[2])
-        elif any(_missing(row[c]) for c in step[0]):
-            following = step[6]
-        else:
-            following = step[4] if _sum(step, row) <= step[3] else step[5]
+    while tree[node] is not None:
+        following = _next(tree[node], row)
         if following == node:
-            return node
+            break
         node = following
+    return node
+
+
+def _mixed(tree, parts, answers, row):
+    """What all leaves say to which parts of a row come."""
+    waiting, found = [(0, 1.0)], []
+    while waiting:
+        node, weight = waiting.pop()
+        following = None if tree[node] is None else _next(tree[node], row)
+        if following is None:
+            found.append((answers[node], weight))
+        elif following >= 0:
+            waiting.append((following, weight))
+        else:
+            waiting += [(child, weight * part) for child, part in reversed(list(parts[node].items())) if part > 0]
+    if CLASSES is None:
+        return sum(value * weight for value, weight in found)
+    return [sum(value[k] * weight for value, weight in found) for k in range(len(CLASSES))]
 
 
 def predict_value(row):
     """The shares of the classes, or the number, that the model gives a row."""
     row = [row[name] for name in COLUMNS]
-    found = [answers[_leaf(tree, row)] for tree, answers in zip(TREES, ANSWERS)]
+    if PARTS is None:
+        found = [answers[_leaf(tree, row)] for tree, answers in zip(TREES, ANSWERS)]
+    else:
+        found = [_mixed(*one, row) for one in zip(TREES, PARTS, ANSWERS)]
     if CLASSES is None:
         return sum(found[1:], found[0]) / len(found)
     total = list(found[0])
@@ -75,6 +98,9 @@ def predict(row):
     """The class, or the number, that the model gives a row."""
     if CLASSES is None:
         return predict_value(row)
+    if PARTS is not None:
+        shares = [round(s, 9) for s in predict_value(row)]
+        return CLASSES[shares.index(max(shares))]
     if len(TREES) == 1:
         return CLASSES[TOLD[0][_leaf(TREES[0], [row[name] for name in COLUMNS])]]
     shares = predict_value(row)
@@ -99,6 +125,7 @@ def to_python(model: Model) -> str:
         trees=written([[step_of(s) for s in t.steps] for t in low.trees]),
         answers=written([t.values.tolist() for t in low.trees]),
         told=written([t.answers for t in low.trees]),
+        parts=written(None if low.trees[0].shares is None else [t.shares for t in low.trees]),
     )
 
 

@@ -7,10 +7,12 @@ each other (SQLite about 20). Between stages stand the columns that the trees as
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError, ParameterError, shown
-from .lower import Compare, Lookup, Lowered, Stay, Step, lane_texts, lowered
+from .lower import Compare, Lookup, Lowered, LoweredTree, Stay, Step, lane_texts, lowered
+from .sql_shared import select_shared
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -37,7 +39,7 @@ def to_sql(model: Model, table: str = "data", dialect: str = "ansi", proba: bool
     low = lowered(model)
     if proba and low.classes is None:
         raise ParameterError("proba=True is for classes; this model predicts numbers")
-    deepest = max(t.depth for t in low.trees)
+    deepest = max(t.max_depth for t in model.trees)
     if deepest > MOST_DEPTH:
         raise DataError(
             f"the tree has {deepest} levels, and databases take about {MOST_DEPTH}; "
@@ -48,7 +50,8 @@ def to_sql(model: Model, table: str = "data", dialect: str = "ansi", proba: bool
             f"the forest has {len(low.trees):,} trees, and databases take about {MOST_TREES} in one query; "
             "fit fewer, or export it with to_onnx or to_python"
         )
-    return Writer(low, dialect, table).select(proba)
+    writer = Writer(low, dialect, table)
+    return writer.select(proba) if low.trees[0].shares is None else select_shared(writer, proba)
 
 
 def quoted(name: str) -> str:
@@ -65,27 +68,30 @@ class Writer:
         self.stages: list[str] = []
         taken = {c.name.lower() for c in low.schema.columns}  # names in SQL are the same in any case
         more = ""
-        while any(n.startswith(("node" + more, "share" + more)) for n in taken):
+        while any(n.startswith(("node" + more, "share" + more)) for n in taken):  # also node0_17 of shared rows
             more += "_"
         self.nodes = [quoted(f"node{more}{i}") for i in range(len(low.trees))]
         self.shares = [quoted(f"share{more}{k}") for k in range(len(low.classes or ()))]
 
     def select(self, proba: bool) -> str:
         low = self.low
-        levels = max(t.depth for t in low.trees)
-        depths = [depths_of(t.steps) for t in low.trees]
+        depths = [depths_of(t) for t in low.trees]
+        levels = max(map(max, depths))
         for top in range(0, max(1, levels), LEVELS):
             parts = [self.stage(i, top, depths[i]) for i in range(len(low.trees))]
             below = [s for t, d in zip(low.trees, depths, strict=True) for s, at in zip(t.steps, d, strict=True)
                      if at >= top + LEVELS]  # fmt: skip
-            self.add([*map(quoted, self.asked_for(below)), *parts])
+            self.add([*self.asked_for(below), *parts])
         if low.classes is not None and len(low.trees) > 1:
             self.add([f"{self.mean_of(k)} AS {name}" for k, name in enumerate(self.shares)])
-        answers = ",\n".join(self.answers(proba))
+        return self.whole(self.answers(proba))
+
+    def whole(self, answers: list[str]) -> str:
         # a stage is computed once, not written into the next one wherever that speaks of it
         once = " MATERIALIZED" if len(self.stages) > 1 and self.dialect != "ansi" else ""
         stages = ",\n".join(f"{quoted(f'{self.name}{i}')} AS{once} (\n{s}\n)" for i, s in enumerate(self.stages))
-        return f"WITH {stages}\nSELECT\n{answers}\nFROM {quoted(self.source)}"
+        told = ",\n".join(answers)
+        return f"WITH {stages}\nSELECT\n{told}\nFROM {quoted(self.source)}"
 
     def add(self, parts: list[str]) -> None:
         lines = ",\n".join(f"  {p}" for p in parts)
@@ -97,7 +103,7 @@ class Writer:
         used: set[int] = set()
         for s in steps:
             used.update(s.columns if isinstance(s, Compare) else [s.column] if isinstance(s, Lookup) else [])
-        return [self.low.schema.columns[c].name for c in sorted(used)]
+        return [quoted(self.low.schema.columns[c].name) for c in sorted(used)]
 
     def literal(self, value: Any) -> str:
         if isinstance(value, bool):
@@ -128,16 +134,16 @@ class Writer:
 
     def stage(self, tree: int, top: int, depths: list[int]) -> str:
         """The node of a tree at which a row is some levels further down."""
-        steps, name = self.low.trees[tree].steps, self.nodes[tree]
+        low, name = self.low.trees[tree], self.nodes[tree]
         if top == 0:
-            return f"{self.node(steps, 0, depths)} AS {name}"
-        roots = [i for i, d in enumerate(depths) if d == top and not isinstance(steps[i], Stay)]
+            return f"{self.node(low, 0, depths)} AS {name}"
+        roots = [i for i in range(low.n_nodes) if depths[i] == top and not isinstance(low.steps[i], Stay)]
         if not roots:
             return name
-        whens = " ".join(f"WHEN {i} THEN {self.node(steps, i, depths)}" for i in roots)
+        whens = " ".join(f"WHEN {i} THEN {self.node(low, i, depths)}" for i in roots)
         return f"CASE {name} {whens} ELSE {name} END AS {name}"
 
-    def node(self, steps: list[Step], root: int, depths: list[int]) -> str:
+    def node(self, tree: LoweredTree, root: int, depths: list[int]) -> str:
         """A CASE that gives the number of the node in which a row ends, or at which the next stage takes over; written
         without recursion."""
         out: list[str] = []
@@ -147,9 +153,13 @@ class Writer:
             if isinstance(now, str):
                 out.append(now)
                 continue
-            step = steps[now]
+            step = tree.steps[now]
             if isinstance(step, Stay) or depths[now] == depths[root] + LEVELS:
                 out.append(str(now))
+            elif without_value(step) >= tree.n_nodes:
+                out.append(f"CASE WHEN {self.by_surrogates(tree, now)} THEN ")
+                sides = (step.left, step.right) if isinstance(step, Compare) else step.to.values()
+                todo += [" END", next(c for c in sides if c != now + 1), " ELSE ", now + 1]
             elif isinstance(step, Compare):
                 out.append(f"CASE WHEN {self.at_most(step)} THEN ")
                 todo += [" END", step.right, " ELSE ", step.left]
@@ -157,16 +167,34 @@ class Writer:
                 todo += reversed(self.branches(step, now))
         return "".join(out)
 
-    def at_most(self, step: Compare) -> str:
+    def by_surrogates(self, tree: LoweredTree, node: int) -> str:
+        """Whether a row goes to the left child: the first test that knows its value says so."""
+        left, at, tests = node + 1, node, []
+        while at >= tree.n_nodes or at == node:
+            step = tree.steps[at]
+            if isinstance(step, Compare):
+                tests.append(f"{self.sum_of(step)} {'<=' if step.left == left else '>'} {self.number(step.cut)}")
+            elif isinstance(step, Lookup):
+                column = self.low.schema.columns[step.column]
+                sides = [[c for c, to in step.to.items() if (to == left) == way] for way in (True, False)]
+                whens = [f"WHEN {self.among(column, s)} THEN 1 = {n}" for s, n in zip(sides, (1, 0), strict=True) if s]
+                tests.append(f"CASE {' '.join(whens)} END")
+            at = without_value(step)
+        return f"COALESCE({', '.join(tests)}, 1 = {int(at == left)})"
+
+    def sum_of(self, step: Compare) -> str:
         columns = [self.low.schema.columns[c] for c in step.columns]
         if step.single:
-            left = self.value_of(columns[0])
-        else:
-            terms = [
-                f"{self.number(w)} * ({self.value_of(c)} - {self.number(m)})"
-                for c, w, m in zip(columns, step.weights, step.centers, strict=True)
-            ]
-            left = lane_texts(terms)
+            return self.value_of(columns[0])
+        terms = [
+            f"{self.number(w)} * ({self.value_of(c)} - {self.number(m)})"
+            for c, w, m in zip(columns, step.weights, step.centers, strict=True)
+        ]
+        return lane_texts(terms)
+
+    def at_most(self, step: Compare) -> str:
+        columns = [self.low.schema.columns[c] for c in step.columns]
+        left = self.sum_of(step)
         test = f"{left} IS NOT NULL" if math.isinf(step.cut) else f"{left} <= {self.number(step.cut)}"
         if step.missing == step.left:
             gaps = " OR ".join(f"{quoted(c.name)} IS NULL" for c in columns)
@@ -200,8 +228,9 @@ class Writer:
 
     def by_node(self, tree: int, values: list[str]) -> str:
         """A CASE over the nodes in which rows can end."""
-        steps = self.low.trees[tree].steps
-        ends = [i for i, s in enumerate(steps) if isinstance(s, Stay) or (isinstance(s, Lookup) and s.other == i)]
+        low = self.low.trees[tree]
+        known = enumerate(low.steps[: low.n_nodes])
+        ends = [i for i, s in known if isinstance(s, Stay) or (isinstance(s, Lookup) and s.other == i)]
         return f"CASE {self.nodes[tree]} " + " ".join(f"WHEN {i} THEN {values[i]}" for i in ends) + " END"
 
     def mean_of(self, k: int | None) -> str:
@@ -217,21 +246,44 @@ class Writer:
         single = len(low.trees) == 1
         if proba:
             found = [self.mean_of(k) for k in range(len(low.classes))] if single else self.shares
-            return [f"  {s} AS {quoted(f'probability of {c}')}" for s, c in zip(found, low.classes, strict=True)]
+            return [f"  {s} AS {self.probability_of(c)}" for s, c in zip(found, low.classes, strict=True)]
         literals = [self.literal(c) for c in low.classes]
         if single:
             return [f"  {self.by_node(0, [literals[a] for a in low.trees[0].answers])} AS {prediction}"]
-        # the first of the largest shares
-        tests = [" AND ".join(f"{s} >= {o}" for o in self.shares[k + 1 :]) for k, s in enumerate(self.shares)]
-        whens = " ".join(f"WHEN {t or '1 = 1'} THEN {c}" for t, c in zip(tests, literals, strict=True))
-        return [f"  CASE {whens} END AS {prediction}"]
+        return [f"  {self.largest(self.shares)} AS {prediction}"]
+
+    @staticmethod
+    def probability_of(name: Any) -> str:
+        return quoted(f"probability of {name}")
+
+    def largest(self, shares: list[str]) -> str:
+        """The class that has the first of the largest shares."""
+        assert self.low.classes is not None
+        tests = [" AND ".join(f"{s} >= {o}" for o in shares[k + 1 :]) for k, s in enumerate(shares)]
+        named = zip(tests, map(self.literal, self.low.classes), strict=True)
+        whens = " ".join(f"WHEN {t or '1 = 1'} THEN {c}" for t, c in named)
+        return f"CASE {whens} END"
 
 
-def depths_of(steps: list[Step]) -> list[int]:
-    """How deep each node lies; parents stand before their children."""
-    depths = [0] * len(steps)
-    for i, s in enumerate(steps):
-        below = () if isinstance(s, Stay) else (s.left, s.right) if isinstance(s, Compare) else s.to.values()
-        for c in below:
+def without_value(step: Step) -> int:
+    """The step after one that does not know the value of its column; −1 for a leaf, and where rows are shared."""
+    return -1 if isinstance(step, Stay) else step.missing if isinstance(step, Compare) else step.other
+
+
+def children_of(step: Step) -> Iterable[int]:
+    if isinstance(step, Stay):
+        return ()
+    return (step.left, step.right) if isinstance(step, Compare) else dict.fromkeys(step.to.values())
+
+
+def depths_of(tree: LoweredTree) -> list[int]:
+    """How deep each node lies, parents before their children; a surrogate as deep as its node."""
+    depths = [0] * len(tree.steps)
+    for i in range(tree.n_nodes):
+        for c in children_of(tree.steps[i]):
             depths[c] = depths[i] + 1
+        at = without_value(tree.steps[i])
+        while at >= tree.n_nodes:
+            depths[at] = depths[i]
+            at = without_value(tree.steps[at])
     return depths

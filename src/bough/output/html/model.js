@@ -20,7 +20,10 @@ const R = new Floats(COUNT), W = new Floats(COUNT * K), MEAN = new Floats(COUNT)
       R[i] = T.n[at[i]];
       if (REG) { W[i] = w; MEAN[i] = T.m[at[i]]; VAR[i] = T.v[at[i]]; } else for (let j = 0; j < w.length; j += 2) W[i * K + w[j]] = w[j + 1];
       if (seen) { const t = GIVEN.t[at[i]]; if (REG) { seen[2 * i] = t[0]; seen[2 * i + 1] = t[1]; } else for (let j = 0; j < t.length; j += 2) seen[i * K + t[j]] = t[j + 1]; }
-    } else if (REG) VAR[i] /= W[i] || 1;
+    } else {
+      if (REG) VAR[i] /= W[i] || 1;
+      if (T.r) R[i] = T.r[at[i]];
+    }
     if (p < 0) continue;
     sizes[p] += sizes[i]; R[p] += R[i];
     // Means and spreads of children make those of the node.
@@ -109,18 +112,30 @@ function walk(row) {
   for (let i = 0; !isLeaf(i);) {
     const s = split(i);
     let k;
-    if (s.k === 'axis') { const x = row[s.col]; k = x === null ? s.missing : x <= s.cut ? 0 : 1; }
-    else if (s.k === 'linear') { const z = along(i, row); k = z === null ? s.missing : z <= s.raw[0] ? 0 : 1; }
+    if (s.k === 'axis') { const x = row[s.col]; k = x === null ? standIn(i, row) : x <= s.cut ? 0 : 1; }
+    else if (s.k === 'linear') { const z = along(i, row); k = z === null ? standIn(i, row) : z <= s.raw[0] ? 0 : 1; }
     else {
       let v = row[s.col];
       if (v === null) v = COLUMNS[s.col].v.indexOf(null);
       k = s.groups.findIndex(g => g.includes(v));
-      if (k < 0) k = s.other;
+      if (k < 0) k = standIn(i, row);
       if (k < 0) break;
     }
     p.push(i = kids(i)[k]);
   }
   return p;
+}
+// Where a row without a value goes: as the first surrogate says that knows its own, else one way.
+function standIn(i, row) {
+  const s = split(i);
+  for (const [c, a, b] of T.u && T.u[i] || []) {
+    const x = row[c];
+    if (x === null) continue;
+    if (!a.includes) return x <= a === b ? 0 : 1;
+    if (a.includes(x)) return 0;
+    if (b.includes(x)) return 1;
+  }
+  return s.groups ? s.other : s.missing;
 }
 function along(i, row) {
   const [, , cols, w] = split(i).raw;

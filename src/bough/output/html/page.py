@@ -86,7 +86,7 @@ def report(
     told = target or getattr(y, "name", None)
     data: dict[str, Any] = {
         "target": str(told) if told else "the target",
-        "classes": None if model.classes is None else [str(c) for c in model.classes.tolist()],
+        "classes": None if model.classes is None else [named(c) for c in model.classes.tolist()],
         "criterion": model.criterion,
         "columns": structure.columns(model, tree),
         "tree": structure.structure(nodes),
@@ -102,6 +102,8 @@ def report(
         data["cv"] = 1
     elif len(model.trees) == 1:
         data["prune"] = pruning_path(nodes, given)
+    if structure.missing_of(nodes) != "either":
+        data["mode"] = structure.missing_of(nodes)
     if len(model.trees) > 1:
         data["of"] = [tree, len(model.trees)]
     if given is not None:
@@ -116,6 +118,11 @@ def report(
             data["data"]["rows"] = measure.rows_of(given, nodes)
     title = f"Predicting {data['target']} from {len(model.schema)} column{'s' if len(model.schema) != 1 else ''}"
     return Report(written(title, data, rules_of(model, tree)))
+
+
+def named(c: Any) -> str:
+    """A class; one that is a number is called a class, so that nobody takes it for a count."""
+    return c if isinstance(c, str) else f"class {c}"
 
 
 def about_file(model: Model, include_rows: bool) -> list[list[str]]:

@@ -64,9 +64,9 @@ function histPanel(d) {
     say.push(`The ${rows(d.n)} given that reach this node${REG ? '; colour: their mean' : d.hist.c[0][0] === null ? '' : ', by class'}.`);
     if (d.hist.log) say.push('The scale is logarithmic.');
     if (d.gap) say.push(`None lies between ${num(d.gap[0], 7)} and ${num(d.gap[1], 7)}.`);
-    if (d.missing) say.push(`${rows(d.missing)} without a value ${d.missing === 1 ? 'goes' : 'go'} ${side} the cut.`);
+    if (d.missing) say.push(rows(d.missing) + ` without a value${D.mode ? '' : ` ${d.missing === 1 ? 'goes' : 'go'} ${side} the cut`}.`);
   } else say.push('Give rows to the report to see how they lie about the cut.');
-  if (!d.missing && s.cut !== Infinity) say.push(s.saw ? `In training, rows without a value went ${side} the cut.` : `No value was missing in training; a row without one goes ${side} the cut.`);
+  if (!D.mode && !d.missing && s.cut !== Infinity) say.push(s.saw ? `In training, rows without a value went ${side} the cut.` : `No value was missing in training; a row without one goes ${side} the cut.`);
   return section(s.k === 'linear' ? 'Rows along the weighted sum' : 'Rows by ' + name(s.col), say.join(' '), d.hist && add(frame(158, `Histogram; cut at ${cutOf(sel)}`), [bars(sel, 4, 26, 364, 106, { big: true, value: mineAt(sel) })]), sides());
 }
 function termsPanel(d) {
@@ -104,7 +104,7 @@ function valuesPanel() {
   const s = split(sel), v = sortedValues(sel), by = REG ? 'their mean' : `their share of ${CLASSES[focal(sel)]}`, c = COLUMNS[s.col];
   const item = q => el('div', 'val', el('div', 'l', el('span', { title: value(s.col, q.v) }, value(s.col, q.v)), span(q.n ? num(q.n, 9) : '')), q.w && stackBar(dense(q.w), 'thin'), q.n && REG ? el('div', 'muted', 'mean ' + num(q.m)) : null);
   const { best } = detail(sel), gap = c.v.indexOf(null), where = s.groups.findIndex(g => g.includes(gap)), rest = s.other < 0 ? 'stop here and get the answer of this node' : `follow the larger branch, “${branch(sel, s.other, 110)}”`;
-  const ends = section(null, null, facts([['Search', D.search || 'not kept in the model file'], ...(s.k === 'subset' ? [['Proven', best === 1 ? 'no grouping gains more on the rows given' : best ? `it has at least ${floor(100 * best)}${NB}% of the gain of the best grouping on the rows given` : GIVEN ? 'nothing: another grouping might gain more' : 'give rows with answers to see']] : []), ['Missing', gap >= 0 && where >= 0 ? `a value of its own: with “${branch(sel, where, 110)}”` : 'none here in training; ' + rest], ['Unseen values', rest]]));
+  const ends = section(null, null, facts([['Search', D.search || 'not kept in the model file'], ...(s.k === 'subset' ? [['Proven', best === 1 ? 'no grouping gains more on the rows given' : best ? `it has at least ${floor(100 * best)}${NB}% of the gain of the best grouping on the rows given` : GIVEN ? 'nothing: another grouping might gain more' : 'give rows with answers to see']] : []), ...(D.mode ? [] : [['Missing', gap >= 0 && where >= 0 ? `a value of its own: with “${branch(sel, where, 110)}”` : 'none here in training; ' + rest], ['Unseen values', rest]])]));
   if (s.k === 'multiway') return [section(`The ${v.length} values of ${name(s.col)}`, 'Each has a branch of its own.', sides()), ends];
   const col = k => { const a = v.filter(q => q.k === k), some = full ? a : a.slice(0, 9); return el('div', null, el('h4', null, k === s.named ? 'These ' : 'Other ', span(`${num(a.length, 9)} value${a.length > 1 ? 's' : ''} · ${rows(R[kids(sel)[k]])}`)), some.map(item), a.length > some.length && more(`and ${num(a.length - some.length, 9)} more`, all)); };
   return [section(`The values of ${name(s.col)}, in two groups`, detail(sel).vals ? `Sorted by ${by}; the numbers are the rows given.` : 'Give rows to the report to see the classes of each value.', el('div', 'cols', [0, 1].map(col)), sides()), ends];

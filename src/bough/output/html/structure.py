@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...errors import printable
 from ...model.arrays import TreeArrays
+from ...model.conditions import Condition, Sum
+from ..words import condition_text, percent
 from .numbers import exact, short, sparse
 
 if TYPE_CHECKING:
@@ -38,6 +41,14 @@ def structure(nodes: Nodes) -> dict[str, Any]:
         told = [answers[a] for a in nodes.answers.tolist()]
         if told != nodes.weights.argmax(axis=1).tolist():
             found["a"] = told
+    mode = missing_of(nodes)
+    if mode != "either":
+        inner = [i for i, k in enumerate(kinds) if k]
+        found["x"] = {i: [ways_of(nodes[i])] for i in inner[:MOST_TESTED]}
+        if mode == "shared":  # parts of one row are in several leaves
+            found["r"] = [int(nodes.rows[i]) for i in inner]
+        else:
+            found["u"] = {i: u for i in inner if (u := surrogates_of(nodes, i))}
     if nodes.log_p_values is not None:
         tested = {i: nodes[i].tests for i in range(min(len(nodes), MOST_TESTED))}
         ten = math.log(10)
@@ -45,11 +56,51 @@ def structure(nodes: Nodes) -> dict[str, Any]:
     return found
 
 
+def missing_of(nodes: Nodes) -> str:
+    found: str = getattr(nodes.tree, "missing", "either")
+    return found
+
+
+def ways_of(node: Any) -> list[Any]:
+    """What becomes of rows without a value, as a section of the panel: title, sentence, bars."""
+    assert node.split is not None
+    if node.missing_shares:
+        shares = zip(node.split.conditions, node.missing_shares, strict=True)
+        bars = [[short_text(c).removeprefix(subject_of(c)), short(s, 4), percent(s)] for c, s in shares]
+        return ["Rows without a value", "Or with one that was not here in training: each branch gets its share.", bars]
+    if not node.surrogates:
+        return ["Rows without a value", "No other column tells where they belong: they follow the larger branch.", []]
+    bars = [[short_text(s.conditions[0]), short(s.adjusted, 4), percent(s.agreement)] for s in node.surrogates]
+    told = (
+        "The first of these that has a value decides: if it is true the row goes up, else down. Figures: rows that it "
+        "sends as the split does; bars: how much better than always to the larger side."
+    )
+    return ["Rows without a value", told, bars]
+
+
+def short_text(c: Condition) -> str:
+    return condition_text(c, 3, 3).replace("<=", "≤")
+
+
+def subject_of(c: Condition) -> str:
+    return "" if isinstance(c, Sum) else f"{printable(c.name)} "
+
+
+def surrogates_of(nodes: Nodes, i: int) -> list[list[Any]]:
+    found = []
+    for s in nodes.tree.split(i)["surrogates"]:
+        sides = list(zip(s["values"], s["goes_left"], strict=True))
+        left, right = [v for v, way in sides if way], [v for v, way in sides if not way]
+        found.append([s["column"], left, right] if sides else [s["column"], exact(s["cut"]), bool(s["low_left"])])
+    return found
+
+
 def split_of(nodes: Nodes, i: int) -> list[Any]:
     s = nodes.tree.split(i)
     letter = LETTERS[s["kind"]]
     other = -1 if s["other"] is None else s["other"]
-    flags = (0 if s["missing_left"] else 1) + (2 if s["saw_missing"] else 0)
+    saw = s["saw_missing"] and missing_of(nodes) == "either"  # else a side says nothing of rows without a value
+    flags = (0 if s["missing_left"] else 1) + (2 if saw else 0)
     if letter == "a":
         return [s["column"], exact(s["cut"]), flags]
     if letter == "l":

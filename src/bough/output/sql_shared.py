@@ -1,0 +1,109 @@
+"""SQL of trees whose rows are shared where a value is missing: level by level, a column with the part of the row that
+comes to each node, and sums of what the leaves so far say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..errors import DataError
+from .lower import Compare, Stay
+
+if TYPE_CHECKING:
+    from .lower import Step
+    from .sql import Writer
+
+MOST_WIDE = 900  # nodes of a level: databases take about 2,000 columns and sums of 1,000 terms
+At = tuple[int, int]  # tree and node
+
+
+def select_shared(writer: Writer, proba: bool) -> str:
+    low, outputs = writer.low, writer.shares or [writer.nodes[0]]
+    level: list[At] = [(t, 0) for t in range(len(low.trees))]
+    depth = 0
+    while level:
+        if len(level) > MOST_WIDE:
+            raise DataError(
+                f"{len(level):,} nodes lie {depth} levels deep, and databases take about {MOST_WIDE} where rows are "
+                "shared; prune the tree, set max_depth, or export it with to_onnx or to_python"
+            )
+        steps = {at: low.trees[at[0]].steps[at[1]] for at in level}
+        below = [(t, c) for (t, i) in level for c in low.trees[t].shares[i]]  # type: ignore[index]
+        parts = [f"{part} AS {column_of(writer, *at)}" for at, part in parts_of(writer, steps, depth)]
+        sums = [f"{summed(writer, steps, depth, k, name)} AS {name}" for k, name in enumerate(outputs)]
+        writer.add([*writer.asked_for(steps_below(writer, below)), *parts, *sums])
+        level, depth = below, depth + 1
+    means = [name if len(low.trees) == 1 else f"{name} / {len(low.trees)}" for name in outputs]
+    return writer.whole(told(writer, means, proba))
+
+
+def told(writer: Writer, means: list[str], proba: bool) -> list[str]:
+    classes = writer.low.classes
+    if classes is None:
+        return [f'  {means[0]} AS "prediction"']
+    if proba:
+        return [f"  {s} AS {writer.probability_of(c)}" for s, c in zip(means, classes, strict=True)]
+    number = "CAST({} AS NUMERIC)" if writer.dialect == "postgresql" else "{}"
+    # parts of rows are added up: equal shares are so up to rounding
+    rounded = [f"ROUND({number.format(s)}, 9)" for s in means]
+    return [f'  {writer.largest(rounded)} AS "prediction"']
+
+
+def column_of(writer: Writer, tree: int, node: int) -> str:
+    return f'{writer.nodes[tree][:-1]}_{node}"'
+
+
+def part_at(writer: Writer, at: At, depth: int) -> str:
+    return column_of(writer, *at) if depth else "1e0"
+
+
+def parts_of(writer: Writer, steps: dict[At, Step], depth: int) -> list[tuple[At, str]]:
+    """The part of a row that comes to each child of a level."""
+    found = []
+    for (t, i), step in steps.items():
+        shares = writer.low.trees[t].shares
+        assert shares is not None
+        for child, share in shares[i].items():
+            found.append(((t, child), f"{part_at(writer, (t, i), depth)} * {factor(writer, step, child, share)}"))
+    return found
+
+
+def factor(writer: Writer, step: Step, child: int, share: float) -> str:
+    """How much of a row goes on to a child."""
+    assert not isinstance(step, Stay)
+    if isinstance(step, Compare):
+        known, low = writer.sum_of(step), int(step.left == child)
+        cut = writer.number(step.cut)
+        return (
+            f"CASE WHEN {known} <= {cut} THEN {low} WHEN {known} > {cut} THEN {1 - low} ELSE {writer.number(share)} END"
+        )
+    column = writer.low.schema.columns[step.column]
+    whens = []
+    for way, codes in (
+        (1, [c for c, to in step.to.items() if to == child]),
+        (0, [c for c, to in step.to.items() if to != child]),
+    ):
+        if codes:
+            whens.append(f"WHEN {writer.among(column, codes)} THEN {way}")
+    return f"CASE {' '.join(whens)} ELSE {writer.number(share)} END"
+
+
+def summed(writer: Writer, steps: dict[At, Step], depth: int, k: int, name: str) -> str:
+    """What the leaves to this level say, each by the part of the row that it has."""
+    terms = [name] if depth else []
+    for (t, i), step in steps.items():
+        if isinstance(step, Stay):
+            value = writer.low.trees[t].values[i]
+            number = float(value if writer.low.classes is None else value[k])
+            terms.append(f"{part_at(writer, (t, i), depth)} * {writer.number(number)}")
+    return " + ".join(terms) or "0e0"
+
+
+def steps_below(writer: Writer, level: list[At]) -> list[Step]:
+    """All steps from a level on down."""
+    found, todo = [], list(level)
+    while todo:
+        t, i = todo.pop()
+        tree = writer.low.trees[t]
+        found.append(tree.steps[i])
+        todo += [(t, c) for c in tree.shares[i]]  # type: ignore[index]
+    return found
