@@ -65,8 +65,10 @@ class Discriminant {
             deviations_.push_back(deviation);
         }
         d_ = static_cast<u32>(columns_.size());
+        scaled_.resize(std::size_t{x_.n} * d_);
+        for (u32 i = 0; i < x_.n; ++i)
+            for (u32 c = 0; c < d_; ++c) scaled_[std::size_t{i} * d_ + c] = x_.row(i)[columns_[c]] / deviations_[c];
     }
-    double at(u32 i, u32 c) const { return x_.row(i)[columns_[c]] / deviations_[c]; }
 
     // Class means (for numbers: the covariance with the target) and the covariance about them.
     void measure(bool numbers) {
@@ -78,19 +80,21 @@ class Discriminant {
             const double w = node_.weight(i), y = numbers ? node_.number(i) - node_.node.mean : 1.0;
             weight[g] += w;
             total += w;
-            for (u32 c = 0; c < d_; ++c) means_[std::size_t{g} * d_ + c] += w * y * at(i, c);
+            const double* x = scaled_.data() + std::size_t{i} * d_;
+            double* to = means_.data() + std::size_t{g} * d_;
+            for (u32 c = 0; c < d_; ++c) to[c] += w * y * x[c];
         }
-        std::vector<double> a(std::size_t{x_.n} * d_);
-        for (u32 i = 0; i < x_.n; ++i) {
-            const u32 g = numbers ? 0 : place_[node_.cls(i)];
+        std::vector<double> center(means_.size(), 0.0);
+        if (!numbers)
+            for (std::size_t m = 0; m < center.size(); ++m) center[m] = means_[m] / weight[m / d_];
+        for (u32 i = 0; i < x_.n; ++i) {  // about the means, and no longer needed as they were
+            const double* mean = center.data() + std::size_t{numbers ? 0 : place_[node_.cls(i)]} * d_;
             const double root = std::sqrt(node_.weight(i) / total);
-            for (u32 c = 0; c < d_; ++c) {
-                const double mean = numbers ? 0.0 : means_[std::size_t{g} * d_ + c] / weight[g];
-                a[std::size_t{i} * d_ + c] = root * (at(i, c) - mean);
-            }
+            double* x = scaled_.data() + std::size_t{i} * d_;
+            for (u32 c = 0; c < d_; ++c) x[c] = root * (x[c] - mean[c]);
         }
         within_.resize(std::size_t{d_} * d_);
-        linalg::gram_of_columns(a.data(), d_, x_.n, d_, within_.data());
+        linalg::gram_of_columns(scaled_.data(), d_, x_.n, d_, within_.data());
         for (u32 g = 0; g < groups_; ++g)  // so that their squares are what the classes weigh
             for (u32 c = 0; c < d_; ++c)
                 means_[std::size_t{g} * d_ + c] /= numbers ? total : std::sqrt(weight[g] * total);
@@ -130,7 +134,7 @@ class Discriminant {
     bool found_ = false;
     u32 groups_ = 0, d_ = 0;
     std::vector<u32> place_, columns_;
-    std::vector<double> deviations_, means_, within_;
+    std::vector<double> deviations_, scaled_, means_, within_;
 };
 
 }  // namespace
