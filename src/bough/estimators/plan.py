@@ -222,7 +222,7 @@ def plan_of(
     if info_gain is not None and (not is_number(info_gain) or math.isnan(info_gain)):
         raise must("min_info_gain", info_gain, "None or a number of bits")
     features = max_features_of(p["max_features"], n_columns)
-    own = [p[part] for part in ("split", "nominal") if isinstance(p[part], Own)]
+    own = [] if plain else [p[part] for part in ("split", "nominal") if isinstance(p[part], Own)]
     return Plan(
         criterion=criterion.name,
         split=Part(split.name, split.encode(p["split_params"], "split_params")),

@@ -148,6 +148,8 @@ def whole_numbers_fit(low: int, high: int, name: str) -> None:
 
 def to_float64(x: npt.NDArray[Any], name: Callable[[int], str]) -> Floats:
     """A numeric array as float64: itself, wherever it already is."""
+    if x.dtype.char == "d" and x.dtype.isnative and x.flags.c_contiguous:
+        return x
     kind = x.dtype.kind
     if kind == "c":
         raise DataError("Complex data not supported: a column holds real numbers or nominal values.")
