@@ -51,6 +51,7 @@
     X(average_gain)      \
     /* pruners */        \
     X(cost_complexity)   \
+    X(cost_complexity_cv) \
     X(collapse)          \
     X(training_errors)   \
     X(error_based)       \

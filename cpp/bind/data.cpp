@@ -42,30 +42,57 @@ void Columns::add_nominal(In<i32> codes, u32 n_values) {
     keep_.push_back(nb::cast(codes));
 }
 
+std::vector<double> Columns::spreads() const {
+    std::vector<double> found;
+    for (const Column& c : table_.columns) {
+        double mean = 0, sum = 0, known = 0;
+        for (u32 row = 0; c.kind == ColumnKind::numeric && row < table_.n_rows; ++row) {
+            const double x = c.value(row);
+            if (is_missing(x)) continue;
+            const double off = x - mean;
+            mean += off / ++known;
+            sum += off * (x - mean);
+        }
+        found.push_back(known > 0 ? std::sqrt(sum / known) : 0.0);
+    }
+    return found;
+}
+
 void Columns::check_rows(std::size_t n) {
     if (n >= 0xffffffffull) throw std::invalid_argument("a table can have at most 2^32 − 2 rows");
     if (!table_.columns.empty() && n != table_.n_rows) throw std::invalid_argument("columns differ in length");
     table_.n_rows = static_cast<u32>(n);
 }
 
+Target Stakes::target(u32 n_classes) const {
+    const std::size_t k = n_classes;
+    for (const auto* matrix : {&costs, &losses})
+        if (!matrix->empty() && matrix->size() != k * k)
+            throw std::invalid_argument("costs are not a number for each pair of classes");
+    if (!scale.empty() && scale.size() != k) throw std::invalid_argument("there is not one scale for each class");
+    Target t;
+    t.n_classes = n_classes;
+    t.costs = costs;
+    t.losses = losses;
+    t.scale = scale;
+    return t;
+}
+
 BoundData::BoundData(Columns columns, std::optional<In<u32>> classes, u32 n_classes, std::optional<In<double>> numbers,
-                     std::optional<In<double>> weights, std::vector<double> costs, int entry_bits)
-    : columns_(std::move(columns)), costs_(std::move(costs)) {
+                     std::optional<In<double>> weights, Stakes stakes, int entry_bits)
+    : columns_(std::move(columns)), stakes_(std::move(stakes)) {
     auto view = [&](const auto& array, auto& to) {
         if (!array) return;
         to = span_of(*array);
         keep_.push_back(nb::cast(*array));
     };
     Target& target = data_.target;
-    target.n_classes = n_classes;
+    target = stakes_.target(n_classes);
     view(classes, target.classes);
     view(numbers, target.numbers);
     view(weights, target.weights);
-    target.costs = costs_;
     data_.table = columns_.table();
     data_.table.entry_bits = entry_bits;
-    if (!costs_.empty() && costs_.size() != std::size_t{n_classes} * n_classes)
-        throw std::invalid_argument("costs are not a number for each pair of classes");
     const std::size_t n = data_.table.n_rows;
     if ((n_classes ? target.classes.size() : target.numbers.size()) != n || (weights && target.weights.size() != n))
         throw std::invalid_argument("target or weights differ in length from the table");
@@ -104,12 +131,17 @@ void bind_data(nb::module_& m) {
         .def("add_matrix", &Columns::add_matrix, "x"_a.noconvert())
         .def("add_numeric", &Columns::add_numeric, "x"_a.noconvert())
         .def("add_nominal", &Columns::add_nominal, "codes"_a.noconvert(), "n_values"_a)
-        .def_prop_ro("n_rows", &Columns::n_rows);
+        .def_prop_ro("n_rows", &Columns::n_rows)
+        .def("spreads", &Columns::spreads, "Standard deviation of each column; 0 for nominal ones.");
+    nb::class_<Stakes>(m, "Stakes", "Costs of mixing classes, costs of answers, and what classes weigh in answers.")
+        .def(nb::init<>())
+        .def(nb::init<std::vector<double>, std::vector<double>, std::vector<double>>(), "costs"_a, "losses"_a,
+             "scale"_a);
     nb::class_<BoundData>(m, "Data", "Columns, target and weights: what a tree can be grown from.")
         .def(nb::init<Columns, std::optional<In<u32>>, u32, std::optional<In<double>>, std::optional<In<double>>,
-                      std::vector<double>, int>(),
+                      Stakes, int>(),
              "columns"_a, "classes"_a.none(), "n_classes"_a, "numbers"_a.none(), "weights"_a.none(),
-             "costs"_a = std::vector<double>(), "entry_bits"_a = 32);
+             "stakes"_a = Stakes{}, "entry_bits"_a = 32);
     nb::class_<BoundSample>(m, "Sample", "Rows of the data, which may repeat, and what each of them weighs.")
         .def(nb::init<In<u32>, std::optional<In<double>>>(), "rows"_a, "weights"_a.none() = nb::none());
 }

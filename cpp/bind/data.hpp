@@ -17,6 +17,7 @@ class Columns {
     void add_nominal(In<i32> codes, u32 n_values);
     const Table& table() const { return table_; }
     u32 n_rows() const { return table_.n_rows; }
+    std::vector<double> spreads() const;
     bool complete() const { return complete_; }
 
    private:
@@ -27,17 +28,25 @@ class Columns {
     std::vector<nanobind::object> keep_;
 };
 
+// What is at stake in answers: costs of mixing two classes, which the criterion weighs; what an answer costs; what the
+// rows of a class weigh in answers. See data/target.hpp; empty where it is not so.
+struct Stakes {
+    std::vector<double> costs, losses, scale;
+    // A target without rows. It borrows from this.
+    Target target(u32 n_classes) const;
+};
+
 // Columns, target and weights. Frozen: nothing of it can be changed.
 class BoundData {
    public:
     BoundData(Columns columns, std::optional<In<u32>> classes, u32 n_classes, std::optional<In<double>> numbers,
-              std::optional<In<double>> weights, std::vector<double> costs, int entry_bits);
+              std::optional<In<double>> weights, Stakes stakes, int entry_bits);
     const Data& data() const { return data_; }
 
    private:
     Columns columns_;
     std::vector<nanobind::object> keep_;
-    std::vector<double> costs_;
+    Stakes stakes_;
     Data data_;
 };
 

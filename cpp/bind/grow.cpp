@@ -9,6 +9,7 @@
 #include "bind/functions.hpp"
 #include "bind/work.hpp"
 #include "grow/forest.hpp"
+#include "grow/pruner.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -43,6 +44,10 @@ Plan plan_of(nb::handle from) {
     read("target_offset", p.target_offset);
     read("standardize", p.standardize);
     read("simplify", p.simplify);
+    if (nb::handle folds = from.attr("folds"); !folds.is_none()) {
+        const auto numbers = span_of(nb::cast<In<u32>>(folds));
+        p.folds.assign(numbers.begin(), numbers.end());
+    }
     return p;
 }
 
@@ -81,12 +86,25 @@ Sample sample_of(const BoundData& data, const BoundSample* sample) {
     return sample ? sample->of(data.data().table.n_rows) : Sample{};
 }
 
-Tree grow_tree(const BoundData& data, const BoundSample* sample, nb::handle plan, const nb::object& progress) {
+Tree grow_tree(const BoundData& data, const BoundSample* sample, nb::handle plan, const nb::object& progress,
+               const nb::object& told) {
     const Sample rows = sample_of(data, sample);
-    return grown(plan, progress, [&](const Plan& p, Budget& budget) {
-        budget.total(static_cast<double>(rows.whole ? data.data().table.n_rows : rows.rows.size()));
-        return grow(data.data(), rows, p, budget);
+    PruningTable table;
+    Tree tree = grown(plan, progress, [&](const Plan& p, Budget& budget) {
+        const double n = static_cast<double>(rows.whole ? data.data().table.n_rows : rows.rows.size());
+        budget.total(n * (1 + rows_again(p)));
+        return grow(data.data(), rows, p, budget, &table);
     });
+    if (!table.alpha.empty() && !told.is_none()) {
+        nb::dict d;
+        d["alpha"] = to_numpy(std::move(table.alpha));
+        d["leaves"] = to_numpy(std::move(table.leaves));
+        d["error"] = to_numpy(std::move(table.error));
+        d["cv_error"] = to_numpy(std::move(table.cv_error));
+        d["cv_deviation"] = to_numpy(std::move(table.cv_deviation));
+        told["pruning_table"] = d;
+    }
+    return tree;
 }
 
 std::vector<Tree> grow_trees(const BoundData& data, const BoundSample* sample, nb::handle plan,
@@ -101,6 +119,7 @@ std::vector<Tree> grow_trees(const BoundData& data, const BoundSample* sample, n
 
 void bind_grow(nb::module_& m) {
     m.def("grow", &grow_tree, "data"_a, "sample"_a.none(), "plan"_a, "progress"_a.none() = nb::none(),
+          "told"_a.none() = nb::none(),
           "Grows a tree from a sample of the data (None: all of it) and cuts it back, as planned.");
     m.def("grow_forest", &grow_trees, "data"_a, "sample"_a.none(), "plan"_a, "seeds"_a, "size"_a, "balanced"_a,
           "progress"_a.none() = nb::none(),

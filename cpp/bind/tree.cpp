@@ -99,12 +99,7 @@ Out<T> per_node(const Tree& t, F value) {
 }  // namespace
 
 std::unique_ptr<Scorer> scorer_of(const std::string& criterion, u32 n_classes, const std::vector<double>& costs) {
-    if (!costs.empty() && costs.size() != std::size_t{n_classes} * n_classes)
-        throw std::invalid_argument("costs are not a number for each pair of classes");
-    Target target;
-    target.n_classes = n_classes;
-    target.costs = costs;
-    return Registry::find(Registry::get().criteria, criterion).make(target);
+    return Registry::find(Registry::get().criteria, criterion).make(Stakes{costs, {}, {}}.target(n_classes));
 }
 
 void bind_tree(nb::module_& m) {
@@ -161,28 +156,31 @@ void bind_tree(nb::module_& m) {
              })
         .def(
             "impurities",
-            [](const Tree& t, const std::string& criterion, const std::vector<double>& costs) {
-                return to_numpy(impurities(t, *scorer_of(criterion, t.parts().n_classes, costs)));
+            [](const Tree& t, const std::string& criterion, const Stakes& stakes) {
+                const Target target = stakes.target(t.parts().n_classes);
+                return to_numpy(impurities(t, *scorer_of(criterion, target.n_classes, stakes.costs), target));
             },
-            "criterion"_a, "costs"_a = std::vector<double>())
+            "criterion"_a, "stakes"_a = Stakes{})
         .def(
             "prune",
             [](const Tree& t, const std::string& name, const std::map<std::string, double>& params,
-               const std::string& criterion, const std::vector<double>& costs) {
-                const auto scorer = scorer_of(criterion, t.parts().n_classes, costs);
-                return interruptible(nb::none(),
-                                     [&](Budget& budget) { return prune(t, {name, params}, {*scorer, budget}); });
+               const std::string& criterion, const Stakes& stakes) {
+                const Target target = stakes.target(t.parts().n_classes);
+                const auto scorer = scorer_of(criterion, target.n_classes, stakes.costs);
+                return interruptible(
+                    nb::none(), [&](Budget& budget) { return prune(t, {name, params}, {*scorer, target, budget}); });
             },
-            "pruner"_a, "params"_a, "criterion"_a, "costs"_a = std::vector<double>())
+            "pruner"_a, "params"_a, "criterion"_a, "stakes"_a = Stakes{})
         .def(
             "pruning_path",
-            [](const Tree& t, const std::string& criterion, const std::vector<double>& costs) {
-                const auto scorer = scorer_of(criterion, t.parts().n_classes, costs);
+            [](const Tree& t, const std::string& criterion, const Stakes& stakes) {
+                const Target target = stakes.target(t.parts().n_classes);
+                const auto scorer = scorer_of(criterion, target.n_classes, stakes.costs);
                 PruningPath p = interruptible(
-                    nb::none(), [&](Budget& budget) { return pruning_path(t, risks(t, *scorer), budget); });
+                    nb::none(), [&](Budget& budget) { return pruning_path(t, risks(t, *scorer, target), budget); });
                 return std::pair(to_numpy(std::move(p.alphas)), to_numpy(std::move(p.risks)));
             },
-            "criterion"_a, "costs"_a = std::vector<double>());
+            "criterion"_a, "stakes"_a = Stakes{});
 }
 
 }  // namespace bough

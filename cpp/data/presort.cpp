@@ -270,7 +270,62 @@ Presorted<E>::Presorted(const Table& table, const Target& target, Options option
     for (const auto& f : found) lists.insert(lists.end(), f.begin(), f.end());
 }
 
+template <class E>
+Presorted<E>::Presorted(const Presorted& whole, const Table& part, Options options, Team& team, Budget& budget)
+    : packing(whole.packing), modes(whole.modes), columns(part.columns) {
+    const u32 n = part.n_rows;
+    const std::vector<u32> numeric = part.of(ColumnKind::numeric);
+    entries = RawBuffer<E>(u64{n} * numeric.size() + 1);
+    if (options.copies && !numeric.empty()) {
+        copies = RawBuffer<double>(std::size_t{n} * numeric.size());
+        gather(part, numeric, copies.data());
+        for (std::size_t j = 0; j < numeric.size(); ++j) {
+            columns[numeric[j]].values = copies.data() + std::size_t{n} * j;
+            columns[numeric[j]].stride = 1;
+        }
+    }
+    lists = whole.lists;
+    team.each(numeric.size(), [&](std::size_t j, int) {
+        budget.poll();
+        u64 offset = u64{n} * j;
+        for (ListInfo& list : lists) {  // those of one column stand side by side
+            if (list.column != numeric[j]) continue;
+            const E* from = whole.entries.data() + list.offset;
+            E* to = entries.data() + offset;
+            if (part.places.empty()) {
+                std::copy_n(from, list.size, to);
+            } else {
+                u32 kept = 0;
+                for (u32 i = 0; i < list.size; ++i) {
+                    const u32 place = part.places[packing.row(from[i])];
+                    if (place != kNone) to[kept++] = static_cast<E>((from[i] & ~packing.row_mask) | place);
+                }
+                list.size = kept;
+            }
+            list.offset = offset;
+            offset += list.size;
+        }
+    });
+    std::erase_if(lists, [](const ListInfo& list) { return list.size == 0; });
+}
+
+template <class E>
+Presorted<E> SortedLists::of(const Table& table, const Target& target, typename Presorted<E>::Options options,
+                             Team& team, Budget& budget) {
+    auto& whole = [&]() -> std::optional<Presorted<E>>& {
+        if constexpr (sizeof(E) == sizeof(u32))
+            return narrow_;
+        else
+            return wide_;
+    }();
+    if (!whole && table.places.empty()) whole.emplace(table, target, options, team, budget);
+    return whole ? Presorted<E>(*whole, table, options, team, budget)
+                 : Presorted<E>(table, target, options, team, budget);
+}
+
 template struct Presorted<u32>;
 template struct Presorted<u64>;
+template Presorted<u32> SortedLists::of<u32>(const Table&, const Target&, Presorted<u32>::Options, Team&, Budget&);
+template Presorted<u64> SortedLists::of<u64>(const Table&, const Target&, Presorted<u64>::Options, Team&, Budget&);
 
 }  // namespace bough

@@ -1,6 +1,8 @@
 // Presorted lists of all numeric columns: every column is sorted once, before the first node.
 #pragma once
 
+#include <optional>
+
 #include "base/budget.hpp"
 #include "base/parallel.hpp"
 #include "data/packed.hpp"
@@ -33,6 +35,21 @@ struct Presorted {
         bool copies = false;  // keep every column in one piece, for sweeps that look values up
     };
     Presorted(const Table& table, const Target& target, Options options, Team& team, Budget& budget);
+    // The lists of a part of a table, or of all of it, taken from those of the whole.
+    Presorted(const Presorted& whole, const Table& part, Options options, Team& team, Budget& budget);
+};
+
+// The lists of a whole table, kept as they were sorted while trees that grow from it cut up copies of them.
+class SortedLists {
+   public:
+    // The lists of a table or of a part of it; sorted anew only if there are none of this kind of entry yet.
+    template <class E>
+    Presorted<E> of(const Table& table, const Target& target, typename Presorted<E>::Options options, Team& team,
+                    Budget& budget);
+
+   private:
+    std::optional<Presorted<u32>> narrow_;
+    std::optional<Presorted<u64>> wide_;
 };
 
 extern template struct Presorted<u32>;

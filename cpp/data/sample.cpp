@@ -1,6 +1,7 @@
 #include "data/sample.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace bough {
 
@@ -46,6 +47,13 @@ Drawn::Drawn(const Data& data, const Sample& sample) : data_(data) {
                 for (u32 row : sample.rows) *codes++ = from.codes[row];
             }
         }
+    }
+    table.sorted = nullptr;
+    if (data.table.sorted && std::is_sorted(sample.rows.begin(), sample.rows.end(), std::less_equal<>())) {
+        table.sorted = data.table.sorted;  // rows in order and none twice: a part of the sorted table
+        places_.assign(data.table.n_rows, kNone);
+        for (u32 i = 0; i < n; ++i) places_[sample.rows[i]] = i;
+        table.places = places_;
     }
     Target& target = data_.target;
     target.classes = drawn(target.classes, sample.rows, classes_);

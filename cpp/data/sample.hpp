@@ -24,12 +24,14 @@ class Drawn {
    public:
     Drawn(const Data& data, const Sample& sample);
     const Data& data() const { return data_; }
+    // Trees that grow from this data later need not sort it again.
+    void keep_sorted(SortedLists& lists) { data_.table.sorted = &lists; }
 
    private:
     Data data_;
     RawBuffer<double> values_;
     RawBuffer<i32> codes_;
-    std::vector<u32> classes_;
+    std::vector<u32> classes_, places_;
     std::vector<double> numbers_, weights_;
 };
 

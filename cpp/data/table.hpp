@@ -19,10 +19,16 @@ struct Column {
     double value(u64 row) const { return values[static_cast<i64>(row) * stride]; }
 };
 
+class SortedLists;
+
 struct Table {
     u32 n_rows = 0;
     int entry_bits = 32;  // least size of a packed entry (packed.hpp); tests ask for 64
     std::vector<Column> columns;
+    // Where several trees grow from one table: its lists, sorted once (presort.hpp). Of a part of that table also the
+    // place here of each of its rows, kNone for rows that are not here.
+    SortedLists* sorted = nullptr;
+    std::span<const u32> places;
 
     u32 n_columns() const { return static_cast<u32>(columns.size()); }
     // The first row if the table is a numeric matrix whose rows are each in one piece, else null.

@@ -14,8 +14,11 @@ struct Target {
     std::span<const double> numbers;  // number of every row, its overall mean already taken off
     std::span<const double> weights;  // empty: every row weighs 1
     std::span<const double> costs;    // n_classes × n_classes, what it costs to mix two classes; empty: no matter
-    int exponent = 0;                 // the user's weights are these times 2^exponent
-    int number_exponent = 0;          // the user's numbers are these times 2^number_exponent
+    std::span<const double>
+        losses;  // n_classes × n_classes [truth, answer], what an answer costs; empty: 1 if it is wrong
+    std::span<const double> scale;  // per class, what its rows weigh in answers besides their weight; empty: 1
+    int exponent = 0;               // the user's weights are these times 2^exponent
+    int number_exponent = 0;        // the user's numbers are these times 2^number_exponent
 
     bool regression() const { return n_classes == 0; }
     bool weighted() const { return !weights.empty(); }

@@ -25,11 +25,7 @@ constexpr u64 kLinesKept = 1u << 16;  // doubles in the rows of a node that stay
 template <class E>
 class Axis final : public Family {
    public:
-    explicit Axis(const Problem& problem)
-        : problem_(problem),
-          sorted_(*problem.table, *problem.target,
-                  {.elide = !problem.target->wild(), .copies = problem.scorer->traits().projection}, *problem.team,
-                  *problem.budget) {}
+    Axis(const Problem& problem, bool below) : problem_(problem), sorted_(sorted_of(problem)), below_(below) {}
 
     bool needs_rows() const override { return false; }
 
@@ -37,6 +33,7 @@ class Axis final : public Family {
         auto s = std::make_unique<Segments>();
         for (u32 l = 0; l < sorted_.lists.size(); ++l)
             s->all.push_back({l, sorted_.lists[l].size, sorted_.lists[l].offset});
+        if (!problem_.table->places.empty()) drop_constant(s->all, problem_.table->n_rows);
         return s;
     }
 
@@ -87,7 +84,7 @@ class Axis final : public Family {
             const std::size_t other = high ? i - 1 : i + 1;  // the mode is not here: the other list
             inside = value(all[other], all[other].size - 1);
         }
-        split.cut = between(std::min(outside, inside), std::max(outside, inside));
+        split.cut = cut_between(std::min(outside, inside), std::max(outside, inside), below_);
         split.missing_left = ((c.payload.b & 1) != 0) != high;
         const std::size_t last = end_of_column(all, i) - 1;
         split.saw_missing = sorted_.lists[all[last].list].role == ListRole::missing;
@@ -151,6 +148,12 @@ class Axis final : public Family {
     }
 
    private:
+    static Presorted<E> sorted_of(const Problem& p) {
+        const typename Presorted<E>::Options options{.elide = !p.target->wild(),
+                                                     .copies = p.scorer->traits().projection};
+        return p.table->sorted ? p.table->sorted->template of<E>(*p.table, *p.target, options, *p.team, *p.budget)
+                               : Presorted<E>(*p.table, *p.target, options, *p.team, *p.budget);
+    }
     const E* entries(const Segment& s) const { return sorted_.entries.data() + s.offset; }
     double value(const Segment& s, u32 i) const {
         const Column& column = sorted_.columns[sorted_.lists[s.list].column];
@@ -235,6 +238,7 @@ class Axis final : public Family {
 
     const Problem problem_;
     Presorted<E> sorted_;
+    bool below_;  // cuts lie just below the midpoint
 };
 
 }  // namespace
@@ -245,9 +249,10 @@ void register_axis(Registry& r) {
          [](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
              if (is_priced(params)) return make_priced_axis(p, params);
              const u32 k = std::max(1u, p.target->n_classes);
+             const bool below = params.get("cut") == 2;
              if (p.table->entry_bits <= 32 && Packing<u32>::fits(p.table->n_rows, k))
-                 return std::make_unique<Axis<u32>>(p);
-             return std::make_unique<Axis<u64>>(p);
+                 return std::make_unique<Axis<u32>>(p, below);
+             return std::make_unique<Axis<u64>>(p, below);
          }});
 }
 

@@ -23,7 +23,8 @@ class PricedAxis final : public Family {
           columns_(problem.table->of(ColumnKind::numeric)),
           tenth_(params.get("sides") == 1),
           price_(params.flag("price")),
-          values_(params.get("cut") == 1) {}
+          values_(params.get("cut") == 1),
+          below_(params.get("cut") == 2) {}
 
     std::unique_ptr<NodeState> root() override {
         auto lists = std::make_unique<Lists>();
@@ -119,7 +120,7 @@ class PricedAxis final : public Family {
         auto split = std::make_shared<Split>();
         split->kind = NodeKind::axis;
         split->column = columns_[place];
-        split->cut = stored(between(column.value(rows[cut - 1]), column.value(rows[cut])), place);
+        split->cut = stored(cut_between(column.value(rows[cut - 1]), column.value(rows[cut]), below_), place);
         split->missing_left = left_is_heavier(l.total, r.total);
         split->saw_missing = rows.size() < node.n_rows;
         best.offer({gain, std::min(l.total, r.total), {columns_[place], 0, cut}, index, {.x = paid, .split = split}});
@@ -141,7 +142,7 @@ class PricedAxis final : public Family {
 
     const Problem problem_;
     std::vector<u32> columns_;
-    bool tenth_, price_, values_;
+    bool tenth_, price_, values_, below_;
     std::vector<std::vector<double>> sorted_;  // per numeric column: its values, where cuts are to be values
 };
 
@@ -159,15 +160,16 @@ std::vector<Param> priced_params() {
             {"price", "whether the gain of a column's best cut is lowered by log2(cuts tried) / weight",
              Param::Type::flag, 0},
             {"cut",
-             "what is stored: the midpoint between two values, or the value of the whole table below it",
+             "what is stored: the midpoint between two values, the value of the whole table below it, or what is just "
+             "below the midpoint, so that a row on it goes right (rpart)",
              Param::Type::choice,
              0,
              0,
-             1,
-             {"midpoint", "value"}}};
+             2,
+             {"midpoint", "value", "below"}}};
 }
 
-bool is_priced(const Params& p) { return p.get("sides") != 0 || p.flag("price") || p.get("cut") != 0; }
+bool is_priced(const Params& p) { return p.get("sides") != 0 || p.flag("price") || p.get("cut") == 1; }
 
 std::unique_ptr<Family> make_priced_axis(const Problem& problem, const Params& params) {
     if (problem.target->regression())

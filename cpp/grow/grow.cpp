@@ -1,19 +1,61 @@
 #include "grow/grow.hpp"
 
+#include "base/slack.hpp"
+#include "data/answers.hpp"
+#include "data/presort.hpp"
 #include "grow/grower.hpp"
 #include "grow/pruner.hpp"
 
 namespace bough {
 
-Tree grow(const Data& data, const Sample& sample, const Plan& plan, Budget& budget) {
-    const Drawn drawn(data, sample);
-    Tree tree(grow_parts(drawn.data(), plan, budget), budget);
+namespace {
+
+// A tree by the weights that classes have in splits, with leaves that know the rows' own.
+TreeParts grow_weighed(const Data& data, const Plan& plan, Budget& budget) {
+    std::vector<double> alter = weights_in_splits(data.target);
+    if (alter.empty()) return grow_parts(data, plan, budget);
+    const Target& target = data.target;
+    double before = 0, after = 0;
+    for (u32 row = 0; row < data.table.n_rows; ++row) {
+        before += target.weight(row);
+        after += target.weight(row) * alter[target.classes[row]];
+    }
+    for (double& a : alter) a *= before / after;
+    std::vector<double> weights(data.table.n_rows);
+    for (u32 row = 0; row < data.table.n_rows; ++row) weights[row] = target.weight(row) * alter[target.classes[row]];
+    Data weighed = data;
+    weighed.target.weights = weights;
+    TreeParts parts = grow_parts(weighed, plan, budget);
+    for (std::size_t i = 0; i < parts.leaf_weights.size(); ++i) {
+        double& w = parts.leaf_weights[i];
+        w /= alter[i % target.n_classes];
+        if (!target.weighted() && std::fabs(w - std::round(w)) < kCount * (1 + w)) w = std::round(w);
+    }
+    return parts;
+}
+
+}  // namespace
+
+u32 rows_again(const Plan& plan) {
+    u32 times = 0;
+    for (const Part& part : plan.prune) times += Registry::find(Registry::get().pruners, part.name).regrows;
+    return times;
+}
+
+Tree grow(const Data& data, const Sample& sample, const Plan& plan, Budget& budget, PruningTable* table) {
+    Drawn drawn(data, sample);
+    SortedLists sorted;
+    if (rows_again(plan) > 0) drawn.keep_sorted(sorted);
+    Tree tree(grow_weighed(drawn.data(), plan, budget), budget);
     if (plan.prune.empty()) return tree;
     Target bare;  // a tree's sums are in the user's weights, whatever the rows have
     bare.n_classes = data.target.n_classes;
     bare.costs = data.target.costs;
+    bare.losses = data.target.losses;
+    bare.scale = data.target.scale;
     const auto scorer = Registry::find(Registry::get().criteria, plan.criterion).make(bare);
-    for (const Part& part : plan.prune) tree = prune(tree, part, {*scorer, budget, &drawn.data(), &plan});
+    for (std::size_t stage = 0; stage < plan.prune.size(); ++stage)
+        tree = prune(tree, plan.prune[stage], {*scorer, bare, budget, &drawn.data(), &plan, stage, table});
     return tree;
 }
 

@@ -8,6 +8,12 @@
 
 namespace bough {
 
-Tree grow(const Data& data, const Sample& sample, const Plan& plan, Budget& budget);
+struct PruningTable;
+
+// How many times over the pruners of a plan go through the rows again, about.
+u32 rows_again(const Plan& plan);
+
+// `table` is filled by a pruner that chose among subtrees.
+Tree grow(const Data& data, const Sample& sample, const Plan& plan, Budget& budget, PruningTable* table = nullptr);
 
 }  // namespace bough

@@ -223,7 +223,8 @@ class Grower {
         Node& node = open.node;
         enter(open);
         if (plan_.stop.why_stop(node, plan_.limits)) return {};
-        Best best(scorer_->unit(node), node.total);
+        // Balances are equal up to a share of the weight; where the first of equal gains wins, all are.
+        Best best(scorer_->unit(node), selector_->first_of_equals() ? kInf : node.total);
         search(open, worker, best);
         if (best.empty()) return {};
         decision.candidate = best.winner();

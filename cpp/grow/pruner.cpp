@@ -1,5 +1,6 @@
 #include "grow/pruner.hpp"
 
+#include "data/answers.hpp"
 #include "grow/plan.hpp"
 
 namespace bough {
@@ -11,19 +12,29 @@ Tree prune(const Tree& tree, const Part& part, const Pruning& how) {
     return plugin.make(Params(plugin.info, part.params))->prune(tree, how);
 }
 
-std::vector<double> impurities(const Tree& tree, const Scorer& scorer) {
-    std::vector<double> v(tree.n_nodes());
+std::vector<double> impurities(const Tree& tree, const Scorer& scorer, const Target& target) {
+    std::vector<double> v(tree.n_nodes()), own;
     const bool regression = tree.parts().n_classes == 0;
-    for (u32 i = 0; i < tree.n_nodes(); ++i)
-        v[i] = regression ? tree.spread(i) / tree.weights(i)[0] : scorer.impurity(Side(tree.weights(i)));
+    const std::vector<double> alter = weights_in_splits(target);
+    for (u32 i = 0; i < tree.n_nodes(); ++i) {
+        std::span<const double> w = tree.weights(i);
+        if (!alter.empty()) {
+            own.assign(w.begin(), w.end());
+            for (std::size_t c = 0; c < own.size(); ++c) own[c] *= alter[c];
+            w = own;
+        }
+        v[i] = regression ? tree.spread(i) / w[0] : scorer.impurity(Side(w));
+    }
     return v;
 }
 
-std::vector<double> risks(const Tree& tree, const Scorer& scorer) {
-    std::vector<double> v = impurities(tree, scorer);
+std::vector<double> risks(const Tree& tree, const Scorer& scorer, const Target& target) {
+    std::vector<double> v = impurities(tree, scorer, target);
+    const std::vector<double> alter = weights_in_splits(target);
     auto weight = [&](u32 i) {
         double sum = 0;
-        for (double w : tree.weights(i)) sum += w;
+        const auto w = tree.weights(i);
+        for (std::size_t c = 0; c < w.size(); ++c) sum += alter.empty() ? w[c] : alter[c] * w[c];
         return sum;
     };
     const double total = weight(0);

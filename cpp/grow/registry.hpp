@@ -46,6 +46,7 @@ struct PrunerPlugin {
     Info info;
     std::function<std::unique_ptr<Pruner>(const Params&)> make;
     bool needs_data = false;  // asks for Pruning::data and ::plan
+    u32 regrows = 0;          // how many times over it grows trees from parts of the same data, about
 };
 
 struct Registry {

@@ -26,6 +26,8 @@ class Selector {
     virtual bool passive() const { return false; }
     // Takes columns out of `allowed`; false leaves the node alone.
     virtual bool select(const Node& node, Worker& worker, Selection& selection) = 0;
+    // Of splits whose gains are equal: the first column and lowest cut, whether or not it is the most balanced one?
+    virtual bool first_of_equals() const { return false; }
     // Does it choose among the best splits of the columns? Then it is asked which; null leaves the node alone.
     virtual bool compares() const { return false; }
     virtual const Candidate* choose(const Node&, std::span<const Told> /*by column*/) const { return nullptr; }

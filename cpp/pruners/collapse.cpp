@@ -1,6 +1,5 @@
 // collapse: a subtree whose leaves all answer alike becomes one leaf.
-#include <algorithm>
-
+#include "data/answers.hpp"
 #include "grow/pruner.hpp"
 #include "tree/prune.hpp"
 
@@ -10,14 +9,14 @@ namespace {
 
 struct Collapse final : Pruner {
     Tree prune(const Tree& tree, const Pruning& how) const override {
+        const Answers answers(how.target);
         const bool regression = tree.parts().n_classes == 0;
         std::vector<double> answer(tree.n_nodes());  // NaN where the leaves below disagree
         std::vector<u8> leaves(tree.n_nodes(), 0);
         for (u32 i = tree.n_nodes(); i-- > 0;) {
             if (i % 65536 == 0) how.budget.poll();
             const auto w = tree.weights(i);
-            const double own =
-                regression ? tree.mean(i) : static_cast<double>(std::max_element(w.begin(), w.end()) - w.begin());
+            const double own = regression ? tree.mean(i) : static_cast<double>(answers.of(w));
             answer[i] = own;
             for (u32 c : tree.children(i))
                 if (answer[c] != own) answer[i] = kNaN;

@@ -10,7 +10,7 @@ struct CostComplexity final : Pruner {
     double alpha;
     explicit CostComplexity(double a) : alpha(a) {}
     Tree prune(const Tree& tree, const Pruning& how) const override {
-        const std::vector<double> alphas = weakest_links(tree, risks(tree, how.scorer), how.budget).alphas;
+        const std::vector<double> alphas = weakest_links(tree, risks(tree, how.scorer, how.target), how.budget).alphas;
         std::vector<u8> leaves(tree.n_nodes());
         for (u32 i = 0; i < tree.n_nodes(); ++i) leaves[i] = alphas[i] <= alpha;
         return pruned(tree, leaves, how.budget);

@@ -225,6 +225,7 @@ struct ErrorBased final : Pruner {
     ErrorBased(double confidence, bool r) : pessimism(confidence), raising(r) {}
     Tree prune(const Tree& tree, const Pruning& how) const override {
         check_classes(tree, "error_based");
+        check_plain(how, "error_based");
         return Work(tree, *how.data, pessimism, how.budget).run(raising);
     }
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "data/target.hpp"
 #include "grow/pruner.hpp"
 #include "tree/prune.hpp"
 
@@ -37,6 +38,14 @@ std::vector<double> sums_below(const Tree& tree, const Value& value) {
     return sum;
 }
 
+// Refuses costs and priors where errors are counted, each as one.
+inline void check_plain(const Pruning& how, const std::string& pruner) {
+    if (!how.target.losses.empty() || !how.target.scale.empty())
+        throw std::invalid_argument("prune='" + pruner +
+                                    "' counts errors and knows no costs or priors; take 'cost_complexity_cv', "
+                                    "'cost_complexity', 'reduced_error' or 'collapse'");
+}
+
 inline void check_classes(const Tree& tree, const std::string& pruner) {
     if (tree.parts().n_classes == 0)
         throw std::invalid_argument("prune='" + pruner +
@@ -53,6 +62,7 @@ PrunerPlugin pruner_of_classes(Info info, Cut cut) {
         Made(Cut c, const Params& p, std::string n) : cut(c), params(p), name(std::move(n)) {}
         Tree prune(const Tree& tree, const Pruning& how) const override {
             check_classes(tree, name);
+            check_plain(how, name);
             return pruned(tree, cut(tree, params), how.budget);
         }
     };

@@ -4,6 +4,7 @@
 
 #include "base/rng.hpp"
 #include "base/slack.hpp"
+#include "data/answers.hpp"
 #include "grow/grow.hpp"
 #include "pruners/errors.hpp"
 
@@ -49,11 +50,12 @@ struct ReducedError final : Pruner {
         sample.whole = false;
         sample.rows = seen;
         const Tree grown = grow(data, sample, plan, how.budget);
-        return pruned(grown, cut(grown, data, kept, how.budget), how.budget);
+        return pruned(grown, cut(grown, data, kept, Answers(how.target), how.budget), how.budget);
     }
 
     // The flags of the nodes that become leaves.
-    static std::vector<u8> cut(const Tree& tree, const Data& data, std::span<const u32> kept, Budget& budget) {
+    static std::vector<u8> cut(const Tree& tree, const Data& data, std::span<const u32> kept, const Answers& answers,
+                               Budget& budget) {
         Sample sample;
         sample.whole = false;
         sample.rows = kept;
@@ -70,12 +72,12 @@ struct ReducedError final : Pruner {
         for (u32 row = 0; row < table.n_rows; ++row) here[end[row] * k + target.classes[row]] += target.weight(row);
         for (u32 i = tree.n_nodes(); i-- > 0;) {
             const auto w = tree.weights(i);
-            const std::size_t answer = static_cast<std::size_t>(std::max_element(w.begin(), w.end()) - w.begin());
+            const std::size_t answer = answers.of(w);
             double stopped = 0, as_leaf = 0;
             for (std::size_t c = 0; c < k; ++c) {
-                stopped += c == answer ? 0.0 : here[i * k + c];
+                stopped += answers.cost(c, answer) * here[i * k + c];
                 for (u32 child : tree.children(i)) here[i * k + c] += here[child * k + c];
-                as_leaf += c == answer ? 0.0 : here[i * k + c];
+                as_leaf += answers.cost(c, answer) * here[i * k + c];
             }
             errors[i] = stopped;
             for (u32 child : tree.children(i)) errors[i] += errors[child];

@@ -7,10 +7,6 @@ namespace bough {
 
 namespace {
 
-// Columns of up to this many values at the node are left alone: they win nothing by their number, and two flags whose
-// XOR is the class each tell nothing alone.
-constexpr u32 kFewValues = 10;
-
 // How much a column tells, as a multiple of what its number of values makes of nothing: the share of the Gini index
 // (numbers: of the sum of squares) that the values explain, per value, over the share that a row explains. If rows
 // and target were shuffled its mean would be exactly 1; an id has 1.
@@ -33,15 +29,21 @@ double ratio(const Node& node, const Contingency& t, double cases) {
 class Score final : public Selector {
    public:
     Score(const Problem& problem, const Params& params)
-        : problem_(problem), filters_(params), cases_(*problem.target), min_ratio_(params.get("min_ratio")) {
+        : problem_(problem),
+          filters_(params),
+          cases_(*problem.target),
+          min_ratio_(params.get("min_ratio")),
+          few_values_(params.count("few_values")),
+          first_(params.flag("first")) {
         for (const Column& c : problem.table->columns)
             if (c.kind == ColumnKind::nominal) {
                 any_ |= filters_.any();
-                many_ |= c.n_values > kFewValues && min_ratio_ > 0;
+                many_ |= c.n_values > few_values_ && min_ratio_ > 0;
             }
     }
 
     bool passive() const override { return !any_ && !many_; }
+    bool first_of_equals() const override { return first_; }
 
     bool select(const Node& node, Worker& worker, Selection& selection) override {
         const double n = cases_.of(node);
@@ -50,13 +52,13 @@ class Score final : public Selector {
         each_column(*worker.team, node, d, [&](u32 c) {
             const Column& column = problem_.table->columns[c];
             if (!selection.allowed[c] || column.kind != ColumnKind::nominal) return;
-            if (!any_ && column.n_values <= kFewValues) return;
+            if (!any_ && column.n_values <= few_values_) return;
             problem_.budget->poll();
             thread_local Tabulator tabulator;
             thread_local Contingency table;
             tabulator.tabulate(node, column, *problem_.target, table);
             selection.allowed[c] = filters_.pass(node, table, n);
-            if (!selection.allowed[c] || table.n_values <= kFewValues || !(min_ratio_ > 0)) return;
+            if (!selection.allowed[c] || table.n_values <= few_values_ || !(min_ratio_ > 0)) return;
             const double f = ratio(node, table, n);
             selection.allowed[c] = f >= min_ratio_;
             reserve[c] = f > 1 && f < min_ratio_;
@@ -73,6 +75,8 @@ class Score final : public Selector {
     Filters filters_;
     Cases cases_;
     double min_ratio_;
+    u32 few_values_;  // columns of up to so many are left alone: two flags whose XOR is the class tell nothing alone
+    bool first_;
     bool any_ = false, many_ = false;
 };
 
@@ -82,9 +86,13 @@ void register_score(Registry& r) {
     Info info{"score", "every column may be split, the best gain wins", "common", Filters::params()};
     info.params.push_back(
         {"min_ratio",
-         "a nominal column of more than 10 values at the node has to explain this many times what its "
+         "a nominal column of many values at the node has to explain this many times what its "
          "number of values explains by chance; more than once where nothing else can be split; 0: any",
          Param::Type::real, 1.5, 0, kInf});
+    info.params.push_back({"few_values", "values of a column that are not many", Param::Type::integer, 10, 1, 1e9});
+    info.params.push_back({"first",
+                           "of equal gains the lowest column and cut win, as in rpart, and not the most balanced split",
+                           Param::Type::flag, 0, 0, 1});
     r.selectors.push_back(
         {info, [](const Problem& p, const Params& params) { return std::make_unique<Score>(p, params); }});
 }

@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bough.estimators.systems import SYSTEMS
 from experiments.common.data import DataMissing
 from experiments.common.table import arguments, provenance, short, write
 
@@ -28,10 +27,10 @@ def runs_of(name: str, trials: int) -> Iterator[tuple[str, str, Callable[[], dic
         yield "ties", f"twoing r={r}", partial(with_the_authors_ties, data, r, trials)
     for label, system in (("HHCART(A)", "hhcart-a"), ("HHCART(D)", "hhcart-d")):
         yield "systems", label, partial(cross_validated, data, grown(system), trials, hhcart_folds, impute=True)
-    for label, system in (("OC1", "oc1"), ("OC1-AP", "oc1-ap"), ("CART-LC", "cart-lc"), ("CART", "cart")):
+    for label, system in (("OC1", "oc1"), ("OC1-AP", "oc1-ap"), ("CART-LC", "cart-lc")):
         yield "systems", label, partial(cross_validated, data, pruned(system), trials, depths=(WHOLE,))
-    if "c4.5" in SYSTEMS:
-        yield "systems", "C4.5", partial(cross_validated, data, as_it_is("c4.5"), trials, depths=(WHOLE,))
+    for label, system in (("CART", "cart"), ("C4.5", "c4.5")):
+        yield "systems", label, partial(cross_validated, data, as_it_is(system), trials, depths=(WHOLE,))
     for r in range(1, 5 if name == "iris" else 3):
         for criterion in ("twoing", "gini", "entropy"):
             for touching, place in (("above", "through"), ("either", "margin")):
@@ -45,6 +44,7 @@ def main() -> int:
         __doc__,
         data={"nargs": "+", "choices": published.DATA, "default": list(published.DATA), "help": "data sets"},
         table={"nargs": "+", "type": Path, "metavar": "FILE.json", "help": "join earlier results and run nothing"},
+        lines={"nargs": "+", "metavar": "LINE", "help": "run only these lines of Table 2, into the results there are"},
         trials={"type": int, "help": "repetitions of the cross-validation; 10 as published, 2 without --full"},
     )
     if given.table:
@@ -58,9 +58,16 @@ def main() -> int:
         "data": {},
     }
     out = given.out or RESULTS
+    if given.lines:  # beside what was run before, and said of each line
+        facts = result["provenance"]
+        result = json.loads((out / "cart_elc.json").read_text())
+        result["lines"] = {**result.get("lines", {}), **dict.fromkeys(given.lines, facts)}
+        trials = result["trials"]
     for name in given.data:
         try:
             for part, label, run in runs_of(name, trials):
+                if given.lines and label not in given.lines:
+                    continue
                 print(f"{name}: {label}", file=sys.stderr, flush=True)
                 parts = result["data"].setdefault(name, {"elc": {}, "ties": {}, "systems": {}})
                 parts[part][label] = run()

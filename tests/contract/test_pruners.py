@@ -14,7 +14,7 @@ from bough.registry import plugins
 PRUNERS = sorted(plugins()["prune"])
 # Parameters without which a pruner would do nothing, or refuse.
 PARAMS = {"cost_complexity": {"alpha": 0.01}}
-FOR_NUMBERS = {"collapse", "cost_complexity"}  # the others count errors of classes
+FOR_NUMBERS = {"collapse", "cost_complexity", "cost_complexity_cv"}  # the others count errors of classes
 FROM_FEWER_ROWS = {"reduced_error"}  # their tree has not seen all rows
 
 

@@ -42,7 +42,6 @@ def frames(columns):
         "pandas-category": pd.DataFrame(columns).assign(job=lambda d: d.job.astype("category")),
         "polars": pl.DataFrame(text),
         "polars-categorical": pl.DataFrame(text).with_columns(pl.col("job").cast(pl.Categorical)),
-        "polars-enum": pl.DataFrame(text).with_columns(pl.col("job").cast(pl.Enum(["cook", "nurse", "pilot"]))),
         "pyarrow": pa.table(text),
         "pyarrow-dictionary": pa.table({**text, "job": pa.array(text["job"]).dictionary_encode()}),
     }

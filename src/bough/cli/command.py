@@ -176,6 +176,13 @@ def add_fit(commands: Any) -> None:
         metavar="SHARE",
         help="rows held out to judge the tree (0.25)",
     )
+    p.add_argument(
+        "--ordered",
+        metavar="COL=LOW,…,HIGH",
+        action="append",
+        default=[],
+        help="a column whose values have an order, and that order",
+    )
     p.add_argument("--out", metavar="FILE", help="where the model goes; by default DATA's name with .bough")
     p.add_argument("--force", action="store_true", help="overwrite an existing file")
     tree = p.add_argument_group("tree", "names are listed by `bough list`; all else is as in bough.TreeClassifier")

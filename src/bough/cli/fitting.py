@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import DataError, ParameterError
+from ..estimators.advice import FEWEST_ROWS, MOST_DISTINCT
 from ..estimators.systems import System, estimator_class, find_system
 from ..model.model import Model
 from ..output.words import number
@@ -28,7 +29,6 @@ from .compare import Best
 from .terminal import Output, count, line, some
 
 ISO_DATE = re.compile(r"\d{4}-[01]\d-[0-3]\d([T ][0-2]\d:[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
-MOST_DISTINCT = 0.5  # different texts per row; a column with more of them is hardly more than a list of names
 SHOWN_DEPTH = 3
 
 # Parameters of the estimators that have an option of their own; --set takes the others.
@@ -57,12 +57,14 @@ def fit(args: argparse.Namespace, out: Output) -> None:
     path = Path(args.out or f"{tables.stem(args.data)}.bough")
     check_writable(path, args.force, [args.data])
     check_names(args)
-    table = tables.read(args.data, [*args.categorical, *split_names(args.categorical)], args.sep)
+    ordered = ordered_of(args.ordered)
+    table = tables.read(args.data, [*args.categorical, *split_names(args.categorical), *ordered], args.sep)
     problem = problem_of(table, args.target, args.task, table.named(pick(args.drop, table.names)))
     nominal = problem.table.named(pick(args.categorical, problem.table.names))
-    best = Best(problem, parameters_of(args), nominal) if args.system == "best" else None
+    parameters = {**parameters_of(args), **({"ordinal_features": ordered} if ordered else {})}
+    best = Best(problem, parameters, nominal) if args.system == "best" else None
     system = None if args.system in (None, "best") else find_system(args.system)
-    estimator = best or estimator_for(problem, with_system(system, parameters_of(args), problem), nominal, system)
+    estimator = best or estimator_for(problem, with_system(system, parameters, problem), nominal, system)
     data = describe(problem, nominal)
     say_data(data, out)
 
@@ -81,6 +83,17 @@ def fit(args: argparse.Namespace, out: Output) -> None:
     out.say(f"next: {following}")
     evidence = best.facts() if best else {}
     out.facts({**data, **evidence, **facts_of(model), "scores": scores, "out": str(path), "next": following})
+
+
+def ordered_of(given: list[str]) -> dict[str, list[str]]:
+    """Columns whose values have an order, lowest first: size=small,medium,large."""
+    found: dict[str, list[str]] = {}
+    for text in given:
+        name, equals, values = text.partition("=")
+        if not name or not equals or not all(values.split(",")):
+            raise UsageError(f"--ordered {text}: it must be a column and its values in order: size=small,medium,large")
+        found[name] = values.split(",")
+    return found
 
 
 def check_names(args: argparse.Namespace) -> None:
@@ -220,7 +233,7 @@ def describe(problem: Problem, nominal: list[str]) -> dict[str, Any]:
             "rows_without_target": problem.unanswered,
             "columns": dict(kinds),
             "missing_cells": sum(missing_cells(s) for s in table.sources()),
-            "mostly_different": [s.name for s in table.sources() if is_mostly_different(s) and not date_in(s)],
+            "ids": [s.name for s in table.sources() if is_id(s) and not date_in(s)],
             "dates": {s.name: date for s in table.sources() if (date := date_in(s))},
         },
         "target": target,
@@ -236,11 +249,12 @@ def date_in(source: frame.Source) -> str | None:
     return str(items[0]) if whole else None
 
 
-def is_mostly_different(source: frame.Source) -> bool:
+def is_id(source: frame.Source) -> bool:
+    """Does a fit warn of it?"""
     if source.kind != "nominal":
         return False
     items = source.items()
-    return len(set(items)) > MOST_DISTINCT * len(items)
+    return len(items) >= FEWEST_ROWS and len(set(items)) > MOST_DISTINCT * len(items)
 
 
 def missing_cells(source: frame.Source) -> int:
@@ -272,8 +286,6 @@ def say_data(facts: dict[str, Any], out: Output) -> None:
                 "note", f"{name!r} holds dates such as {date}, taken as text; make them numbers (days since), or --drop"
             )
         )
-    for name in data["mostly_different"]:
-        out.say(line("note", f"most texts in {name!r} are different, as in dates and names; --drop leaves it aside"))
 
 
 def size_of(model: Model) -> dict[str, int]:

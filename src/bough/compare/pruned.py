@@ -76,8 +76,8 @@ def between(alphas: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 def pruned_by(model: Model, prices: npt.NDArray[np.float64]) -> list[Model]:
     """A model cut back by each price of a leaf."""
-    costs = model.flat_costs
-    cut = [model.tree.prune("cost_complexity", {"alpha": a}, model.criterion, costs) for a in prices.tolist()]
+    stakes = model.stakes.for_core
+    cut = [model.tree.prune("cost_complexity", {"alpha": a}, model.criterion, stakes) for a in prices.tolist()]
     return [replace(model, trees=(tree,)) for tree in cut]
 
 

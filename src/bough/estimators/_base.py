@@ -26,6 +26,7 @@ from ..tables import frame
 from ..tables.arrays import as_matrix, numbers_of, unmasked
 from ..tables.native import names_of
 from ..tables.schema import Schema
+from .advice import advise
 from .blas import one_thread
 from .data import Data, Floats, Target
 from .pictures import facts_of
@@ -74,27 +75,33 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         params = parameters_of(self)
         params["smoothing"] = smoothing_of(params.get("smoothing"))
         data = self._data_of(X, y, sample_weight)
-        check_listed(data.schema, data.target.classes, data.target.costs)
+        check_listed(data.schema, data.target.classes, data.target.stakes.costs)
+        advise(params, data)
         return self._attributes(params, data, progress)
 
     def _attributes(self, params: dict[str, Any], data: Data, progress: Progress | None) -> dict[str, Any]:
         """What a fit finds out, from what has been read."""
+        told: dict[str, Any] = {}
 
         def grow(data: _core.Data, sample: _core.Sample | None, plan: Plan) -> _core.Tree:
-            return _core.grow(data, sample, plan, progress.update if progress else None)
+            return _core.grow(data, sample, plan, progress.update if progress else None, told)
 
         tree = grown(params, data, grow, seed_of(params["random_state"]))
-        return attributes_of(params, data, (tree,), progress)
+        return attributes_of(params, data, (tree,), progress, told.get("pruning_table"))
 
     def _data_of(self, X: Any, y: Any, sample_weight: Any = None) -> Data:
         """The table, the target and the weights, read once."""
-        columns, schema = frame.read(X, self.categorical_features)
+        columns, schema = frame.read(X, self.categorical_features, self.ordinal_features)
         n = columns.n_rows
         y, target = self._target_of(y, n)
-        return Data(columns, schema, target, weights_of(sample_weight, n, self._class_weights(y, target)))
+        weights = weights_of(sample_weight, n, self._class_weights(y, target))
+        return Data(columns, schema, self._with_priors(target, weights), weights)
 
     def _target_of(self, y: Any, n: int) -> tuple[npt.NDArray[Any], Target]:
         raise AssertionError("defined by classifier and regressor")
+
+    def _with_priors(self, target: Target, weights: Floats | None) -> Target:
+        return target
 
     def _class_weights(self, y: npt.NDArray[Any], target: Target) -> Floats | None:
         return None
@@ -174,6 +181,16 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         return TreeArrays(self.model_.nodes())
 
     @property
+    def pruning_table_(self) -> dict[str, Floats]:
+        """The subtrees that ``prune="cost_complexity_cv"`` chose from; see `Model.pruning_table`."""
+        table = self.model_.pruning_table if "model_" in self.__dict__ else None
+        if table is None:
+            raise AttributeError(
+                f"{type(self).__name__!r} object has no attribute 'pruning_table_'; prune='cost_complexity_cv' makes it"
+            )
+        return table
+
+    @property
     def feature_importances_(self) -> Floats:
         """Decrease of impurity that each column brought, as a share of all."""
         check_is_fitted(self, "model_")
@@ -207,7 +224,7 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         from sklearn.base import clone
 
         full = clone(self).set_params(ccp_alpha=0.0, prune=None, prune_params=None).fit(X, y, sample_weight)
-        alphas, impurities = full.model_.tree.pruning_path(full.model_.criterion, full.model_.flat_costs)
+        alphas, impurities = full.model_.tree.pruning_path(full.model_.criterion, full.model_.stakes.for_core)
         return Bunch(ccp_alphas=alphas, impurities=impurities)
 
     # ---- words and files --------------------------------------------------------------------------
@@ -292,12 +309,26 @@ def grown(params: dict[str, Any], data: Data, grow: Callable[..., Grown], seed: 
 
 
 def attributes_of(
-    params: dict[str, Any], data: Data, trees: tuple[_core.Tree, ...], progress: Progress | None
+    params: dict[str, Any],
+    data: Data,
+    trees: tuple[_core.Tree, ...],
+    progress: Progress | None,
+    pruning_table: dict[str, Floats] | None = None,
 ) -> dict[str, Any]:
     """The attributes that every fitted estimator has."""
     schema, target = data.schema, data.target
-    standardize, smoothing = bool(params["standardize"]), params["smoothing"]
-    model = Model(trees, schema, target.classes, params["criterion"], target.costs, standardize, smoothing)
+    model = Model(
+        trees,
+        schema,
+        target.classes,
+        params["criterion"],
+        target.stakes.costs,
+        bool(params["standardize"]),
+        params["smoothing"],
+        pruning_table,
+        target.stakes.splits,
+        target.stakes.scale,
+    )
     if progress:
         progress.finish({"model_": model})
     attributes: dict[str, Any] = {"model_": model, "n_features_in_": len(schema)}
@@ -311,7 +342,7 @@ def attributes_of(
 
 def calls_blas(plan: Plan, schema: Schema) -> bool:
     """Directions and nominal searches may; to hold BLAS back costs as much as a fit of 150 rows by axis splits."""
-    return schema.any_nominal or bool(find("split", plan.split.name).traits["needs_moments"])
+    return schema.any_values or bool(find("split", plan.split.name).traits["needs_moments"])
 
 
 def parameters_of(estimator: BaseEstimator) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,14 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from ..errors import DataError, ParameterError, shown
+from ..model.stakes import Stakes
 from ..registry import LARGEST, is_number
 from ..tables import codes
 from ..tables.arrays import check_target, real, unmasked
 from ..tables.native import series_array
 from ..tables.values import check_value, is_missing, plain
 from ._base import BaseTree
-from .costs import costs_of
+from .costs import cost_splits_of, costs_of, priors_of, scale_of
 from .data import Floats, Target
 
 
@@ -46,9 +48,10 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         What is cut back after growing: see ``bough list prune``.
     prune_params : dict, optional
         Parameters of ``prune``.
-    standardize : bool, default=False
+    standardize : bool, optional
         Whether numeric columns count in units of their standard deviation where scale matters: for
-        directions over several columns and for ``max_cut``. Stored with the model.
+        directions over several columns and for ``max_cut``. Stored with the model. By default they do not, and a
+        warning tells if that matters.
     simplify : bool, default=False
         Whether a split over several columns loses those without which, with its cut put anew, every
         training row stays on its side.
@@ -72,11 +75,18 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         may be found below.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
-    costs : array-like of shape (n_classes, n_classes) or dict {(a, b): cost}, optional
-        What it costs to mix rows of two classes: symmetric, not negative, 0 on the diagonal; pairs that a
-        dict does not list cost 1. Splits are then chosen by the generalised Gini impurity
-        (``criterion="gini"``) or by the cost of the pairs taken apart (``squared_gini``, ``max_cut``).
-        A leaf still answers with its most frequent class.
+    costs : array-like of shape (n_classes, n_classes) or dict {(true, predicted): cost}, optional
+        What it costs to answer a row of one class, the first, with another: not negative, 0 on the diagonal; pairs
+        that a dict does not list cost 1, and one listed one way only costs the same the other way. Leaves answer the
+        class of least expected cost; `predict_proba` does not know costs.
+    cost_splits : {"pairs", "altered_priors"}, default="pairs"
+        How costs act on splits. ``"pairs"``: by what it costs to mix two classes, the mean of both ways: the
+        generalised Gini impurity (``criterion="gini"``) or the cost of the pairs taken apart (``squared_gini``,
+        ``max_cut``). ``"altered_priors"``, as in CART: a class weighs as much more as its wrong answers cost
+        together; with every criterion.
+    priors : array-like of shape (n_classes,) or dict {class: probability}, optional
+        How frequent the classes are where the tree will be used; by default as in the training rows. Splits,
+        answers, `predict_proba` and pruning follow.
     smoothing : "laplace", float or None, default=None
         What is added to the class weights of a leaf before `predict_proba` makes shares of them: 1 for each class, or
         this much weight in the shares of all training rows (m-estimate).
@@ -84,6 +94,10 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         Price of a leaf: cuts back by ``cost_complexity``, after ``prune``.
     categorical_features : "from_dtype", array-like of bool, int or str, or None
         Which columns are nominal. By default those of text and categorical types; None: none.
+    ordinal_features : dict {column: values in order}, optional
+        Columns whose values have an order, lowest first: they are cut in that order (``size <= medium``). Ordered
+        categories of pandas and arrow and Enums of polars are so by themselves, unless ``categorical_features`` names
+        them.
     random_state : int, RandomState or None, default=None
         Seed of everything random. A tree that draws nothing is the same for every seed.
     n_jobs : int, optional
@@ -124,7 +138,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         selector_params: Mapping[str, Any] | None = None,
         prune: str | None = None,
         prune_params: Mapping[str, Any] | None = None,
-        standardize: bool = False,
+        standardize: bool | None = None,
         simplify: bool = False,
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
@@ -136,9 +150,12 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         min_info_gain: float | None = None,
         class_weight: Mapping[Any, float] | str | None = None,
         costs: Any = None,
+        cost_splits: str = "pairs",
+        priors: Any = None,
         smoothing: str | float | None = None,
         ccp_alpha: float = 0.0,
         categorical_features: Any = "from_dtype",
+        ordinal_features: Mapping[Any, Any] | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -163,9 +180,12 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         self.min_info_gain = min_info_gain
         self.class_weight = class_weight
         self.costs = costs
+        self.cost_splits = cost_splits
+        self.priors = priors
         self.smoothing = smoothing
         self.ccp_alpha = ccp_alpha
         self.categorical_features = categorical_features
+        self.ordinal_features = ordinal_features
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -176,7 +196,16 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         if classes.dtype.kind in "OU":
             for c in classes.tolist():
                 check_value(c, "y")
-        return y, Target(codes=coded.astype(np.uint32), classes=classes, costs=costs_of(self.costs, classes))
+        stakes = Stakes(costs_of(self.costs, classes), cost_splits_of(self.cost_splits))
+        return y, Target(codes=coded.astype(np.uint32), classes=classes, stakes=stakes)
+
+    def _with_priors(self, target: Target, weights: Floats | None) -> Target:
+        if self.priors is None:
+            return target
+        assert target.codes is not None
+        assert target.classes is not None
+        scale = scale_of(priors_of(self.priors, target.classes), target.codes, weights)
+        return target._replace(stakes=replace(target.stakes, scale=scale))
 
     def _class_weights(self, y: npt.NDArray[Any], target: Target) -> Floats | None:
         given = self.class_weight

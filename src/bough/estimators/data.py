@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
+from ..model.stakes import NO_STAKES, Stakes
 from ..tables.schema import Schema
 
 Floats = npt.NDArray[np.float64]
@@ -20,7 +21,7 @@ class Target(NamedTuple):
 
     codes: npt.NDArray[np.uint32] | None = None  # the number of each row's class
     classes: npt.NDArray[Any] | None = None  # labels in the order of those numbers
-    costs: Floats | None = None  # of mixing two classes
+    stakes: Stakes = NO_STAKES  # costs and priors
     numbers: Floats | None = None
     offset: float = 0.0  # what was taken off the numbers
 
@@ -28,11 +29,6 @@ class Target(NamedTuple):
     def n_classes(self) -> int:
         """0 where a number is predicted."""
         return 0 if self.classes is None else len(self.classes)
-
-    @property
-    def flat_costs(self) -> list[float]:
-        """The costs as the core takes them; empty: none."""
-        return [] if self.costs is None else self.costs.ravel().tolist()
 
 
 @dataclass(frozen=True)
@@ -72,4 +68,4 @@ class Data:
     def for_core(self, entry_bits: int = 32) -> _core.Data:
         """The data as the core sees it."""
         t = self.target
-        return _core.Data(self.columns, t.codes, t.n_classes, t.numbers, self.weights, t.flat_costs, entry_bits)
+        return _core.Data(self.columns, t.codes, t.n_classes, t.numbers, self.weights, t.stakes.for_core, entry_bits)

@@ -286,7 +286,10 @@ def out_of_bag(model: Model, data: Data, seeds: list[int], draws: Draws, judge: 
         truth, said = np.asarray(target.numbers) + target.offset, answers[:, 0]
         found: dict[str, Any] = {"oob_prediction_": said}
     else:
-        truth, said = np.asarray(target.classes)[target.codes], model.classes[np.nan_to_num(answers).argmax(axis=1)]
+        truth, said = (
+            np.asarray(target.classes)[target.codes],
+            model.classes[model.stakes.answers(np.nan_to_num(answers))],
+        )
         found = {"oob_decision_function_": answers}
     found["oob_score_"] = float(judge(truth[judged], said[judged])) if judged.any() else float("nan")
     return found

@@ -28,7 +28,9 @@ class ForestClassifier(BaseForest, TreeClassifier):
         As in `TreeClassifier`; a row that a tree has drawn twice counts as two rows.
     max_features : int, float, "sqrt", "log2" or None, default="sqrt"
         Columns tried at each node, drawn at random; beyond them only until one can be split.
-    min_impurity_decrease, min_info_gain, costs, smoothing, ccp_alpha, categorical_features
+    min_impurity_decrease, min_info_gain, costs, cost_splits, priors, smoothing, ccp_alpha
+        As in `TreeClassifier`.
+    categorical_features, ordinal_features
         As in `TreeClassifier`.
     class_weight : dict, "balanced", "balanced_subsample" or None, default=None
         Weights of the classes; "balanced_subsample" makes them equal in what each tree has drawn.
@@ -90,7 +92,7 @@ class ForestClassifier(BaseForest, TreeClassifier):
         selector_params: Mapping[str, Any] | None = None,
         prune: str | None = None,
         prune_params: Mapping[str, Any] | None = None,
-        standardize: bool = False,
+        standardize: bool | None = None,
         simplify: bool = False,
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
@@ -102,9 +104,12 @@ class ForestClassifier(BaseForest, TreeClassifier):
         min_info_gain: float | None = None,
         class_weight: Mapping[Any, float] | str | None = None,
         costs: Any = None,
+        cost_splits: str = "pairs",
+        priors: Any = None,
         smoothing: str | float | None = None,
         ccp_alpha: float = 0.0,
         categorical_features: Any = "from_dtype",
+        ordinal_features: Mapping[Any, Any] | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         bootstrap: bool = True,
@@ -134,9 +139,12 @@ class ForestClassifier(BaseForest, TreeClassifier):
             min_info_gain=min_info_gain,
             class_weight=class_weight,
             costs=costs,
+            cost_splits=cost_splits,
+            priors=priors,
             smoothing=smoothing,
             ccp_alpha=ccp_alpha,
             categorical_features=categorical_features,
+            ordinal_features=ordinal_features,
             random_state=random_state,
             n_jobs=n_jobs,
         )

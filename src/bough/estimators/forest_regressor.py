@@ -24,7 +24,7 @@ class ForestRegressor(BaseForest, TreeRegressor):
         As in `TreeRegressor`.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_leaf_nodes, min_impurity_decrease
         As in `TreeRegressor`; a row that a tree has drawn twice counts as two rows.
-    ccp_alpha, categorical_features, random_state, n_jobs
+    ccp_alpha, categorical_features, ordinal_features, random_state, n_jobs
         As in `TreeRegressor`.
     bootstrap, max_samples, warm_start
         As in `ForestClassifier`.
@@ -74,7 +74,7 @@ class ForestRegressor(BaseForest, TreeRegressor):
         selector_params: Mapping[str, Any] | None = None,
         prune: str | None = None,
         prune_params: Mapping[str, Any] | None = None,
-        standardize: bool = False,
+        standardize: bool | None = None,
         simplify: bool = False,
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
@@ -85,6 +85,7 @@ class ForestRegressor(BaseForest, TreeRegressor):
         min_impurity_decrease: float = 0.0,
         ccp_alpha: float = 0.0,
         categorical_features: Any = "from_dtype",
+        ordinal_features: Mapping[Any, Any] | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         bootstrap: bool = True,
@@ -113,6 +114,7 @@ class ForestRegressor(BaseForest, TreeRegressor):
             min_impurity_decrease=min_impurity_decrease,
             ccp_alpha=ccp_alpha,
             categorical_features=categorical_features,
+            ordinal_features=ordinal_features,
             random_state=random_state,
             n_jobs=n_jobs,
         )

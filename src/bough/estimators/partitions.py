@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from .. import _core
 from ..errors import DataError, ParameterError
+from ..model.stakes import mixing
 from ..registry import find
 from .blas import one_thread
 from .costs import check_costs, costs_of
@@ -111,7 +112,7 @@ def partition(
     try:
         with one_thread:
             left, gain, bound = _core.partition(
-                counts, by.name, plugin.name, encoded, seed, [] if matrix is None else matrix.ravel().tolist()
+                counts, by.name, plugin.name, encoded, seed, [] if matrix is None else mixing(matrix).ravel().tolist()
             )
     except ValueError as e:
         raise ParameterError(str(e).replace("nominal=", "search=").replace("column <#0>", "the table")) from None

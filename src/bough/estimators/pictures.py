@@ -6,6 +6,7 @@ from typing import Any
 
 from ..errors import ParameterError, shown
 from ..model.model import Model
+from ..model.pruning import points_of
 from ..output import plot
 from ..registry import plugins
 
@@ -21,10 +22,14 @@ def facts_of(tree: Any) -> dict[str, Any]:
     """What a report tells about the fit: parameters that are not defaults, search, alpha and pruning table."""
     given, defaults = tree.get_params(), type(tree)().get_params()
     told = [("estimator", type(tree).__name__), ("criterion", tree.model_.criterion)]
-    told += [(n, str(v)) for n, v in given.items() if v is not defaults[n] and v != defaults[n]]
+    told += [(n, str(v)) for n, v in given.items() if differs(v, defaults[n])]
     if "random_state" not in dict(told):
         told.append(("random_state", str(given["random_state"])))
-    facts: dict[str, Any] = {"parameters": told, "search": str(given["nominal"]), "pruning": pruning_points(tree)}
+    facts: dict[str, Any] = {
+        "parameters": told,
+        "search": str(given["nominal"]),
+        "pruning": pruning_points(tree.model_),
+    }
     selector = plugins()["selector"].get(given["selector"]) if isinstance(given["selector"], str) else None
     for p in selector.params if selector else ():
         if p.name == "alpha":
@@ -32,13 +37,14 @@ def facts_of(tree: Any) -> dict[str, Any]:
     return facts
 
 
-def pruning_points(tree: Any) -> list[tuple[float, ...]] | None:
+def differs(value: Any, default: Any) -> bool:
+    """Is it not the default? An array never is."""
+    return value is not default and (hasattr(value, "__array__") or bool(value != default))
+
+
+def pruning_points(model: Model) -> list[tuple[float, ...]] | None:
     """Leaves, error, cross-validated error and its deviation, of a tree that was pruned by cross-validation."""
-    table = getattr(tree, "pruning_table_", None)
-    if table is None:
-        return None
-    names = ("leaves", "error", "cv_error", "cv_deviation")
-    return [tuple(float(table[n][i]) for n in names) for i in range(len(table["leaves"]))]
+    return None if model.pruning_table is None else points_of(model.pruning_table)
 
 
 def plot_regions(
@@ -81,7 +87,7 @@ def plot_pruning(tree: Any, X: Any = None, y: Any = None, ax: Any = None) -> Any
 
     Parameters
     ----------
-    tree : fitted estimator
+    tree : fitted estimator, or a Model that has a ``pruning_table``
     X, y : table and answers, optional
         Needed unless the tree has a ``pruning_table_``.
     ax : matplotlib Axes, optional
@@ -90,10 +96,10 @@ def plot_pruning(tree: Any, X: Any = None, y: Any = None, ax: Any = None) -> Any
     -------
     matplotlib Axes
     """
-    points = pruning_points(tree)
+    model = model_in(tree)
+    points = pruning_points(model)
     if points is not None:
-        return plot.plot_pruning(points, ax, tree.get_n_leaves())
-    model_in(tree)
+        return plot.plot_pruning(points, ax, model.tree.n_leaves)
     if X is None or y is None:
         raise ParameterError("this tree has no pruning_table_; give X and y to see its cost-complexity path")
     return plot.plot_pruning(path_points(tree, X, y), ax, tree.get_n_leaves())

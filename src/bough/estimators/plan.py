@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import ParameterError, shown
 from ..registry import Plugin, find, is_number, is_whole, plugins
@@ -47,6 +48,7 @@ class Plan(NamedTuple):  # made in a third of the time of a frozen dataclass, wh
     threads: int
     target_offset: float
     functions: Mapping[str, Callable[..., Any]]  # of the user's own, by what the core calls them
+    folds: npt.NDArray[np.uint32] | None  # of each row that weighs something; None: drawn
 
 
 def must(name: str, value: Any, what: str) -> ParameterError:
@@ -180,6 +182,27 @@ def parts_of(criterion: Any, split: Any, nominal: Any, selector: Any, regression
 named_parts = lru_cache(maxsize=256)(parts_of)  # a fit of 150 rows feels every microsecond
 
 
+def folds_of(p: Mapping[str, Any], data: Data) -> tuple[Mapping[str, Any], npt.NDArray[np.uint32] | None]:
+    """The parameters with a number of folds, and the fold of each row where one was named for each."""
+    params = p["prune_params"]
+    if not isinstance(params, Mapping) or p["prune"] != "cost_complexity_cv" or is_number(params.get("folds", 10)):
+        return p, None
+    given, n = params["folds"], data.columns.n_rows
+    what = f"a whole number of at least 2, or one whole number for each of the {n} rows"
+    try:
+        numbers = np.asarray(given)
+        whole = numbers.ndim == 1 and len(numbers) == n and numbers.dtype.kind in "iu"
+    except Exception:  # whatever a foreign object raises
+        whole = False
+    if not whole:
+        raise must("prune 'cost_complexity_cv': folds", given, what)
+    kept = numbers if data.weighing is None else numbers[data.weighing]
+    names, folds = np.unique(kept, return_inverse=True)
+    if len(names) < 2:
+        raise must("prune 'cost_complexity_cv': folds", given, "of at least two kinds, so that a part can be held out")
+    return {**p, "prune_params": {k: v for k, v in params.items() if k != "folds"}}, folds.astype(np.uint32)
+
+
 def parts_of_pruning(p: Mapping[str, Any]) -> tuple[Part, ...]:
     """What is cut back after growing, in order: ``prune``, then by ``ccp_alpha``."""
     alpha = real("ccp_alpha", p["ccp_alpha"], 0, math.inf, "a number of at least 0")
@@ -213,8 +236,9 @@ def plan_of(
     names = p["criterion"], p["split"], p["nominal"], p["selector"]
     plain = type(names[0]) is type(names[1]) is type(names[2]) is type(names[3]) is str
     criterion, split, nominal, selector = (named_parts if plain else parts_of)(*names, data.target.n_classes == 0)
-    if data.target.costs is not None:
+    if data.target.stakes.costs is not None and data.target.stakes.splits == "pairs":
         check_costs(criterion, nominal)
+    p, folds = folds_of(p, data)
     depth, leaves = p["max_depth"], p["max_leaf_nodes"]
     n_rows, n_columns = data.n_rows, len(data.schema)
     share = real("min_weight_fraction_leaf", p["min_weight_fraction_leaf"], 0, 0.5, "a share from 0 to 0.5")
@@ -239,10 +263,11 @@ def plan_of(
         min_info_gain=-math.inf if info_gain is None else float(info_gain),
         max_leaf_nodes=count("max_leaf_nodes", leaves, 2) if leaves is not None else 0,
         max_features=0 if features >= n_columns else features,
-        standardize=flag("standardize", p["standardize"]),
+        standardize=p["standardize"] is not None and flag("standardize", p["standardize"]),
         simplify=flag("simplify", p["simplify"]),
         seed=seed,
         threads=threads,
         target_offset=data.target.offset,
         functions={f.call: f.bound(data.target, raised if raised is not None else []) for f in own},
+        folds=folds,
     )

@@ -30,7 +30,7 @@ class TreeRegressor(RegressorMixin, BaseTree):
         As in `TreeClassifier`.
     max_features, max_leaf_nodes, min_impurity_decrease, ccp_alpha
         As in `TreeClassifier`.
-    categorical_features, random_state, n_jobs
+    categorical_features, ordinal_features, random_state, n_jobs
         As in `TreeClassifier`.
 
     Attributes
@@ -65,7 +65,7 @@ class TreeRegressor(RegressorMixin, BaseTree):
         selector_params: Mapping[str, Any] | None = None,
         prune: str | None = None,
         prune_params: Mapping[str, Any] | None = None,
-        standardize: bool = False,
+        standardize: bool | None = None,
         simplify: bool = False,
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
@@ -76,6 +76,7 @@ class TreeRegressor(RegressorMixin, BaseTree):
         min_impurity_decrease: float = 0.0,
         ccp_alpha: float = 0.0,
         categorical_features: Any = "from_dtype",
+        ordinal_features: Mapping[Any, Any] | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -99,6 +100,7 @@ class TreeRegressor(RegressorMixin, BaseTree):
         self.min_impurity_decrease = min_impurity_decrease
         self.ccp_alpha = ccp_alpha
         self.categorical_features = categorical_features
+        self.ordinal_features = ordinal_features
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -37,7 +37,7 @@ class Stumps:
         self.schema = model.schema
         if numbers is None:
             assert classes is not None
-            self.target = Target(codes=classes.astype(np.uint32), classes=model.classes, costs=model.costs)
+            self.target = Target(codes=classes.astype(np.uint32), classes=model.classes, stakes=model.stakes)
         else:
             self.target = Target(numbers=numbers - numbers.mean())
         self.columns, self.n_rows = columns, len(columns[0])
@@ -49,7 +49,8 @@ class Stumps:
         if column.nominal:
             table.add_nominal(np.maximum(cells, 0).astype(np.int32), max(n_values, 1))
         else:
-            table.add_numeric(np.ascontiguousarray(cells, dtype=np.float64))
+            numbers = np.ascontiguousarray(cells, dtype=np.float64)
+            table.add_numeric(np.where(numbers == len(column.values), np.nan, numbers) if column.ordinal else numbers)
         return Data(table, Schema((column,), named=True), self.target, None)
 
     def best(self, rows: Array) -> list[tuple[int, float, str]]:
@@ -60,8 +61,9 @@ class Stumps:
             if tree.n_nodes == 1:
                 continue
             s = tree.split(0)
-            nominal = self.schema.columns[i].nominal
-            where = "in groups" if nominal else "by gaps" if np.isinf(s["cut"]) else f"≤ {s['cut']:.4g}"
+            column, cut = self.schema.columns[i], s["cut"]
+            named = f"≤ {column.values[int(cut)]}" if column.ordinal and np.isfinite(cut) else f"≤ {cut:.4g}"
+            where = "in groups" if column.nominal else "by gaps" if np.isinf(cut) else named
             found.append((i, float(tree.gains()[0]), where))
         return sorted(found, key=lambda f: (-f[1], f[0]))
 
@@ -76,18 +78,19 @@ class Stumps:
     def bound(self, rows: Array, column: int, search: str | None) -> float | None:
         """No grouping of the values of a nominal column gains more on these rows; None where nothing proves it."""
         data = dict(self.tables).get(column)
-        if data is None:
+        stakes = self.target.stakes
+        weighed = stakes.scale is not None or (stakes.costs is not None and stakes.splits != "pairs")
+        if data is None or weighed or not self.schema.columns[column].nominal:
             return None
-        if (
-            self.target.codes is None or self.target.classes is None
-        ):  # values in the order of their means: one of the cuts is the best grouping
+        # of numbers: values in the order of their means, one of the cuts is the best grouping
+        if self.target.codes is None or self.target.classes is None:
             tree = self.grown(data, rows, {**self.params, "nominal": "exact"})
             return None if tree.n_nodes == 1 else float(tree.gains()[0])
         counts = np.zeros((len(self.schema.columns[column].values), len(self.target.classes)))
         np.add.at(counts, (np.maximum(self.columns[column][rows], 0), self.target.codes[rows]), 1)
         for name in dict.fromkeys((search or "auto", "auto")):
             with suppress(BoughError):
-                found = partition(counts, name, self.params["criterion"], costs=self.target.costs).bound
+                found = partition(counts, name, self.params["criterion"], costs=stakes.costs).bound
                 if found is not None:
                     return found
         return None

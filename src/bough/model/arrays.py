@@ -151,6 +151,8 @@ class TreeArrays:
     def compute_feature_importances(self, normalize: bool = True) -> Floats:
         """Decrease of impurity that each column brought, as a share of all."""
         w, impurity = self.weighted_n_node_samples, self.impurity
+        if self._nodes.classes is not None:
+            w = self._nodes.stakes.in_splits(self._nodes.weights).sum(axis=1)
         decrease = w * impurity
         parents = np.asarray(self._nodes.parents)
         np.subtract.at(decrease, parents[1:], (w * impurity)[1:])

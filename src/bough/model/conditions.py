@@ -47,6 +47,11 @@ class Range:
     missing: bool = False
     saw_missing: bool = False
     boolean: bool = False
+    levels: tuple[Any, ...] = ()  # of an ordinal column: its values; low and high count them from 0
+
+    def level(self, bound: float) -> Any:
+        """The highest value that is not above a bound between two of them."""
+        return self.levels[min(len(self.levels) - 1, max(0, math.floor(bound)))]
 
     @property
     def subject(self) -> Hashable:

@@ -38,7 +38,7 @@ def described(column: Column) -> Any:
     """A column as the file has it: its name if it is numeric, else name, kind and values."""
     if column.kind == "numeric":
         return column.name
-    return [column.name, column.kind, *([list(column.values)] if column.nominal else [])]
+    return [column.name, column.kind, *([list(column.values)] if column.values else [])]
 
 
 def schema_of(meta: dict[str, Any]) -> Schema:
@@ -60,9 +60,13 @@ def column_of(entry: Any, i: int) -> Column:
     if not 2 <= len(given) <= 3:
         raise ModelFileError(f"column {i} is not described")
     name, kind, values = (*given, [])[:3]
-    if not isinstance(name, str) or kind not in ("numeric", "boolean", "nominal") or not isinstance(values, list):
+    if (
+        not isinstance(name, str)
+        or kind not in ("numeric", "boolean", "nominal", "ordinal")
+        or not isinstance(values, list)
+    ):
         raise ModelFileError(f"column {i} is not described")
-    if (len(values) > 0) != (kind == "nominal"):
+    if (len(values) > 0) != (kind in ("nominal", "ordinal")) or (kind == "ordinal" and None in values):
         raise ModelFileError(f"column {i} does not list its values")
     check_texts(name, *values)
     if not all(map(plain_value, values)) or None in values[:-1] or len(set(values)) != len(values):
@@ -134,22 +138,3 @@ def smoothing_of(meta: dict[str, Any], classes: npt.NDArray[Any] | None) -> str 
     if type(found) not in (int, float) or not 0 <= found <= LARGEST or classes is None:
         raise ModelFileError("smoothing is neither 'laplace' nor a number of at least 0")
     return float(found)
-
-
-def costs_of(
-    meta: dict[str, Any], classes: npt.NDArray[Any] | None, criterion: Plugin
-) -> npt.NDArray[np.float64] | None:
-    """The costs that a file keeps, if any."""
-    flat = meta.get("costs")
-    if flat is None:
-        return None
-    k = 0 if classes is None else len(classes)
-    whole = isinstance(flat, list) and len(flat) == k * k and all(type(c) in (int, float) for c in flat)
-    if not whole or not criterion.traits["costs"]:
-        raise ModelFileError("the costs are not a number for each pair of classes")
-    if not all(0 <= c <= LARGEST for c in flat):
-        raise ModelFileError("a cost is negative, not a number or too large for one")
-    costs = np.array(flat, dtype=np.float64).reshape(k, k)
-    if not (costs == costs.T).all() or costs.diagonal().any():
-        raise ModelFileError("the costs are not symmetric and 0 on the diagonal")
-    return costs

@@ -20,11 +20,13 @@ from ..tables.row import one_row, row_values
 from ..tables.schema import Schema
 from . import file, trees
 from .forms import Forms
-from .metadata import classes_of, costs_of, criterion_of, described, schema_of, smoothing_of, standardize_of
+from .metadata import classes_of, criterion_of, described, schema_of, smoothing_of, standardize_of
 from .nodes import Nodes
 from .outputs import Outputs
+from .pruning import described_pruning, pruning_of
 from .pvalues import column_tests
 from .splits import Split
+from .stakes import Stakes, described_stakes, stakes_of
 from .writing import save
 
 MOST_THREADS = 256  # more would only wait for each other
@@ -48,11 +50,20 @@ class Model(Forms):
     criterion : str
         The criterion by which the trees were grown.
     costs : ndarray or None
-        The costs of mixing two classes.
+        What answers cost, [true, predicted]; None: a wrong one costs 1.
     standardize : bool
         Whether numeric columns were counted in units of their standard deviation.
     smoothing : "laplace", float or None
         What is added to the class weights of a leaf before they are shares.
+    pruning_table : dict of arrays or None
+        The subtrees among which ``prune="cost_complexity_cv"`` chose, smallest first: ``alpha``, the price of a leaf
+        from which on the subtree is the best one; its ``leaves``; its ``error`` for each row in training (costs and
+        priors counted; of numbers, the mean square); ``cv_error``, the same by cross-validation; ``cv_deviation``, the
+        standard deviation of that.
+    cost_splits : "pairs" or "altered_priors"
+        How the costs acted on splits.
+    class_scale : ndarray or None
+        Prior of each class over its share of the training rows.
 
     Examples
     --------
@@ -77,6 +88,9 @@ class Model(Forms):
     costs: npt.NDArray[np.float64] | None = None
     standardize: bool = False
     smoothing: str | float | None = None
+    pruning_table: dict[str, npt.NDArray[np.float64]] | None = None
+    cost_splits: str = "pairs"
+    class_scale: npt.NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         shape = (len(self.schema), 0 if self.classes is None else len(self.classes))
@@ -104,7 +118,7 @@ class Model(Forms):
     def all_nodes(self) -> tuple[Nodes, ...]:
         """The nodes of each tree."""
         return tuple(
-            Nodes(t, self.schema, self.classes, self.criterion, self.flat_costs, self.smoothing) for t in self.trees
+            Nodes(t, self.schema, self.classes, self.criterion, self.stakes, self.smoothing) for t in self.trees
         )
 
     def nodes(self, tree: int = 0) -> Nodes:
@@ -121,10 +135,10 @@ class Model(Forms):
         """The question of a node, or None for a leaf."""
         return self.nodes()[node].split
 
-    @property
-    def flat_costs(self) -> list[float]:
-        """Costs of mixing two classes, row by row; empty if there are none."""
-        return [] if self.costs is None else self.costs.ravel().tolist()
+    @cached_property
+    def stakes(self) -> Stakes:
+        """Costs and priors."""
+        return Stakes(self.costs, self.cost_splits, self.class_scale)
 
     def __repr__(self) -> str:
         task = "regression" if self.classes is None else f"{len(self.classes)} classes"
@@ -255,8 +269,9 @@ class Model(Forms):
             meta["smoothing"] = self.smoothing
         if self.classes is not None:
             meta["classes"] = {"dtype": self.classes.dtype.str, "values": self.classes.tolist()}
-        if self.costs is not None:
-            meta["costs"] = self.flat_costs
+        meta.update(described_stakes(self.stakes))
+        if self.pruning_table is not None:
+            meta["pruning"] = described_pruning(self.pruning_table)
         return meta
 
     def to_bytes(self) -> bytes:
@@ -279,9 +294,19 @@ class Model(Forms):
             found = (file.tree_of(arrays, n_classes, schema.n_values()),)
         classes = classes_of(meta, n_classes)
         criterion = criterion_of(meta, classes)
-        costs = costs_of(meta, classes, criterion)
-        smoothing = smoothing_of(meta, classes)
-        return Model(found, schema, classes, criterion.name, costs, standardize_of(meta), smoothing)
+        stakes = stakes_of(meta, classes, criterion)
+        return Model(
+            found,
+            schema,
+            classes,
+            criterion.name,
+            stakes.costs,
+            standardize_of(meta),
+            smoothing_of(meta, classes),
+            pruning_of(meta),
+            stakes.splits,
+            stakes.scale,
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Model.from_bytes, (self.to_bytes(),))

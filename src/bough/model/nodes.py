@@ -17,6 +17,7 @@ from ..tables.schema import Schema
 from .conditions import Condition
 from .pvalues import ColumnTest, column_tests
 from .splits import KINDS, Split, split_of
+from .stakes import Stakes
 
 Floats = npt.NDArray[np.float64]
 
@@ -111,6 +112,11 @@ class NodeView:
         return found
 
     @property
+    def sure(self) -> float:
+        """The share of the class that the node predicts."""
+        return float(self.shares[self.nodes.told[self.number]])
+
+    @property
     def mean(self) -> float:
         """The mean of the numbers here; of regression trees only."""
         return float(self.nodes.means[self.number])
@@ -140,13 +146,14 @@ class Nodes(Sequence[NodeView]):
         schema: Schema,
         classes: npt.NDArray[Any] | None,
         criterion: str,
-        costs: list[float],
+        stakes: Stakes,
         smoothing: str | float | None = None,
     ) -> None:
         self.tree = tree
         self.schema = schema
         self.classes = classes
-        self._criterion, self._costs, self._smoothing = criterion, costs, smoothing
+        self.stakes = stakes
+        self._criterion, self._smoothing = criterion, smoothing
 
     def __len__(self) -> int:
         return self.tree.n_nodes
@@ -216,11 +223,16 @@ class Nodes(Sequence[NodeView]):
         return self.tree.weights().reshape(len(self), -1)
 
     @cached_property
+    def scaled(self) -> Floats:
+        """Class weights as they count in shares and answers: by the priors, if any were given."""
+        return self.weights if self.classes is None else self.stakes.scaled(self.weights)
+
+    @cached_property
     def shares(self) -> Floats:
         """Class shares, nodes × classes."""
         if self.classes is None:
             raise AttributeError("a regression model has no class shares")
-        return shares_of(self.weights, self.parents, self._smoothing)
+        return shares_of(self.scaled, self.parents, self._smoothing)
 
     @cached_property
     def means(self) -> Floats:
@@ -234,7 +246,7 @@ class Nodes(Sequence[NodeView]):
 
     @cached_property
     def impurities(self) -> Floats:
-        return self.tree.impurities(self._criterion, self._costs)
+        return self.tree.impurities(self._criterion, self.stakes.for_core)
 
     @cached_property
     def gains(self) -> Floats:
@@ -246,8 +258,13 @@ class Nodes(Sequence[NodeView]):
         """What every node predicts."""
         if self.classes is None:
             return self.means
-        answers: npt.NDArray[Any] = self.classes[self.shares.argmax(axis=1)]
+        answers: npt.NDArray[Any] = self.classes[self.told]
         return answers
+
+    @cached_property
+    def told(self) -> npt.NDArray[np.intp]:
+        """The number of the class that every node predicts."""
+        return self.stakes.answers(self.shares)
 
     @cached_property
     def log_p_values(self) -> Floats | None:

@@ -36,7 +36,7 @@ class Outputs:
             return answers
         if self.model.classes is None:
             return self._mean([nodes.means for nodes in self.model.all_nodes])
-        named: npt.NDArray[Any] = self.model.classes[self.shares().argmax(axis=1)]
+        named: npt.NDArray[Any] = self.model.classes[self.model.stakes.answers(self.shares())]
         return named
 
     def _mean(self, by_node: list[npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:

@@ -28,14 +28,15 @@ class AxisSplit:
     missing_left: bool
     saw_missing: bool = False
     boolean: bool = False
+    levels: tuple[Any, ...] = ()  # of an ordinal column: its values, which the cut counts from 0
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
         """What is true of the rows of each child."""
         left, right = sides_of(self)
         return (
-            Range(self.column, self.name, -math.inf, self.cut, *left, self.boolean),
-            Range(self.column, self.name, self.cut, math.inf, *right, self.boolean),
+            Range(self.column, self.name, -math.inf, self.cut, *left, self.boolean, self.levels),
+            Range(self.column, self.name, self.cut, math.inf, *right, self.boolean, self.levels),
         )
 
 
@@ -139,7 +140,9 @@ def split_of(tree: _core.Tree, schema: Schema, node: int) -> Split | None:
     column = s["column"]
     info = schema.columns[column]
     if kind == "axis":
-        return AxisSplit(column, info.name, s["cut"], s["missing_left"], s["saw_missing"], info.kind == "boolean")
+        levels = info.values if info.ordinal else ()
+        boolean = info.kind == "boolean"
+        return AxisSplit(column, info.name, s["cut"], s["missing_left"], s["saw_missing"], boolean, levels)
     values = tuple(info.values[v] for v in s["values"])
     if kind == "multiway":
         return MultiwaySplit(column, info.name, values, s["other"])

@@ -29,8 +29,7 @@ def to_json(model: Model, indent: int | None = None) -> str:
         whole_number("indent", indent, 0, MOST_INDENT)
     low = lowered(model)
     columns = [
-        {"name": c.name, "kind": c.kind, **({"values": list(c.values)} if c.nominal else {})}
-        for c in low.schema.columns
+        {"name": c.name, "kind": c.kind, **({"values": list(c.values)} if c.values else {})} for c in low.schema.columns
     ]
     found: dict[str, Any] = {
         "format": "bough model",

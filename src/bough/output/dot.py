@@ -66,9 +66,9 @@ def fill_of(nodes: Nodes, leaf: NodeView) -> str:
     """The colour of a leaf: of its class, as full as it is sure."""
     if nodes.classes is None:
         return "white"
-    best = int(leaf.weights.argmax())
-    full = FILLS[best] if best < len(FILLS) else GREY
-    sure = max(0.25, float(leaf.shares[best]))
+    told = int(nodes.told[leaf.number])
+    full = FILLS[told] if told < len(FILLS) else GREY
+    sure = max(0.25, leaf.sure)
     parts = (255 - sure * (255 - int(full[i : i + 2], 16)) for i in (1, 3, 5))
     return '"#' + "".join(f"{round(p):02x}" for p in parts) + '"'
 

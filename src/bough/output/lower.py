@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ..errors import DataError
+
 if TYPE_CHECKING:
     from ..model.model import Model
     from ..model.nodes import Nodes
@@ -85,13 +87,18 @@ class Lowered:
 
 def lowered(model: Model) -> Lowered:
     """The model as plain steps."""
+    if len(model.trees) > 1 and model.costs is not None:
+        raise DataError(
+            "a forest with costs answers by what the shares of all its trees cost together, which exports do not "
+            "compute; export one of its trees, or a forest without costs"
+        )
     found = []
     classes = None if model.classes is None else model.classes.tolist()
     missing = getattr(model, "missing", "either")
     for tree in range(len(model.trees)):
         nodes = model.nodes(tree)
         core = model.trees[tree]
-        steps = [lowered_step(core, i) for i in range(len(nodes))]
+        steps = [lowered_step(core, model.schema, i) for i in range(len(nodes))]
         if classes is None:
             values, answers = nodes.means, [0] * len(nodes)
         else:
@@ -101,7 +108,7 @@ def lowered(model: Model) -> Lowered:
         if missing == "shared":
             shares, steps = shares_of(nodes), [parted(s) for s in steps]
         elif missing == "surrogate":
-            depth = add_surrogates(core, nodes.parents, steps)
+            depth = add_surrogates(core, model.schema, nodes.parents, steps)
             more = len(steps) - len(nodes)
             values, answers = np.concatenate([values, np.zeros((more, *values.shape[1:]))]), answers + [0] * more
         found.append(LoweredTree(steps, values, answers, depth, len(nodes), shares))
@@ -126,7 +133,7 @@ def shares_of(nodes: Nodes) -> list[dict[int, float]]:
     return found
 
 
-def add_surrogates(core: Any, parents: list[int], steps: list[Step]) -> int:
+def add_surrogates(core: Any, schema: Schema, parents: list[int], steps: list[Step]) -> int:
     """Puts the surrogates behind the nodes, each a step of its own; returns the most steps that a row takes."""
     taken = [0] * len(parents)
     for i in range(len(parents)):
@@ -144,14 +151,19 @@ def add_surrogates(core: Any, parents: list[int], steps: list[Step]) -> int:
             if u["values"]:
                 sides = [left if goes_left else right for goes_left in u["goes_left"]]
                 steps.append(Lookup(u["column"], dict(zip(u["values"], sides, strict=True)), following))
+                continue
+            low, high = (left, right) if u["low_left"] else (right, left)
+            column = schema.columns[u["column"]]
+            if column.ordinal:
+                to = {code: low if code <= u["cut"] else high for code in range(len(column.values))}
+                steps.append(Lookup(u["column"], to, following))
             else:
-                low, high = (left, right) if u["low_left"] else (right, left)
                 steps.append(Compare((u["column"],), (1.0,), (0.0,), u["cut"], low, high, following))
         steps[i] = replace(step, missing=first) if isinstance(step, Compare) else replace(step, other=first)
     return max(taken)
 
 
-def lowered_step(core: Any, node: int) -> Step:
+def lowered_step(core: Any, schema: Schema, node: int) -> Step:
     s = core.split(node)
     kind = ("leaf", "axis", "linear", "subset", "multiway")[s["kind"]]
     if kind == "leaf":
@@ -160,6 +172,14 @@ def lowered_step(core: Any, node: int) -> Step:
     if kind in ("axis", "linear"):
         left, right = below
         missing = left if s["missing_left"] else right
+        ordinal = [schema.columns[c] for c in s["term_columns"] or [s["column"]] if schema.columns[c].ordinal]
+        if kind == "axis" and ordinal:  # by name: a value that the order lacks goes where missing ones do
+            to = {code: left if code <= s["cut"] else right for code in range(len(ordinal[0].values))}
+            return Lookup(s["column"], to, missing)
+        if ordinal:
+            raise DataError(
+                f"a sum over the ordered column {ordinal[0].name!r} counts its values from 0, which exports do not do"
+            )
         if kind == "axis":
             return Compare((s["column"],), (1.0,), (0.0,), s["cut"], left, right, missing)
         terms = (tuple(s["term_columns"]), tuple(s["term_weights"]), tuple(s["term_centers"]))

@@ -95,19 +95,19 @@ def table_of(graph: Graph, low: Lowered) -> tuple[list[Any], str]:
     import onnx
 
     double, columns = onnx.TensorProto.DOUBLE, low.schema.columns
-    if not any(c.nominal for c in columns):
+    if not low.schema.any_values:
         inputs = [onnx.helper.make_tensor_value_info("X", double, [None, len(columns)])]
         first = graph.add("Slice", "X", graph.ints(0), graph.ints(1), graph.ints(1))
         return inputs, with_zeros(graph, first, ["X"])
     inputs, parts = [], []
     for i, c in enumerate(columns):
-        texts = c.nominal and all(isinstance(v, str) for v in c.values if v is not None)
+        texts = c.values and all(isinstance(v, str) for v in c.values if v is not None)
         inputs.append(
             onnx.helper.make_tensor_value_info(c.name, onnx.TensorProto.STRING if texts else double, [None, 1])
         )
         if texts:
             parts.append(codes_of_texts(graph, c))
-        elif c.nominal:
+        elif c.values:
             parts.append(codes_of_numbers(graph, c, i))
         else:
             parts.append(c.name)

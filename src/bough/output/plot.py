@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ..model.model import Model
     from ..model.nodes import NodeView
     from ..model.splits import Split
+    from ..tables.schema import Column
 
 # Of the first four every two differ by ΔE 22 or more for every kind of colour vision; grey is for the rest.
 COLOURS = ("#1f539b", "#d9780c", "#2fa187", "#73305a", "#3b95d2", "#8a5a2c", "#c9b42f")
@@ -77,7 +78,9 @@ def branch_text(c: Condition, digits: int) -> str:
         return ", ".join(value_text(v) for v in c.values)
     if isinstance(c, Range) and (c.only_missing or c.only_known or c.boolean):
         return condition_text(c, digits).removeprefix(printable(c.name)).strip()
-    text = f"≤ {number(c.high, digits)}" if math.isinf(c.low) else f"> {number(c.low, digits)}"
+    bound = c.high if math.isinf(c.low) else c.low
+    named = value_text(c.level(bound)) if isinstance(c, Range) and c.levels else number(bound, digits)
+    text = f"{'≤' if math.isinf(c.low) else '>'} {named}"
     return f"{text} or gap" if c.saw_missing else text
 
 
@@ -96,7 +99,7 @@ def answer_text(node: NodeView, digits: int) -> str:
     if node.nodes.classes is None:
         return number(node.mean, digits)
     between = " " if isinstance(node.answer, str) else ": "
-    return f"{class_text(node.answer)}{between}{percent(float(node.shares.max()))}"
+    return f"{class_text(node.answer)}{between}{percent(node.sure)}"
 
 
 # ---- the tree -------------------------------------------------------------------------------------------
@@ -281,9 +284,9 @@ def plot_regions(
     grid_a, grid_b = np.meshgrid(*axes)
     cells = np.empty((grid_a.size, len(schema)), dtype=object)
     for i, column in enumerate(schema.columns):
-        cells[:, i] = usual(table[i], column.values if column.nominal else None)
+        cells[:, i] = usual(table[i], column)
     cells[:, a], cells[:, b] = grid_a.ravel(), grid_b.ravel()
-    told = model.predict(cells if any(c.nominal for c in schema.columns) else cells.astype(np.float64))
+    told = model.predict(cells if schema.any_values else cells.astype(np.float64))
     if ax is None:
         _, ax = plt.subplots(figsize=(5, 4.2), layout="constrained")
     if model.classes is None:
@@ -311,7 +314,7 @@ def plot_regions(
 
 
 def chosen(schema: Any, columns: Any) -> tuple[int, int]:
-    numeric = [i for i, c in enumerate(schema.columns) if not c.nominal]
+    numeric = [i for i, c in enumerate(schema.columns) if not c.values]
     if columns is None:
         if len(numeric) < 2:
             raise DataError(f"a plane needs two numeric columns, and the model has {len(numeric)}")
@@ -338,11 +341,13 @@ def line_over(x: npt.NDArray[Any], n: int) -> npt.NDArray[np.float64]:
     return np.linspace(low - pad, high + pad, n)
 
 
-def usual(x: npt.NDArray[Any], names: tuple[Any, ...] | None) -> Any:
+def usual(x: npt.NDArray[Any], column: Column) -> Any:
     """The median of numbers, the commonest of values: where the plane lies along the other columns."""
-    if names is None:
+    names = column.values
+    if not column.nominal:
         known = x[~np.isnan(x)]
-        return float(np.median(known)) if len(known) else math.nan
+        middle = float(np.median(known)) if len(known) else math.nan
+        return names[int(middle)] if names and len(known) else middle
     seen = x[x >= 0]
     return names[int(np.bincount(seen).argmax())] if len(seen) else names[0]
 

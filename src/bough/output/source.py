@@ -116,7 +116,7 @@ def to_python(model: Model) -> str:
     """See `Model.to_python`."""
     low = lowered(model)
     values = [
-        {(type(v).__name__, v): i for i, v in enumerate(c.values)} if c.nominal else None for c in low.schema.columns
+        {(type(v).__name__, v): i for i, v in enumerate(c.values)} if c.values else None for c in low.schema.columns
     ]
     return PAGE.format(
         columns=written([c.name for c in low.schema.columns]),

@@ -61,7 +61,7 @@ def answer_text(node: NodeView, digits: int | None = None) -> str:
         rows += f", weight {number(node.weight, digits)}"
     if node.nodes.classes is None:
         return f"{number(node.mean, digits)} ({rows})"
-    share = float(node.shares.max())
+    share = node.sure
     between = " " if isinstance(node.answer, str) else ": "
     sure = "" if share == 1 else f"{between}{percent(share)}"
     return f"{class_text(node.answer)}{sure} ({rows})"

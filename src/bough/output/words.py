@@ -92,7 +92,18 @@ def numbers_text(c: Condition, digits: int | None = None, most: int = 8) -> str:
         return f"{printable(c.name)} is known"
     if c.boolean:
         return f"{printable(c.name)} is {math.isinf(c.high)}"
+    if c.levels:
+        return levels_text(c)
     return bounds_text(printable(c.name), c.low, c.high, digits)
+
+
+def levels_text(c: Range) -> str:
+    """The values of an ordinal column between two bounds, by their names."""
+    name = printable(c.name)
+    low, high = (value_text(c.level(b)) if math.isfinite(b) else None for b in (c.low, c.high))
+    if low is None:
+        return f"{name} <= {high}"
+    return f"{name} > {low}" if high is None else f"{low} < {name} <= {high}"
 
 
 def bounds_text(what: str, low: float, high: float, digits: int | None) -> str:

@@ -20,6 +20,7 @@ from ..errors import DataError, shown
 from . import codes
 from .arrays import LARGEST_WHOLE, Floats, as_matrix, finite, no_infinity, to_float64, whole_numbers_fit
 from .native import numbers_of
+from .ordered import is_ordered, levels_of, ordered_values, orders_of, places_of
 from .schema import Column, Kind, Schema
 from .values import Coded, check_text, check_value, codes_of, is_missing, same_types, values_of
 
@@ -151,8 +152,8 @@ class FrameSource(Source):
         elif dtype.is_numeric():
             self.kind = "numeric"
         elif dtype in (nw.String, nw.Categorical, nw.Enum):
-            self.kind = "nominal"
             self.declared = declared_values(series)
+            self.kind = "ordinal" if self.declared and is_ordered(series) else "nominal"
         elif dtype in (nw.Object, nw.Unknown):
             # pandas keeps text, flags and mixtures as objects; a column of nulls only has no type
             self.kind = kind_of_objects(np.asarray(series.to_numpy(), dtype=object), name)
@@ -166,7 +167,7 @@ class FrameSource(Source):
         import narwhals as nw
 
         s = self.series
-        if self.kind == "nominal":
+        if self.kind in ("nominal", "ordinal"):
             if s.null_count() == len(s):  # pandas: nothing but None
                 return np.full(len(s), np.nan)
             raise text_is_not_numeric(self.name, next((v for v in self.items() if v is not None), ""))
@@ -197,6 +198,8 @@ def declared_values(series: Any) -> list[Any] | None:
     native = series.to_native()
     if hasattr(native, "cat") and hasattr(native.cat, "categories"):
         return list(native.cat.categories)
+    if series.implementation.is_pyarrow() and getattr(native.type, "ordered", False):
+        return list(native.unify_dictionaries().chunk(0).dictionary.to_pylist()) if native.num_chunks else []
     categories = getattr(series.dtype, "categories", None)
     return None if categories is None else list(categories)
 
@@ -284,6 +287,12 @@ def chosen_columns(categorical: Any, names: list[str]) -> set[int] | None:
 
 
 def add_source(columns: _core.Columns, source: Source, kind: Kind) -> Column:
+    if kind == "ordinal":
+        assert source.declared is not None
+        coded = source.coded()
+        levels = ordered_values(source.name, coded, source.declared)
+        columns.add_numeric(places_of(coded, levels))
+        return Column(source.name, kind, levels)
     if kind != "nominal":
         columns.add_numeric(source.numbers())
         return Column(source.name, kind)
@@ -293,11 +302,11 @@ def add_source(columns: _core.Columns, source: Source, kind: Kind) -> Column:
     return Column(source.name, kind, values)
 
 
-def read(x: Any, categorical: Any) -> tuple[_core.Columns, Schema]:
+def read(x: Any, categorical: Any, ordinal: Any = None) -> tuple[_core.Columns, Schema]:
     """The columns of a training table, and what they are."""
-    columns = _core.Columns()
+    columns, ordinal = _core.Columns(), orders_of(ordinal)
     plain = numbers_of(x)
-    if plain is not None and not chosen_columns(categorical, plain.names):
+    if plain is not None and not ordinal and not chosen_columns(categorical, plain.names):
         if columns.add_matrix(plain.matrix) != HAS_INFINITY:
             kinds: list[Kind] = ["boolean" if flag else "numeric" for flag in plain.flags]
             return columns, Schema(tuple(map(Column, plain.names, kinds)), named=True)
@@ -307,7 +316,7 @@ def read(x: Any, categorical: Any) -> tuple[_core.Columns, Schema]:
         a = as_matrix(x)
         by_type = isinstance(categorical, str) and categorical == "from_dtype"
         chosen = None if by_type else chosen_columns(categorical, Schema.of_matrix(a.shape[1]).names)
-        if not chosen and a.dtype.kind in "fiubc":
+        if not chosen and not ordinal and a.dtype.kind in "fiubc":
             add_matrix(columns, a, lambda j: f"x{j}")
             return columns, Schema.of_matrix(a.shape[1])
         names = Schema.of_matrix(a.shape[1]).names
@@ -317,10 +326,13 @@ def read(x: Any, categorical: Any) -> tuple[_core.Columns, Schema]:
         sources, named = found
         chosen = chosen_columns(categorical, [s.name for s in sources])
     infos = []
+    levels = levels_of(ordinal, [s.name for s in sources])
     for i, s in enumerate(sources):
         kind: Kind = s.kind
         if chosen is not None:
             kind = "nominal" if i in chosen else ("numeric" if kind == "nominal" else kind)
+        if i in levels:
+            kind, s.declared = "ordinal", levels[i]
         infos.append(add_source(columns, s, kind))
     return columns, Schema(tuple(infos), named)
 
@@ -328,7 +340,7 @@ def read(x: Any, categorical: Any) -> tuple[_core.Columns, Schema]:
 def read_like(x: Any, schema: Schema, by_name: bool) -> _core.Columns:
     """The columns of a table that is to be predicted, as those of the training table."""
     columns = _core.Columns()
-    matrix = None if schema.any_nominal else numbers_like(x, schema, by_name)
+    matrix = None if schema.any_values else numbers_like(x, schema, by_name)
     if matrix is not None:
         if columns.add_matrix(matrix) != HAS_INFINITY:
             return columns
@@ -337,7 +349,7 @@ def read_like(x: Any, schema: Schema, by_name: bool) -> _core.Columns:
     if found is None:
         a = as_matrix(x)
         same_width(a.shape[1], schema)
-        if a.dtype.kind in "fiubc" and not schema.any_nominal:
+        if a.dtype.kind in "fiubc" and not schema.any_values:
             add_matrix(columns, a, lambda j: schema.columns[j].name)
             return columns
         sources: list[Source] = [ArraySource(c.name, a[:, i]) for i, c in enumerate(schema.columns)]
@@ -352,6 +364,10 @@ def read_like(x: Any, schema: Schema, by_name: bool) -> _core.Columns:
             coded = s.coded()
             same_types(coded, c)
             columns.add_nominal(codes_of(coded, c.values), len(c.values))
+        elif c.ordinal:
+            coded = s.coded()
+            same_types(coded, c)
+            columns.add_numeric(places_of(coded, c.values))
         else:
             columns.add_numeric(s.numbers())
     return columns

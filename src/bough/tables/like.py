@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import arrays, frame, values
+from . import arrays, frame, ordered, values
 from .schema import Schema
 
 
@@ -24,6 +24,10 @@ def columns_like(X: Any, schema: Schema) -> list[npt.NDArray[Any]]:
             sources = frame.matched(sources, schema)
         frame.same_width(len(sources), schema)
     return [
-        values.codes_of(s.coded(), c.values).astype(np.int64) if c.nominal else s.numbers()
+        values.codes_of(s.coded(), c.values).astype(np.int64)
+        if c.nominal
+        else ordered.places_of(s.coded(), c.values)
+        if c.ordinal
+        else s.numbers()
         for s, c in zip(sources, schema.columns, strict=True)
     ]

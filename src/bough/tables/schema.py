@@ -10,14 +10,15 @@ from typing import Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-Kind = Literal["numeric", "boolean", "nominal"]
+Kind = Literal["numeric", "boolean", "nominal", "ordinal"]
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column: its name, its kind and, if nominal, its values in the order of their codes.
+    """One column: its name, its kind and, if nominal or ordinal, its values in the order of their codes.
 
-    A missing nominal value is the value ``None``, always the last one.
+    A missing nominal value is the value ``None``, always the last one. An ordinal column is one of numbers to the core:
+    the place of each value in its order, a missing or unknown one NaN.
     """
 
     name: str
@@ -27,6 +28,10 @@ class Column:
     @property
     def nominal(self) -> bool:
         return self.kind == "nominal"
+
+    @property
+    def ordinal(self) -> bool:
+        return self.kind == "ordinal"
 
 
 class Numbered(Sequence[Column]):
@@ -83,14 +88,15 @@ class Schema:
         return isinstance(self.columns, Numbered)
 
     @cached_property
-    def any_nominal(self) -> bool:
-        return not self.numbered and any(c.nominal for c in self.columns)
+    def any_values(self) -> bool:
+        """Is there a column whose cells are values and not numbers?"""
+        return not self.numbered and any(c.values for c in self.columns)
 
     def n_values(self) -> npt.NDArray[np.uint32]:
         """How many nominal values each column has; 0 for numbers."""
         if self.numbered:
             return np.zeros(len(self), np.uint32)
-        return np.array([len(c.values) for c in self.columns], np.uint32)
+        return np.array([len(c.values) if c.nominal else 0 for c in self.columns], np.uint32)
 
     @staticmethod
     @lru_cache(maxsize=64)

@@ -14,6 +14,7 @@ from ...registry import plugins
 from ...tables import values
 from ...tables.like import columns_like
 from .numbers import between, exact, short, sparse
+from .structure import asked
 
 if TYPE_CHECKING:
     from ...model.model import Model
@@ -78,7 +79,10 @@ def given(model: Model, nodes: Nodes, tree: int, X: Any, y: Any) -> Given:
                     f"y holds {shown(strange)}, which is not a class of the model; it has {known_text(known)}"
                 )
             shares = outputs.shares()
-    columns = columns_like(X, model.schema)
+    columns = [
+        np.where(np.isnan(x), len(c.values), x).astype(np.int64) if c.ordinal else x
+        for c, x in zip(model.schema.columns, columns_like(X, model.schema), strict=True)
+    ]
     return Given(columns, leaves, order, leaves[order], classes, numbers, outputs.answers(), shares)
 
 
@@ -162,7 +166,7 @@ def by_leaf(nodes: Nodes, g: Given) -> list[Any]:
 
 
 def details(nodes: Nodes, g: Given, i: int, rows: Rows) -> dict[str, Any]:
-    s = nodes.tree.split(i)
+    s = asked(nodes, i)
     kind = ("leaf", "axis", "linear", "subset", "multiway")[s["kind"]]
     if kind == "axis":
         return along(g, rows, g.columns[s["column"]][rows], s["cut"])
@@ -362,8 +366,9 @@ def summaries(g: Given, schema: Schema) -> list[dict[str, Any]]:
     """Of each column: range, gaps and a usual value."""
     out: list[dict[str, Any]] = []
     for c, x in zip(schema.columns, g.columns, strict=True):
-        if c.nominal:
-            gaps = int((x == c.values.index(None)).sum()) if None in c.values else 0
+        if c.values:
+            gap = len(c.values) if c.ordinal else c.values.index(None) if None in c.values else -1
+            gaps = int((x == gap).sum()) if gap >= 0 else 0
             known = x[x >= 0]
             out.append({"gaps": gaps, **({"d": int(np.bincount(known).argmax())} if len(known) else {})})
             continue

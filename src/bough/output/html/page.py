@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import ParameterError, shown
+from ...model.pruning import points_of
 from ...model.writing import save
 from . import measure, structure
 from .numbers import exact
@@ -97,8 +98,10 @@ def report(
     }
     data.update({k: v for k, v in (("search", search), ("alpha", alpha)) if v is not None})
     given = None if X is None else measure.given(model, nodes, tree, X, y)
+    if pruning is None and model.pruning_table is not None:
+        pruning = points_of(model.pruning_table)
     if pruning is not None:
-        data["prune"] = [[None if x is None else exact(float(x)) for x in point] for point in pruning]
+        data["prune"] = [[None if x is None or x != x else exact(float(x)) for x in point] for point in pruning]
         data["cv"] = 1
     elif len(model.trees) == 1:
         data["prune"] = pruning_path(nodes, given)

@@ -24,6 +24,8 @@ MOST_TESTED = 2000  # nodes whose p-values are told
 
 def structure(nodes: Nodes) -> dict[str, Any]:
     kinds = nodes.kinds
+    if not nodes.schema.numbered and any(c.ordinal for c in nodes.schema.columns):
+        kinds = [asked(nodes, i)["kind"] for i in range(len(nodes))]
     leaves = [i for i, k in enumerate(kinds) if k == 0]
     found: dict[str, Any] = {
         "k": "".join(LETTERS[k] for k in kinds),
@@ -36,10 +38,9 @@ def structure(nodes: Nodes) -> dict[str, Any]:
         found["m"] = [exact(float(nodes.means[i])) for i in leaves]
         found["v"] = [short(max(0.0, float(nodes.variances[i]))) for i in leaves]
     else:
-        found["w"] = [sparse(nodes.weights[i]) for i in leaves]
-        answers = {c: k for k, c in enumerate(nodes.classes.tolist())}
-        told = [answers[a] for a in nodes.answers.tolist()]
-        if told != nodes.weights.argmax(axis=1).tolist():
+        found["w"] = [sparse(nodes.scaled[i]) for i in leaves]
+        told = nodes.told.tolist()
+        if told != nodes.scaled.argmax(axis=1).tolist():
             found["a"] = told
     mode = missing_of(nodes)
     if mode != "either":
@@ -90,13 +91,27 @@ def surrogates_of(nodes: Nodes, i: int) -> list[list[Any]]:
     found = []
     for s in nodes.tree.split(i)["surrogates"]:
         sides = list(zip(s["values"], s["goes_left"], strict=True))
+        if nodes.schema.columns[s["column"]].ordinal:  # places up to the cut, by the side that they go to
+            places = range(len(nodes.schema.columns[s["column"]].values))
+            sides = [(v, (v <= s["cut"]) == bool(s["low_left"])) for v in places]
         left, right = [v for v, way in sides if way], [v for v, way in sides if not way]
         found.append([s["column"], left, right] if sides else [s["column"], exact(s["cut"]), bool(s["low_left"])])
     return found
 
 
+def asked(nodes: Nodes, i: int) -> dict[str, Any]:
+    """The split of a node; a cut of an ordinal column as its two groups of values, the missing one last."""
+    s: dict[str, Any] = nodes.tree.split(i)
+    if LETTERS[s["kind"]] != "a" or not nodes.schema.columns[s["column"]].ordinal:
+        return s
+    n = len(nodes.schema.columns[s["column"]].values)
+    goes_left = [*(code <= s["cut"] for code in range(n)), s["missing_left"]]
+    other = 0 if s["missing_left"] else 1
+    return {**s, "kind": LETTERS.index("s"), "values": list(range(n + 1)), "goes_left": goes_left, "other": other}
+
+
 def split_of(nodes: Nodes, i: int) -> list[Any]:
-    s = nodes.tree.split(i)
+    s = asked(nodes, i)
     letter = LETTERS[s["kind"]]
     other = -1 if s["other"] is None else s["other"]
     saw = s["saw_missing"] and missing_of(nodes) == "either"  # else a side says nothing of rows without a value
@@ -116,8 +131,8 @@ def columns(model: Model, tree: int) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for c in model.schema.columns:
         entry: dict[str, Any] = {"n": c.name, "k": {"numeric": "number"}.get(c.kind, c.kind)}
-        if c.nominal:
-            entry["v"] = [None if v is None else str(v) for v in c.values]
+        if c.values:
+            entry["v"] = [None if v is None else str(v) for v in (*c.values, *([None] if c.ordinal else []))]
         found.append(entry)
     parts = model.trees[tree].parts()
     for key, name in (("c", "centers"), ("s", "spreads")):

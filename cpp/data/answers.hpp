@@ -1,0 +1,67 @@
+// What a leaf answers: the class whose answer costs least, by the costs and priors of the target; and what that costs.
+#pragma once
+
+#include <algorithm>
+
+#include "base/slack.hpp"
+#include "data/target.hpp"
+
+namespace bough {
+
+class Answers {
+   public:
+    explicit Answers(const Target& target) : k_(target.n_classes), scale_(target.scale), losses_(target.losses) {}
+
+    // One number for each class: what the rows of a class weigh in answers besides their own weight.
+    double scale(std::size_t c) const { return scale_.empty() ? 1.0 : scale_[c]; }
+    double loss(std::size_t truth, std::size_t answer) const {
+        return losses_.empty() ? static_cast<double>(truth != answer) : losses_[truth * k_ + answer];
+    }
+    // What a row of weight 1 costs.
+    double cost(std::size_t truth, std::size_t answer) const { return scale(truth) * loss(truth, answer); }
+    // What class weights cost if `answer` is said of all of them.
+    double cost(std::span<const double> w, std::size_t answer) const {
+        double sum = 0;
+        for (std::size_t c = 0; c < w.size(); ++c) sum += w[c] * scale(c) * loss(c, answer);
+        return sum;
+    }
+    // The class that is answered: of least cost, of equals the first.
+    std::size_t of(std::span<const double> w) const {
+        if (losses_.empty() && scale_.empty())
+            return static_cast<std::size_t>(std::max_element(w.begin(), w.end()) - w.begin());
+        std::size_t best = 0;
+        double least = kInf, total = 0;
+        for (std::size_t c = 0; c < w.size(); ++c) total = std::max(total, cost(w, c));
+        for (std::size_t c = 0; c < w.size(); ++c)
+            if (const double here = cost(w, c); here < least - kTie * total) best = c, least = here;
+        return best;
+    }
+    double risk(std::span<const double> w) const { return cost(w, of(w)); }
+
+   private:
+    u32 k_;
+    std::span<const double> scale_, losses_;
+};
+
+// What the rows of each class weigh where splits are chosen, besides their weight: priors, and by altered priors
+// (Breiman et al. 1984) the costs of a class, all its wrong answers together; unless the criterion weighs pairs of
+// classes itself (Target::costs). Empty: nothing. A class that matters nowhere still weighs enough to be counted.
+inline std::vector<double> weights_in_splits(const Target& target) {
+    constexpr double kHardly = 0x1p-40;
+    const std::size_t k = target.n_classes;
+    const bool altered = target.costs.empty() && !target.losses.empty();
+    if (!altered && target.scale.empty()) return {};
+    const Answers answers(target);
+    std::vector<double> alter(k);
+    double top = 0;
+    for (std::size_t c = 0; c < k; ++c) {
+        double sum = 0;
+        for (std::size_t a = 0; a < k; ++a) sum += answers.loss(c, a);
+        alter[c] = answers.scale(c) * (altered ? sum : 1.0);
+        top = std::max(top, alter[c]);
+    }
+    for (double& a : alter) a = std::max(a, kHardly * top);
+    return alter;
+}
+
+}  // namespace bough

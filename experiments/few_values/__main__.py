@@ -1,0 +1,103 @@
+"""Runs the experiment and writes few_values.md and few_values.json."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.model_selection import StratifiedKFold
+
+from bough import TreeClassifier
+from experiments.common.data import DataMissing, load, manifest
+from experiments.common.table import arguments, markdown, place, provenance, provenance_line, write
+
+HERE = Path(__file__).resolve().parent
+SEED, FOLDS = 0, 5
+ROWS, REPEATS = {False: 600, True: 3000}, {False: 1, True: 3}
+# min_ratio acts on columns of more than so many values at a node; "off": on none
+FEW = {"all columns": 1, "more than 10 values": 10, "off": None}
+PRUNED: dict[str, dict[str, Any]] = {"grown to the end": {}, "pruned": {"prune": "pessimistic"}}
+
+
+def made(rows: int) -> dict[str, tuple[pd.DataFrame, np.ndarray]]:
+    """Sets that are the point: the XOR of two flags, alone and beside noise, and an id beside one flag."""
+    rng = np.random.default_rng(SEED)
+    a, b = rng.choice(["no", "yes"], (2, rows))
+    noise = {f"n{i}": rng.choice(list("pqrs"), rows) for i in range(4)}
+    flags = pd.DataFrame({"a": a, "b": b})
+    xor = np.where((a == b) ^ (rng.random(rows) < 0.05), "u", "v")
+    one = np.where((a == "yes") ^ (rng.random(rows) < 0.2), "u", "v")
+    names = pd.DataFrame({"name": [f"n{i}" for i in rng.permutation(rows)], "a": a})
+    return {"made: xor": (flags, xor), "made: xor and noise": (flags.assign(**noise), xor), "made: id": (names, one)}
+
+
+def real(rows: int) -> dict[str, tuple[pd.DataFrame, np.ndarray]]:
+    """Every set of classes with a nominal column, a sample of its rows."""
+    found = {}
+    for name, entry in manifest().items():
+        if entry["task"] != "classification" or not entry["nominal"]:
+            continue
+        try:
+            data = load(name)
+        except DataMissing as e:
+            print(f"{name}: {e}", file=sys.stderr)
+            continue
+        keep = np.sort(np.random.default_rng(SEED).permutation(len(data.y))[:rows])
+        X, y = data.X.iloc[keep].reset_index(drop=True), data.y[keep]
+        common = pd.Series(y).map(pd.Series(y).value_counts()).to_numpy() >= FOLDS
+        found[name] = (X[common].reset_index(drop=True), y[common])
+    return found
+
+
+def accuracy(X: pd.DataFrame, y: np.ndarray, params: dict[str, Any], repeats: int) -> float:
+    scores = []
+    for repeat in range(repeats):
+        folds = StratifiedKFold(FOLDS, shuffle=True, random_state=SEED + repeat)
+        for train, test in folds.split(X, y):
+            tree = TreeClassifier(**params).fit(X.iloc[train], y[train])
+            scores.append(tree.score(X.iloc[test], y[test]))
+    return float(np.mean(scores))
+
+
+def main() -> int:
+    given = arguments("experiments.few_values", __doc__)
+    warnings.simplefilter("ignore")  # ids are the point
+    rows, repeats = ROWS[given.full], REPEATS[given.full]
+    result: dict[str, Any] = {"provenance": provenance(SEED, given.full, rows=rows, repeats=repeats), "accuracy": {}}
+    for name, (X, y) in (made(rows) | real(rows)).items():
+        print(name, file=sys.stderr, flush=True)
+        result["accuracy"][name] = {
+            pruned: {few: accuracy(X, y, {**how, "selector_params": ratio(most)}, repeats) for few, most in FEW.items()}
+            for pruned, how in PRUNED.items()
+        }
+    write(place(given, HERE), "few_values", page(result), result)
+    print(page(result))
+    return 0
+
+
+def ratio(most: int | None) -> dict[str, Any]:
+    return {"min_ratio": 0} if most is None else {"few_values": most}
+
+
+def page(result: dict[str, Any]) -> str:
+    lines = ["# min_ratio and columns of few values", "", provenance_line(result["provenance"]), ""]
+    lines += [
+        "Held-out accuracy in per cent, with `min_ratio=1.5` on columns of more than so many values.",
+        "",
+    ]
+    for pruned in PRUNED:
+        found = {n: a[pruned] for n, a in result["accuracy"].items()}
+        rows = [[n, *(f"{100 * a[f]:.1f}" for f in FEW)] for n, a in found.items()]
+        of_real = [a for n, a in found.items() if not n.startswith("made")]
+        if of_real:
+            rows.append(["mean of the real sets", *(f"{100 * np.mean([a[f] for a in of_real]):.2f}" for f in FEW)])
+        lines += [f"## {pruned.capitalize()}", "", markdown(["set", *FEW], rows), ""]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

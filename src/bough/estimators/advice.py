@@ -1,0 +1,68 @@
+"""What is said, once, of a table on which a tree would likely go wrong: columns that are ids, and units that differ."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..registry import find
+from ..tables.schema import Schema
+from .data import Data
+from .functions import Own
+
+FEWEST_ROWS = 20  # of fewer, every other column of texts has mostly different values
+MOST_DISTINCT = 0.5  # values per row; a column with more of them is hardly more than a list of names
+MOST_APART = 100.0  # times that one column's spread may be another's before units decide
+# Families of directions that find the same splits whatever the units are.
+FREE_OF_UNITS = ("lda", "cart_lc", "elc")
+
+
+def advise(params: Mapping[str, Any], data: Data) -> None:
+    """Warns of columns that look like ids, and of units where a part depends on them and ``standardize`` is open."""
+    schema = data.schema
+    for name in ids_in(schema, data.n_rows):
+        tell(
+            f"Column {name!r} has a value of its own for more than half of its {data.n_rows:,} rows; it looks like an "
+            "id, which tells nothing of new rows. Leave it out, or make it numbers if it is a measure."
+        )
+    part = unit_bound(params)
+    if part is None or params["standardize"] is not None:
+        return
+    spreads = np.array(data.columns.spreads())
+    known = np.flatnonzero(spreads > 0)
+    if len(known) < 2:
+        return
+    least, most = known[spreads[known].argmin()], known[spreads[known].argmax()]
+    if spreads[most] > MOST_APART * spreads[least]:
+        wide, narrow = (schema.columns[int(i)].name for i in (most, least))
+        tell(
+            f"{part} depends on units, and spreads of columns differ {spreads[most] / spreads[least]:,.0f}-fold "
+            f"({wide!r}: {spreads[most]:.3g}, {narrow!r}: {spreads[least]:.3g}). Pass standardize=True to count every "
+            "column in its standard deviations, or standardize=False to leave it so."
+        )
+
+
+def ids_in(schema: Schema, n_rows: int) -> list[str]:
+    """Nominal columns of which most rows have a value of their own."""
+    if schema.numbered or n_rows < FEWEST_ROWS:
+        return []
+    most = MOST_DISTINCT * n_rows
+    # a categorical type may list more values than there are rows: what it lists says nothing of them
+    return [c.name for c in schema.columns if c.nominal and most < len(c.values) <= n_rows + 1]
+
+
+def unit_bound(params: Mapping[str, Any]) -> str | None:
+    """The part of a plan whose splits change with the units of columns, in words."""
+    if find("criterion", params["criterion"]).traits["projection"]:
+        return f"criterion={params['criterion']!r}"
+    split = params["split"]
+    if isinstance(split, Own) or not find("split", split).traits["needs_moments"] or split in FREE_OF_UNITS:
+        return None
+    return f"split={split!r}"
+
+
+def tell(text: str) -> None:
+    warnings.warn(text, UserWarning, stacklevel=5)
