@@ -20,7 +20,7 @@ constexpr u32 kRows = 1u << 14;           // between two polls of the budget
 // ---- what a finder sees --------------------------------------------------------------------------------
 
 DirectionNode::DirectionNode(const Problem& p, const DenseRows& dense, const Node& n, DirectionState& state, u32 family,
-                             Worker& worker, Best& best)
+                             bool gaps_at_center, Worker& worker, Best& best)
     : problem(p),
       node(n),
       rng(Rng::at(p.seed, n.path)),
@@ -28,6 +28,7 @@ DirectionNode::DirectionNode(const Problem& p, const DenseRows& dense, const Nod
       state_(state),
       begin_(state.begin),
       family_(family),
+      gaps_at_center_(gaps_at_center),
       worker_(worker),
       best_(best) {
     columns.reserve(dense.n_columns());
@@ -207,7 +208,7 @@ void DirectionNode::sweep(const Prepared& p, const double* w, double* z, Best& b
     along.numbers = dense_.numbers() ? dense_.numbers() + begin_ : nullptr;
     along.blur = p.blur;
     along.budget = problem.budget;
-    along.n_missing = blank_missing(dense_, begin_, node.n_rows, w, z);
+    along.n_missing = gaps_at_center_ ? 0 : blank_missing(dense_, begin_, node.n_rows, w, z);
     double low[4] = {kInf, kInf, kInf, kInf}, high[4] = {-kInf, -kInf, -kInf, -kInf};
     u32 i = 0;
     for (; i + 4 <= node.n_rows; i += 4)

@@ -50,7 +50,7 @@ inline bool keeps_sums(const Problem& problem, const DenseRows& dense, u32 n_row
 class DirectionNode {
    public:
     DirectionNode(const Problem& problem, const DenseRows& dense, const Node& node, DirectionState& state, u32 family,
-                  Worker& worker, Best& best);
+                  bool gaps_at_center, Worker& worker, Best& best);
 
     const Problem& problem;
     const Node& node;
@@ -85,13 +85,16 @@ class DirectionNode {
     const DenseRows& dense_;
     DirectionState& state_;
     u32 begin_, family_;
+    bool gaps_at_center_;
     Worker& worker_;
     Best& best_;
 };
 
 using DirectionFinder = std::function<void(DirectionNode&)>;
 
-// A plug-in from a function that makes the finder of one fit.
-FamilyPlugin direction_plugin(Info info, std::function<DirectionFinder(const Problem&, const Params&)> make);
+// A plug-in from a function that makes the finder of one fit. A row that lacks a number of a direction has no position
+// along it, or, with `gaps_at_center`, one as if the number were its column's center.
+FamilyPlugin direction_plugin(Info info, std::function<DirectionFinder(const Problem&, const Params&)> make,
+                              bool gaps_at_center = false);
 
 }  // namespace bough

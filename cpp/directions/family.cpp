@@ -12,9 +12,10 @@ namespace {
 
 class DirectionFamily final : public Family {
    public:
-    DirectionFamily(const Problem& problem, DirectionFinder find)
+    DirectionFamily(const Problem& problem, DirectionFinder find, bool gaps_at_center)
         : problem_(problem),
           find_(std::move(find)),
+          gaps_at_center_(gaps_at_center),
           dense_(*problem.table, *problem.target, problem.moments, *problem.budget) {}
 
     bool needs_rows() const override { return false; }
@@ -22,7 +23,8 @@ class DirectionFamily final : public Family {
     std::unique_ptr<NodeState> root() override { return state(0); }
 
     void propose(const Node& node, NodeState* state, Worker& worker, Best& best) override {
-        DirectionNode view(problem_, dense_, node, static_cast<DirectionState&>(*state), index, worker, best);
+        DirectionNode view(problem_, dense_, node, static_cast<DirectionState&>(*state), index, gaps_at_center_, worker,
+                           best);
         if (view.n_columns() > 0) find_(view);
     }
 
@@ -40,12 +42,13 @@ class DirectionFamily final : public Family {
                 split.term_columns.push_back(dense_.columns[j]);
                 split.term_weights.push_back(w[j]);
             }
+        split.gaps_at_center = gaps_at_center_ && dense_.has_missing();
         const bool one = split.term_columns.size() == 1;
         if (!one && !dense_.has_missing()) return split;
         const double* z = positions(node, own, c);
         for (u32 i = 0; i < node.n_rows; ++i) split.saw_missing |= is_missing(z[i]);
         if (one)
-            to_axis(split, *problem_.table, {dense_.table_rows() + own.begin, node.n_rows},
+            to_axis(split, *problem_.table, problem_.moments, {dense_.table_rows() + own.begin, node.n_rows},
                     [z, cut = split.cut](std::size_t i) { return z[i] <= cut; });
         return split;
     }
@@ -114,7 +117,7 @@ class DirectionFamily final : public Family {
         const std::vector<double>& w = weights_of(own, c);
         b.z.resize(std::max<std::size_t>(b.z.size(), node.n_rows));
         project(dense_, own.begin, node.n_rows, w.data(), 1, b.z.data());
-        blank_missing(dense_, own.begin, node.n_rows, w.data(), b.z.data());
+        if (!gaps_at_center_) blank_missing(dense_, own.begin, node.n_rows, w.data(), b.z.data());
         b.owner = own.id;
         b.numbers = {c.payload.a};
         return b.z.data();
@@ -141,17 +144,19 @@ class DirectionFamily final : public Family {
 
     const Problem problem_;
     DirectionFinder find_;
+    bool gaps_at_center_;
     DenseRows dense_;
     std::atomic<u64> states_{0};
 };
 
 }  // namespace
 
-FamilyPlugin direction_plugin(Info info, std::function<DirectionFinder(const Problem&, const Params&)> make) {
+FamilyPlugin direction_plugin(Info info, std::function<DirectionFinder(const Problem&, const Params&)> make,
+                              bool gaps_at_center) {
     FamilyPlugin plugin;
     plugin.info = std::move(info);
-    plugin.make = [make](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
-        return std::make_unique<DirectionFamily>(p, make(p, params));
+    plugin.make = [make, gaps_at_center](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
+        return std::make_unique<DirectionFamily>(p, make(p, params), gaps_at_center);
     };
     plugin.needs_moments = true;
     return plugin;

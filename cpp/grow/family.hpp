@@ -13,6 +13,7 @@
 #include "score/best.hpp"
 #include "score/node.hpp"
 #include "score/scorer.hpp"
+#include "tree/split.hpp"
 
 namespace bough {
 

@@ -41,7 +41,8 @@ class Simplifier {
             split_.missing_left = !split_.missing_left;
             if (!place(split_)) return false;  // as it was given
         }
-        if (split_.term_columns.size() == 1) to_axis(split_, table_, rows_, [&](std::size_t i) { return left_[i]; });
+        if (split_.term_columns.size() == 1)
+            to_axis(split_, table_, moments_, rows_, [&](std::size_t i) { return left_[i]; });
         out = split_;
         return flipped;
     }
@@ -58,7 +59,8 @@ class Simplifier {
     // As prediction sees it: a tree of hyperplanes through rows has no centers.
     double value(u32 row, u32 column) const {
         const double center = moments_.centers.empty() ? 0.0 : moments_.centers[column];
-        return table_.columns[column].value(row) - center;
+        const double x = table_.columns[column].value(row) - center;
+        return split_.gaps_at_center && is_missing(x) ? 0.0 : x;
     }
 
     // Adds a term to the sums of all rows, or takes it away.

@@ -19,13 +19,16 @@ bool simplify(Split& split, const Table& table, const Moments& moments, std::spa
               const std::function<bool(u32)>& left, Budget& budget);
 
 // A linear split of one term becomes an axis split between the numbers of its two sides; `left(i)` tells the side of
-// rows[i]. Rows without a number follow missing_left.
+// rows[i]. Rows without a number follow missing_left, or go where the column's center does.
 template <class Left>
-void to_axis(Split& split, const Table& table, std::span<const u32> rows, Left left) {
+void to_axis(Split& split, const Table& table, const Moments& moments, std::span<const u32> rows, Left left) {
     const Column& column = table.columns[split.term_columns[0]];
+    const double gap = split.gaps_at_center ? moments.centers[split.term_columns[0]] : kNaN;
     double low = -kInf, high = kInf;
+    split.saw_missing = false;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const double x = column.value(rows[i]);
+        double x = column.value(rows[i]);
+        if (is_missing(x)) x = gap, split.saw_missing = true;
         if (is_missing(x)) continue;
         if (left(i))
             low = std::max(low, x);
@@ -35,6 +38,8 @@ void to_axis(Split& split, const Table& table, std::span<const u32> rows, Left l
     split.kind = NodeKind::axis;
     split.column = split.term_columns[0];
     split.cut = between(low, high);
+    if (split.gaps_at_center) split.missing_left = gap <= split.cut;
+    split.gaps_at_center = false;
     split.term_columns.clear();
     split.term_weights.clear();
 }

@@ -2,6 +2,8 @@
 
 #include <iterator>
 
+#include "tree/split.hpp"
+
 namespace bough {
 
 namespace {

@@ -9,9 +9,10 @@
 
 #include "base/integers.hpp"
 #include "base/slack.hpp"
-#include "tree/split.hpp"
 
 namespace bough {
+
+struct Split;
 
 // Gains are compared in long double: weights from 1e-300 to 1e300 make gains that no double holds.
 using Gain = long double;

@@ -4,6 +4,7 @@
 #include "data/target.hpp"
 #include "score/node.hpp"
 #include "score/scorer.hpp"
+#include "tree/split.hpp"
 
 namespace bough {
 

@@ -106,7 +106,8 @@ std::string fault_of_splits(const TreeParts& p, Budget& budget) {
         const double at = p.cuts[cut];
         if (std::isnan(at) || at == -kInf || (kind == NodeKind::linear && at == kInf))
             return here() + " has a threshold that is not a number";
-        if (p.missing[cut] > 3) return here() + " sends missing values neither left nor right";
+        if (p.missing[cut] > (kind == NodeKind::linear ? 7 : 3))
+            return here() + " sends missing values neither left nor right";
         ++cut;
         pending += 2;
     }

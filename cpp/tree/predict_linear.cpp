@@ -30,6 +30,7 @@ void Tree::make_linear_steps() {
         step.first =
             step.n_terms == 0 ? split.column : static_cast<u32>(split.term_columns.data() - parts_.term_columns.data());
         step.whole = step.n_terms == parts_.n_columns;
+        step.gaps_at_center = split.gaps_at_center;
         step_node_[next] = children(node)[0];
         step_node_[next + 1] = children(node)[1];
         next += 2;
@@ -57,6 +58,8 @@ void Tree::apply_linear(std::span<const Column> columns, u64 begin, u64 end, u32
             const double* w = parts_.term_weights.data() + s.first;
             const u32* terms = parts_.term_columns.data() + s.first;
             z = s.whole ? dot(s.n_terms, w, x[g]) : dot(s.n_terms, w, [&](u32 t) { return x[g][terms[t]]; });
+            if (s.gaps_at_center && is_missing(z))
+                z = dot(s.n_terms, w, [&](u32 t) { return is_missing(x[g][terms[t]]) ? 0.0 : x[g][terms[t]]; });
         }
         return s.child + static_cast<u32>((z > s.cut) | ((z != z) & (s.missing_right != 0)));
     };

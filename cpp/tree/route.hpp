@@ -17,7 +17,8 @@ inline u32 answer(const SplitView& s, std::span<const Column> columns, u64 row) 
                              ? columns[s.column].value(row)
                              : dot(static_cast<u32>(s.term_columns.size()), s.term_weights.data(), [&](u32 t) {
                                    const u32 c = s.term_columns[t];
-                                   return columns[c].value(row) - (s.centers.empty() ? 0.0 : s.centers[c]);
+                                   const double v = columns[c].value(row) - (s.centers.empty() ? 0.0 : s.centers[c]);
+                                   return s.gaps_at_center && is_missing(v) ? 0.0 : v;
                                });
         return is_missing(x) ? kNone : (x <= s.cut ? 0u : 1u);
     }

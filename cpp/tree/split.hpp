@@ -16,6 +16,7 @@ struct Split {
     double cut = 0;                 // axis, linear: left when value <= cut
     bool missing_left = false;      // axis, linear
     bool saw_missing = false;       // axis, linear: a row of the node had no value
+    bool gaps_at_center = false;    // linear: a missing number counts as its column's center, so every row has a sum
     std::vector<u32> term_columns;  // linear: left when Σ weight·(x − center) <= cut
     std::vector<double> term_weights;
     std::vector<u32> values;    // subset, multiway: the codes seen at the node, ascending
@@ -34,15 +35,25 @@ struct SplitView {
     std::span<const u32> term_columns;
     std::span<const double> term_weights;
     std::span<const double> centers;  // per column; empty: all 0
+    bool gaps_at_center = false;
     std::span<const u32> values;
     std::span<const u8> goes_left;
 };
 
 inline SplitView view_of(const Split& s, std::span<const double> centers) {
     const bool nominal = s.kind == NodeKind::subset || s.kind == NodeKind::multiway;
-    return {s.kind,         s.column,       s.cut,   nominal ? s.other : (s.missing_left ? 0u : 1u),
-            s.term_columns, s.term_weights, centers, s.values,
-            s.goes_left};
+    SplitView v;
+    v.kind = s.kind;
+    v.column = s.column;
+    v.cut = s.cut;
+    v.without = nominal ? s.other : (s.missing_left ? 0u : 1u);
+    v.term_columns = s.term_columns;
+    v.term_weights = s.term_weights;
+    v.centers = centers;
+    v.gaps_at_center = s.gaps_at_center;
+    v.values = s.values;
+    v.goes_left = s.goes_left;
+    return v;
 }
 
 }  // namespace bough

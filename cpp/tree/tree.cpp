@@ -120,6 +120,7 @@ SplitView Tree::view(u32 node) const {
         s.term_columns = {parts_.term_columns.data() + at.term_pool, n};
         s.term_weights = {parts_.term_weights.data() + at.term_pool, n};
         s.centers = parts_.centers;
+        s.gaps_at_center = parts_.missing[at.cut] & 4;
         return s;
     }
     const u32 n = parts_.value_counts[at.value];
@@ -140,6 +141,7 @@ Split Tree::split(u32 node) const {
     if (s.kind == NodeKind::axis || s.kind == NodeKind::linear) {
         s.missing_left = v.without == 0;
         s.saw_missing = parts_.missing[places_[order_[node]].cut] & 2;
+        s.gaps_at_center = v.gaps_at_center;
     } else {
         s.other = v.without;
     }

@@ -19,7 +19,8 @@ struct TreeParts {
     std::vector<double> gains;     // per inner node
     std::vector<u32> columns;      // per axis, subset and multiway node
     std::vector<double> cuts;      // per axis and linear node
-    std::vector<u8> missing;       // per axis and linear node: bit 0, missing goes left; bit 1, training saw some
+    std::vector<u8> missing;       // per axis and linear node: bit 0, missing goes left; bit 1, training saw some;
+                                   // bit 2, of a linear node: it counts as the column's center
     std::vector<u32> term_counts;  // per linear node
     std::vector<u32> term_columns;
     std::vector<double> term_weights;
@@ -99,8 +100,6 @@ class Tree {
 
     // The node where each row ends, for rows begin … end−1; `missing` tells whether values may be missing.
     void apply(std::span<const Column> columns, u64 begin, u64 end, u32* out, bool missing) const;
-    // True if every split is a threshold on one column.
-    bool axis_only() const { return axis_only_; }
 
    private:
     struct Step {  // 16 bytes; children side by side, so that a step is one comparison and one addition
@@ -114,7 +113,8 @@ class Tree {
         u32 n_terms = 0;  // axis: none
         u32 child = 0;    // left child; a leaf points to itself
         u8 missing_right = 0;
-        u8 whole = 0;  // the terms are all columns in order
+        u8 whole = 0;           // the terms are all columns in order
+        u8 gaps_at_center = 0;  // missing numbers count as 0 here
     };
     struct Place {  // where the parts of an inner node begin in their pools
         u32 column, cut, term, value;
@@ -135,7 +135,7 @@ class Tree {
     std::vector<Step> steps_;
     std::vector<LinearStep> linear_steps_;  // of a tree with linear splits and no nominal ones
     std::vector<u32> step_node_;            // preorder number of each step
-    bool axis_only_ = true;
+    bool axis_only_ = true;                 // every split is a threshold on one column
 };
 
 }  // namespace bough

@@ -30,7 +30,8 @@ void TreeWriter::inner(const Split& s, double gain, std::span<const double> log_
     if (s.kind != NodeKind::linear) p.columns.push_back(s.column);
     if (s.kind == NodeKind::axis || s.kind == NodeKind::linear) {
         p.cuts.push_back(s.cut);
-        p.missing.push_back(static_cast<u8>((s.missing_left ? 1 : 0) | (s.saw_missing ? 2 : 0)));
+        p.missing.push_back(
+            static_cast<u8>((s.missing_left ? 1 : 0) | (s.saw_missing ? 2 : 0) | (s.gaps_at_center ? 4 : 0)));
     } else {
         p.value_counts.push_back(static_cast<u32>(s.values.size()));
         append(p.values, s.values);

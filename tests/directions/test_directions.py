@@ -7,7 +7,7 @@ import os
 import numpy as np
 import pytest
 
-from bough import TreeClassifier, directions
+from bough import TreeClassifier, TreeRegressor, directions
 from support.oracle import directions as oracle
 
 CASES = int(os.environ.get("BOUGH_CASES", "40"))
@@ -95,3 +95,27 @@ def test_of_directions_that_tie_the_first_wins_however_many_there_are():
     tree = TreeClassifier(split=directions(lambda x, y, w: many)).fit(X, y)
     first, second = tree.model_.nodes()[0].split.terms
     assert second.weight / first.weight == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize("regression", [False, True])
+@pytest.mark.parametrize("simplify", [False, True])
+def test_a_row_that_lacks_a_number_is_at_the_mean_for_the_components_of_all_rows(regression, simplify):
+    """It had no place along any of them: rows that lack the same column could not be parted."""
+    for seed in range(CASES // 4):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(80, 4)) @ rng.normal(size=(4, 4)) + [0, 1000, 0, -5]
+        y = X[:, 0] + rng.normal(size=80)
+        y = y if regression else np.digitize(y, [-1, 1])
+        w = rng.integers(1, 4, 80).astype(float) if seed % 2 else np.ones(80)
+        holes = np.where(rng.random(X.shape) < 0.15, np.nan, X)
+        known = ~np.isnan(holes)
+        means = (w[:, None] * np.where(known, X, 0)).sum(axis=0) / (w[:, None] * known).sum(axis=0)
+        kind = TreeRegressor if regression else TreeClassifier
+        tree = kind(split="pca", simplify=simplify).fit(holes, y, w)
+        filled = kind(split="pca", simplify=simplify).fit(np.where(known, X, means), y, w)
+        pairs = set(zip(tree.apply(holes), filled.apply(np.where(known, X, means)), strict=True))
+        assert len(pairs) == tree.get_n_leaves() == filled.get_n_leaves()  # the same rows are together
+        sums = [n.split for n in tree.model_.nodes() if n.kind == "linear"]
+        assert sums
+        assert all(s.gaps_at_center for s in sums)
+        assert tree.score(holes, y) == 1

@@ -147,7 +147,8 @@ def test_nominal_columns_compete_with_directions(split, criterion):
     tree = TreeClassifier(split=split, criterion=criterion).fit(X, y)
     assert {"linear", "subset"} <= set(tree.tree_.kind)
     assert counted(tree, X)
-    assert any("missing" in str(rule) for rule in tree.rules())
+    if split != "pca":  # for which no row lacks a place
+        assert any("missing" in str(rule) for rule in tree.rules())
     multiway = TreeClassifier(split=split, nominal="multiway", criterion="gini").fit(X, y)
     assert counted(multiway, X)
 

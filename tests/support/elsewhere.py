@@ -103,9 +103,9 @@ def ends_of(nodes, columns, x):
         node = nodes[at]
         if "terms" in node:
             lanes = [0.0] * 8
-            gap = any(x[c] is None for c, _, _ in node["terms"])
+            gap = node["missing"] is not None and any(x[c] is None for c, _, _ in node["terms"])
             for i, (c, w, m) in enumerate(node["terms"]):
-                lanes[i % 8] += 0.0 if gap else w * (x[c] - m)
+                lanes[i % 8] += 0.0 if gap or x[c] is None else w * (x[c] - m)
             z = ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]))
             cut = math.inf if node["cut"] is None else node["cut"]
             to = node["missing"] if gap else node["left"] if z <= cut else node["right"]

@@ -77,9 +77,10 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """``low < Σ weight·value <= high``, in the units of the table; a row that lacks one of the columns has no sum.
+    """``low < Σ weight·value <= high``, in the units of the table.
 
-    The terms that move rows most come first.
+    A row that lacks one of the columns has no sum, or, with ``gaps_at_center``, one as if the number were the column's
+    center. The terms that move rows most come first.
     """
 
     terms: tuple[Term, ...]
@@ -87,6 +88,7 @@ class Sum:
     high: float = math.inf
     missing: bool = False
     saw_missing: bool = False
+    gaps_at_center: bool = False
 
     @property
     def subject(self) -> Hashable:
@@ -98,7 +100,12 @@ class Sum:
 
     def total(self, values: list[Any]) -> float:
         """The sum that a row has."""
-        return weighted_sum((t.weight, float(values[t.column])) for t in self.terms)
+        return weighted_sum((t.weight, self.number(t, values[t.column])) for t in self.terms)
+
+    def number(self, term: Term, value: Any) -> float:
+        """What a term's weight is multiplied by."""
+        gap = self.gaps_at_center and (value is None or value != value)
+        return term.center if gap else float(value)
 
     def meet(self, other: Sum) -> Sum:
         """What is true of rows that keep both conditions."""

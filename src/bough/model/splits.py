@@ -44,7 +44,8 @@ class AxisSplit:
 class LinearSplit:
     """``Σ weight·column <= cut``, in the units of the table.
 
-    The terms that move rows most come first: by coefficient times the column's spread in training.
+    The terms that move rows most come first: by coefficient times the column's spread in training. With
+    ``gaps_at_center`` a missing number counts as its column's center, and every row has a sum.
     """
 
     kind: ClassVar[str] = "linear"
@@ -52,6 +53,7 @@ class LinearSplit:
     centered_cut: float
     missing_left: bool
     saw_missing: bool = False
+    gaps_at_center: bool = False
 
     @property
     def columns(self) -> tuple[int, ...]:
@@ -80,7 +82,8 @@ class LinearSplit:
         """What is true of the rows of each child."""
         left, right = sides_of(self)
         cut = self.cut
-        return Sum(self.terms, -math.inf, cut, *left), Sum(self.terms, cut, math.inf, *right)
+        gaps = self.gaps_at_center
+        return Sum(self.terms, -math.inf, cut, *left, gaps), Sum(self.terms, cut, math.inf, *right, gaps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +139,7 @@ def split_of(tree: _core.Tree, schema: Schema, node: int) -> Split | None:
         parts = zip(s["term_columns"], s["term_weights"], s["term_centers"], s["term_spreads"], strict=True)
         terms = [Term(c, schema.columns[c].name, *numbers) for c, *numbers in parts]
         terms.sort(key=lambda t: -t.strength)
-        return LinearSplit(tuple(terms), s["cut"], s["missing_left"], s["saw_missing"])
+        return LinearSplit(tuple(terms), s["cut"], s["missing_left"], s["saw_missing"], s["gaps_at_center"])
     column = s["column"]
     info = schema.columns[column]
     if kind == "axis":

@@ -34,7 +34,8 @@ def to_json(model: Model, indent: int | None = None) -> str:
     found: dict[str, Any] = {
         "format": "bough model",
         "rows": "start at node 0; 'terms' compares the sum of weight * (value - center), added in eight lanes, "
-        "with cut; 'to' looks up the place of the value in the column's values; a node without a step is the end",
+        "with cut; a row that lacks a value goes to 'missing', or, where that is null, its term is 0; 'to' looks up "
+        "the place of the value in the column's values; a node without a step is the end",
         "task": "regression" if low.classes is None else "classification",
         "columns": columns,
         "classes": low.classes,
@@ -55,7 +56,8 @@ def entry(tree: LoweredTree, i: int, regression: bool) -> dict[str, Any]:
     if isinstance(step, Compare):
         terms = list(zip(step.columns, step.weights, step.centers, strict=True))
         cut = None if math.isinf(step.cut) else step.cut  # every known value is at most infinity
-        return {"terms": terms, "cut": cut, "left": step.left, "right": step.right, "missing": step.missing, **told}
+        missing = None if step.gaps_at_center else step.missing
+        return {"terms": terms, "cut": cut, "left": step.left, "right": step.right, "missing": missing, **told}
     if isinstance(step, Lookup):
         return {"column": step.column, "to": list(step.to.items()), "other": step.other, **told}
     return told

@@ -36,7 +36,8 @@ class Stay:
 class Compare:
     """``left`` if ``Σ weight·(value − center) <= cut``, else ``right``; ``missing`` if a value is missing.
 
-    One column is a sum of one term with weight 1 and center 0, which is its value.
+    One column is a sum of one term with weight 1 and center 0, which is its value. With ``gaps_at_center`` a term whose
+    value is missing is 0, and nothing goes to ``missing``.
     """
 
     columns: tuple[int, ...]
@@ -46,6 +47,7 @@ class Compare:
     left: int
     right: int
     missing: int
+    gaps_at_center: bool = False
 
     @property
     def single(self) -> bool:
@@ -183,7 +185,7 @@ def lowered_step(core: Any, schema: Schema, node: int) -> Step:
         if kind == "axis":
             return Compare((s["column"],), (1.0,), (0.0,), s["cut"], left, right, missing)
         terms = (tuple(s["term_columns"]), tuple(s["term_weights"]), tuple(s["term_centers"]))
-        return Compare(*terms, s["cut"], left, right, missing)
+        return Compare(*terms, s["cut"], left, right, missing, s["gaps_at_center"])
     other = node if s["other"] is None else below[s["other"]]
     if kind == "multiway":
         return Lookup(s["column"], dict(zip(s["values"], below, strict=True)), other)

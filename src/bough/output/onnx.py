@@ -225,6 +225,11 @@ def sums(graph: Graph, body: Graph, prefix: str, table: str, node: str, compare:
         if c and not c.single:
             for target, source in ((columns, c.columns), (weights, c.weights), (centers, c.centers)):
                 target[i].reshape(-1)[: len(source)] = source
+    filled = zero = ""
+    if any(c and c.gaps_at_center for c in compare):  # a missing number of these counts as its center
+        graph.constant(f"{prefix}filled", np.array([[bool(c and c.gaps_at_center)] for c in compare]))
+        filled = body.add("Gather", f"{prefix}filled", node)
+        zero = graph.constant(f"{prefix}zero", np.array(0.0))
     lanes = ""
     for b in range(blocks):
         block = []
@@ -232,6 +237,8 @@ def sums(graph: Graph, body: Graph, prefix: str, table: str, node: str, compare:
             graph.constant(f"{prefix}{name}{b}", np.ascontiguousarray(values[:, b]))
             block.append(body.add("Gather", f"{prefix}{name}{b}", node))
         x = body.add("Sub", body.add("GatherElements", table, block[0], axis=1), block[2])
+        if filled:
+            x = body.add("Where", body.add("And", body.add("IsNaN", x), filled), zero, x)
         terms = body.add("Mul", block[1], x)
         lanes = body.add("Add", lanes, terms) if lanes else terms
     pick = [body.add("Gather", lanes, lane(graph, prefix, i), axis=1) for i in range(LANES)]

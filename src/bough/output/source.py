@@ -21,6 +21,7 @@ CLASSES = {classes}
 
 # Of every node: None (it ends here), or
 # (columns, weights, centers, cut, left, right, missing): is the sum of weight * (value - center) at most the cut?
+# (missing: where a row without a value goes; None: its term is 0)
 # (column, {{place of the value: node}}, other)
 TREES = {trees}
 # Where rows without a value are shared: the parts that the children of every node get.
@@ -38,7 +39,8 @@ def _missing(value):
 def _sum(step, row):
     lanes = [0.0] * 8
     for i, (column, weight, center) in enumerate(zip(step[0], step[1], step[2])):
-        lanes[i % 8] += weight * (float(row[column]) - center)
+        if not _missing(row[column]):
+            lanes[i % 8] += weight * (float(row[column]) - center)
     return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]))
 
 
@@ -47,7 +49,7 @@ def _next(step, row):
         value = None if _missing(row[step[0]]) else row[step[0]]
         place = VALUES[step[0]].get((type(value).__name__, value), -1)
         return step[1].get(place, step[2])
-    if any(_missing(row[c]) for c in step[0]):
+    if step[6] is not None and any(_missing(row[c]) for c in step[0]):
         return step[6]
     return step[4] if _sum(step, row) <= step[3] else step[5]
 
@@ -136,7 +138,8 @@ def step_of(step: Any) -> Any:
         return (step.column, step.to, step.other)
     assert isinstance(step, Compare)
     cut = Infinite() if math.isinf(step.cut) else step.cut
-    return (step.columns, step.weights, step.centers, cut, step.left, step.right, step.missing)
+    missing = None if step.gaps_at_center else step.missing
+    return (step.columns, step.weights, step.centers, cut, step.left, step.right, missing)
 
 
 class Infinite:

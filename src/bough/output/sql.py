@@ -190,13 +190,15 @@ class Writer:
             f"{self.number(w)} * ({self.value_of(c)} - {self.number(m)})"
             for c, w, m in zip(columns, step.weights, step.centers, strict=True)
         ]
+        if step.gaps_at_center:
+            terms = [f"COALESCE({t}, 0.0)" for t in terms]
         return lane_texts(terms)
 
     def at_most(self, step: Compare) -> str:
         columns = [self.low.schema.columns[c] for c in step.columns]
         left = self.sum_of(step)
         test = f"{left} IS NOT NULL" if math.isinf(step.cut) else f"{left} <= {self.number(step.cut)}"
-        if step.missing == step.left:
+        if step.missing == step.left and not step.gaps_at_center:
             gaps = " OR ".join(f"{quoted(c.name)} IS NULL" for c in columns)
             return f"({test} OR {gaps})"
         return test

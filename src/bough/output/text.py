@@ -236,7 +236,8 @@ def told(step: Condition, values: list[Any], digits: int | None) -> str:
     """Why a row goes to a child: the condition, or where missing values go."""
     if isinstance(step, Among):
         return condition_text(step, digits)
-    if any(is_missing(values[c]) for c in step.columns):
+    sums_anyhow = isinstance(step, Sum) and step.gaps_at_center
+    if not sums_anyhow and any(is_missing(values[c]) for c in step.columns):
         text = condition_text(step, digits)
         return text if step.saw_missing else f"it goes with {text}"
     if isinstance(step, Sum):

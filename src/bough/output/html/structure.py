@@ -115,7 +115,7 @@ def split_of(nodes: Nodes, i: int) -> list[Any]:
     letter = LETTERS[s["kind"]]
     other = -1 if s["other"] is None else s["other"]
     saw = s["saw_missing"] and missing_of(nodes) == "either"  # else a side says nothing of rows without a value
-    flags = (0 if s["missing_left"] else 1) + (2 if saw else 0)
+    flags = (0 if s["missing_left"] else 1) + (2 if saw else 0) + (4 if s["gaps_at_center"] else 0)
     if letter == "a":
         return [s["column"], exact(s["cut"]), flags]
     if letter == "l":
