@@ -2,30 +2,21 @@
 #include <algorithm>
 
 #include "tree/route.hpp"
-#include "tree/tree.hpp"
+#include "tree/steps.hpp"
 
 namespace bough {
 
 void Tree::make_steps() {
     if (!axis_only_ || n_leaves() == 1) return;
-    // Breadth first, so that siblings are neighbours.
-    const u32 n = n_nodes();
-    steps_.resize(n);
-    step_node_.resize(n);
-    step_node_[0] = 0;
-    u32 next = 1;
-    for (u32 s = 0; s < n; ++s) {
-        const u32 node = step_node_[s];
-        if (kind(node) == NodeKind::leaf) {
+    steps_.resize(n_nodes());
+    step_node_ = in_steps(*this, [&](u32 s, u32 node, u32 child) {
+        if (child == s) {
             steps_[s] = {kInf, parts_.columns[0], s};  // a column that is there and numeric
-            continue;
+            return;
         }
         const SplitView split = view(node);
-        steps_[s] = {split.cut, split.column | (split.without == 0 ? 0u : 0x80000000u), next};
-        step_node_[next] = children(node)[0];
-        step_node_[next + 1] = children(node)[1];
-        next += 2;
-    }
+        steps_[s] = {split.cut, split.column | (split.without == 0 ? 0u : 0x80000000u), child};
+    });
 }
 
 namespace {

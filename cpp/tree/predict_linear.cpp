@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/dot.hpp"
-#include "tree/tree.hpp"
+#include "tree/steps.hpp"
 
 namespace bough {
 
@@ -12,29 +12,20 @@ void Tree::make_linear_steps() {
     const u32 n = n_nodes();
     for (u32 i = 0; i < n; ++i)
         if (kind(i) == NodeKind::subset || kind(i) == NodeKind::multiway) return;
-    // Breadth first, so that siblings are neighbours.
     linear_steps_.resize(n);
-    step_node_.resize(n);
-    step_node_[0] = 0;
-    u32 next = 1;
-    for (u32 s = 0; s < n; ++s) {
-        const u32 node = step_node_[s];
+    step_node_ = in_steps(*this, [&](u32 s, u32 node, u32 child) {
         LinearStep& step = linear_steps_[s];
-        step.child = s;  // a leaf points to itself
-        if (kind(node) == NodeKind::leaf) continue;
+        step.child = child;
+        if (child == s) return;
         const SplitView split = view(node);
         step.cut = split.cut;
         step.missing_right = split.without == 0 ? 0 : 1;
-        step.child = next;
         step.n_terms = static_cast<u32>(split.term_columns.size());
         step.first =
             step.n_terms == 0 ? split.column : static_cast<u32>(split.term_columns.data() - parts_.term_columns.data());
         step.whole = step.n_terms == parts_.n_columns;
         step.gaps_at_center = split.gaps_at_center;
-        step_node_[next] = children(node)[0];
-        step_node_[next + 1] = children(node)[1];
-        next += 2;
-    }
+    });
 }
 
 void Tree::apply_linear(std::span<const Column> columns, u64 begin, u64 end, u32* out) const {
