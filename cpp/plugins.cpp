@@ -49,6 +49,8 @@
     X(score)             \
     X(conditional_inference) \
     X(average_gain)      \
+    /* missing values */ \
+    X(missing)           \
     /* pruners */        \
     X(cost_complexity)   \
     X(cost_complexity_cv) \

@@ -25,8 +25,14 @@ def originals() -> list[bytes]:
         TreeClassifier(split="elc", max_depth=2).fit(np.nan_to_num(numbers), y),
         TreeRegressor(max_depth=3).fit(table, y * 1.5),
         TreeRegressor(split="pca", nominal="multiway", max_depth=3).fit(table, np.linspace(-5, 1e6, len(y))),
+        TreeClassifier(missing="shared", max_depth=3).fit(table, y),
+        TreeClassifier(missing="surrogate", max_depth=3).fit(table, y),
+        TreeRegressor(missing="shared", nominal="multiway", max_depth=3).fit(table, y * 1.5),
+        TreeRegressor(missing="surrogate", split="pca", max_depth=3).fit(table, y * 1.5),
         TreeClassifier().fit([[1.0], [2.0]], [0, 0]),
         ForestClassifier(3, max_depth=3, random_state=0).fit(table, y),
+        ForestClassifier(3, max_depth=3, random_state=0, missing="surrogate").fit(table, y),
+        ForestRegressor(2, max_depth=3, random_state=0, missing="shared").fit(table, y * 1.5),
         ForestClassifier(3, split="lda", smoothing=1.0, max_depth=2, random_state=0).fit(numbers, y),
         ForestClassifier(2, selector="conditional_inference", nominal="multiway", max_depth=2, random_state=0).fit(
             table, y

@@ -20,6 +20,7 @@ KINDS = {
     "split": ("Splits of numeric columns", "`split`", "which splits of numeric columns are tried?"),
     "nominal": ("Partitions of nominal columns", "`nominal`", "which partitions of nominal columns?"),
     "selector": ("Selectors: which columns may be split?", "`selector`", "which column may be split?"),
+    "missing": ("Rows that lack a value: where do they go?", "`missing`", "where do rows without a value go?"),
     "prune": ("Pruners: what is cut back afterwards?", "`prune`, `ccp_alpha`", "what is cut back?"),
 }
 BEGIN, END = "<!-- table of plug-ins -->", "<!-- end of the table of plug-ins -->"

@@ -68,6 +68,8 @@ inline constexpr double kDiagonal = 1e-32;
 inline constexpr double kTerm = 1e-17;
 inline constexpr double kStep = 4e-16;
 
+// Surrogates: adjusted agreement that is no better than sending all rows to the larger side.
+inline constexpr double kNoAgreement = 1e-10;
 // Pruning: errors that are tied, as a share; a count that a sum of shares has nearly reached.
 inline constexpr double kErrors = 1e-12;
 inline constexpr double kCount = 1e-9;

@@ -10,6 +10,7 @@
 #include "bind/work.hpp"
 #include "grow/forest.hpp"
 #include "grow/pruner.hpp"
+#include "grow/registry.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -30,6 +31,8 @@ Plan plan_of(nb::handle from) {
     p.split = part_of(from.attr("split"));
     p.nominal = part_of(from.attr("nominal"));
     p.selector = part_of(from.attr("selector"));
+    const auto missing = nb::cast<std::string>(from.attr("missing"));
+    p.missing = Registry::find(Registry::get().missing, missing).mode;
     for (nb::handle part : from.attr("prune")) p.prune.push_back(part_of(part));
     read("max_depth", p.stop.max_depth);
     read("min_samples_split", p.stop.min_samples_split);

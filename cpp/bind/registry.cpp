@@ -72,6 +72,7 @@ nb::dict registry_to_python() {
         d["function"] = p.function;
     });
     list("selector", r.selectors, nothing);
+    list("missing", r.missing, nothing);
     list("prune", r.pruners, nothing);
     return all;
 }

@@ -3,6 +3,7 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -63,30 +64,95 @@ nb::dict split_to_python(const Tree& t, u32 node) {
     d["values"] = s.values;
     d["goes_left"] = std::vector<bool>(s.goes_left.begin(), s.goes_left.end());
     d["other"] = s.other == kStopHere ? nb::none() : nb::cast(s.other);
+    nb::list surrogates;
+    for (const Surrogate& from : s.surrogates) {
+        nb::dict e;
+        e["column"] = from.column;
+        e["cut"] = from.cut;
+        e["low_left"] = from.low_left;
+        e["values"] = from.values;
+        e["goes_left"] = std::vector<bool>(from.goes_left.begin(), from.goes_left.end());
+        e["agreement"] = from.agreement;
+        e["adjusted"] = from.adjusted;
+        surrogates.append(e);
+    }
+    d["surrogates"] = surrogates;
     return d;
 }
 
-Out<u32> apply(const Tree& t, const Columns& columns, int threads) {
+// The columns of a table that a tree can be asked about.
+std::span<const Column> input_of(const Tree& t, const Columns& columns) {
     const Table& table = columns.table();
     if (table.n_columns() != t.parts().n_columns)
         throw std::invalid_argument("the table has another number of columns");
-    for (u32 c = 0; c < table.n_columns(); ++c) {
+    for (u32 c = 0; c < table.n_columns(); ++c)
         if ((table.columns[c].kind == ColumnKind::nominal) != (t.parts().n_values[c] > 0))
             throw std::invalid_argument("a column is of another kind than in training");
-    }
-    const u64 n = table.n_rows;
-    auto out = numpy_empty<u32>(n);
-    u32* data = out.data();
+    return table.columns;
+}
+
+// Calls some(begin, end) for blocks of rows, shared out where there are many.
+template <class Some>
+void each_block(u64 n, int threads, const Some& some) {
     interruptible(nb::none(), [&](Budget& budget) {
         constexpr u64 kRows = 1 << 12, kShareOut = 1 << 16;
         Team team(n > kShareOut ? threads : 1);
         team.each((n + kRows - 1) / kRows, [&](std::size_t i, int) {
             budget.poll();
-            const u64 begin = i * kRows;
-            t.apply(table.columns, begin, std::min(n, begin + kRows), data + begin, !columns.complete());
+            some(i * kRows, std::min(n, (i + 1) * kRows), budget);
         });
     });
+}
+
+Out<u32> apply(const Tree& t, const Columns& columns, int threads) {
+    const std::span<const Column> in = input_of(t, columns);
+    auto out = numpy_empty<u32>(columns.n_rows());
+    u32* data = out.data();
+    each_block(columns.n_rows(), threads,
+               [&](u64 begin, u64 end, Budget&) { t.apply(in, begin, end, data + begin, !columns.complete()); });
     return out;
+}
+
+// What each row gets of the values of the nodes where it ends, by its shares there: rows × values of a node.
+Out<double> mix(const Tree& t, const Columns& columns, In<double> values, int threads) {
+    const std::span<const Column> in = input_of(t, columns);
+    const std::size_t k = values.shape(0) / t.n_nodes();
+    if (k * t.n_nodes() != values.shape(0)) throw std::invalid_argument("not the same number of values for each node");
+    auto out = numpy_empty<double>(std::size_t{columns.n_rows()} * k);
+    double* data = out.data();
+    each_block(columns.n_rows(), threads, [&](u64 begin, u64 end, Budget& budget) {
+        std::vector<Reached> found;
+        for (u64 row = begin; row < end; ++row) {
+            if (row % 64 == 0) budget.poll();
+            t.reach(in, row, found);
+            double* to = data + row * k;
+            std::fill_n(to, k, 0.0);
+            for (const Reached& r : found)
+                for (std::size_t j = 0; r.ends && j < k; ++j) to[j] += r.share * values.data()[r.node * k + j];
+        }
+    });
+    return out;
+}
+
+// The nodes that each row comes to and its shares there; those of row i are from starts[i] to starts[i + 1].
+std::tuple<Out<i64>, Out<u32>, Out<double>> reach(const Tree& t, const Columns& columns) {
+    const std::span<const Column> in = input_of(t, columns);
+    std::vector<i64> starts{0};
+    std::vector<u32> nodes;
+    std::vector<double> shares;
+    each_block(columns.n_rows(), 1, [&](u64 begin, u64 end, Budget& budget) {
+        std::vector<Reached> found;
+        for (u64 row = begin; row < end; ++row) {
+            if (row % 64 == 0) budget.poll();
+            t.reach(in, row, found);
+            for (const Reached& r : found) {
+                nodes.push_back(r.node);
+                shares.push_back(r.share);
+            }
+            starts.push_back(static_cast<i64>(nodes.size()));
+        }
+    });
+    return {to_numpy(std::move(starts)), to_numpy(std::move(nodes)), to_numpy(std::move(shares))};
 }
 
 // One number per node.
@@ -113,7 +179,16 @@ void bind_tree(nb::module_& m) {
         .def("parts", &parts_to_python)
         .def_static("from_parts", &tree_from_python, "n_columns"_a, "n_classes"_a, "parts"_a)
         .def("split", &split_to_python, "node"_a)
+        .def_prop_ro("missing",
+                     [](const Tree& t) {
+                         static const char* kModes[] = {"either", "shared", "surrogate"};
+                         return kModes[static_cast<int>(t.missing())];
+                     })
         .def("apply", &apply, "columns"_a, "threads"_a = 1)
+        .def("mix", &mix, "columns"_a, "values"_a, "threads"_a = 1,
+             "What each row gets of the values of the nodes where it ends, by its shares there.")
+        .def("reach", &reach, "columns"_a,
+             "The nodes that each row comes to and its shares there, one row after the other.")
         .def(
             "children",
             [](const Tree& t, u32 i) {

@@ -1,6 +1,6 @@
 // The training table as the core sees it: borrowed columns, numeric ones as float64 with any
 // stride, nominal ones as int32 codes 0 … n_values−1. Missing numbers are NaN; a missing nominal
-// value is a code like any other.
+// value is a code like any other, or −1 where the plan has a way for it.
 #pragma once
 
 #include "base/integers.hpp"

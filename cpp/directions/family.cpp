@@ -15,7 +15,7 @@ class DirectionFamily final : public Family {
     DirectionFamily(const Problem& problem, DirectionFinder find, bool gaps_at_center)
         : problem_(problem),
           find_(std::move(find)),
-          gaps_at_center_(gaps_at_center),
+          gaps_at_center_(gaps_at_center && problem.missing == Missing::either),
           dense_(*problem.table, *problem.target, problem.moments, *problem.budget) {}
 
     bool needs_rows() const override { return false; }

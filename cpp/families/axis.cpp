@@ -3,7 +3,7 @@
 #include "base/threshold.hpp"
 #include "data/presort.hpp"
 #include "families/axis_priced.hpp"
-#include "grow/family.hpp"
+#include "grow/known.hpp"
 
 namespace bough {
 
@@ -202,7 +202,17 @@ class Axis final : public Family {
     void propose_column(const Node& node, const std::vector<Segment>& all, std::size_t first, Best& best) const {
         const u32 column = column_of(all[first]);
         if (!node.allows(column)) return;
-        problem_.scorer->cuts(node, packed(node, all, first), problem_.limits, {&best, column, index});
+        PackedColumn<E> lists = packed(node, all, first);
+        if (problem_.missing == Missing::either || lists.missing.size == 0)
+            return problem_.scorer->cuts(node, lists, problem_.limits, {&best, column, index});
+        thread_local std::vector<u32> rows;
+        const Column& x = problem_.table->columns[column];
+        const Node known = known_part(node, *problem_.target, rows, [&](u32 row) { return is_missing(x.value(row)); });
+        if (known.n_rows < 2) return;
+        lists.missing = {};
+        Best own(problem_.scorer->unit(known), known.total);
+        problem_.scorer->cuts(known, lists, problem_.limits, {&own, column, index});
+        offer_known(problem_, own, known.total, node.total, best);
     }
 
     static std::size_t find(const std::vector<Segment>& all, u32 list) {

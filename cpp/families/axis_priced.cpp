@@ -1,16 +1,19 @@
 // axis as C4.5 cuts: admissible sides, the first of the cuts that gain most, the price of having had a choice, and a
 // cut that is a value of the table. Rows are kept in the order of each column and parted at every split.
 #include <numeric>
+#include <utility>
 
 #include "base/slack.hpp"
 #include "base/threshold.hpp"
+#include "base/xlogx.hpp"
 #include "families/axis_priced.hpp"
+#include "grow/known.hpp"
 
 namespace bough {
 
 namespace {
 
-double x_log_x(double x) { return x < kEqual ? 0.0 : x * std::log2(x); }
+double x_log_x(double x) { return x < kEqual ? 0.0 : x * fast_log2(x); }
 
 struct Lists final : NodeState {
     std::vector<std::vector<u32>> rows;  // per numeric column: those with a value, ascending
@@ -29,18 +32,15 @@ class PricedAxis final : public Family {
     std::unique_ptr<NodeState> root() override {
         auto lists = std::make_unique<Lists>();
         lists->rows.resize(columns_.size());
-        sorted_.resize(columns_.size());
         problem_.team->each(columns_.size(), [&](std::size_t i, int) {
             problem_.budget->poll();
             const Column& column = problem_.table->columns[columns_[i]];
-            auto& rows = lists->rows[i];
+            std::vector<std::pair<double, u32>> order;
             for (u32 row = 0; row < problem_.table->n_rows; ++row)
-                if (!is_missing(column.value(row))) rows.push_back(row);
-            std::stable_sort(rows.begin(), rows.end(), [&](u32 a, u32 b) { return column.value(a) < column.value(b); });
-            if (!values_) return;
-            for (u32 row : rows)
-                if (sorted_[i].empty() || sorted_[i].back() != column.value(row))
-                    sorted_[i].push_back(column.value(row));
+                if (const double x = column.value(row); !is_missing(x)) order.emplace_back(x, row);
+            std::sort(order.begin(), order.end());
+            lists->rows[i].reserve(order.size());
+            for (const auto& [x, row] : order) lists->rows[i].push_back(row);
         });
         return lists;
     }
@@ -55,6 +55,21 @@ class PricedAxis final : public Family {
 
     double bits(const Candidate& c) const override { return c.payload.x; }
 
+    Split resolve(const Node& node, const NodeState* state, const Candidate& c) const override {
+        const auto place = static_cast<std::size_t>(std::lower_bound(columns_.begin(), columns_.end(), c.key.column) -
+                                                    columns_.begin());
+        const std::vector<u32>& rows = static_cast<const Lists*>(state)->rows[place];
+        const Column& column = problem_.table->columns[c.key.column];
+        const double low = column.value(rows[c.key.place - 1]), high = column.value(rows[c.key.place]);
+        Split split;
+        split.kind = NodeKind::axis;
+        split.column = c.key.column;
+        split.cut = stored(cut_between(low, high, below_), place);
+        split.missing_left = c.payload.a != 0;
+        split.saw_missing = rows.size() < node.n_rows;
+        return split;
+    }
+
     void divide(const Node&, NodeState* state, const Candidate&, const Division& division, Worker&,
                 std::span<std::unique_ptr<NodeState>> children) override {
         std::vector<Lists*> to(division.n_children(), nullptr);
@@ -65,42 +80,64 @@ class PricedAxis final : public Family {
                 to[c] = lists.get();
                 children[c] = std::move(lists);
             }
-        for (std::size_t i = 0; i < columns_.size(); ++i)
-            for (u32 row : static_cast<Lists*>(state)->rows[i])
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            const std::vector<u32>& from = static_cast<Lists*>(state)->rows[i];
+            for (u32 c = 0; c < division.n_children(); ++c)
+                if (to[c]) to[c]->rows[i].reserve(std::min<std::size_t>(from.size(), division.n_rows[c]));
+            for (u32 row : from)
                 if (Lists* child = to[division.child(row)]) child->rows[i].push_back(row);
+        }
     }
 
    private:
+    struct Scratch {
+        std::vector<double> left, right;        // weight of each class
+        std::vector<double> at_left, at_right;  // ... at the best cut
+        std::vector<double> of_left, of_right;  // x·log2 x of them
+        std::vector<u32> touched;               // classes of the rows since the last cut that was looked at
+    };
     void propose_column(const Node& node, std::span<const u32> rows, std::size_t place, Best& best) const {
         const Column& column = problem_.table->columns[columns_[place]];
         const Target& target = *problem_.target;
         const std::size_t k = node.weights.size();
-        std::vector<double> left(k, 0.0), right(k, 0.0), at_left, at_right;
+        thread_local Scratch scratch;
+        auto& [left, right, at_left, at_right, of_left, of_right, touched] = scratch;
+        left.assign(k, 0.0);
+        right.assign(k, 0.0);
         double known = 0;
         for (u32 row : rows) right[target.classes[row]] += target.weight(row), known += target.weight(row);
         double least = std::max<double>(problem_.limits.min_rows, problem_.limits.min_weight);
         if (tenth_ && 0.1 * known / static_cast<double>(k) > least + kEqual)
             least = std::min(0.1 * known / static_cast<double>(k), 25.0);
         if (static_cast<double>(rows.size()) < 2 * least - kEqual) return;
-        // Σ x·log2 x of both sides, kept up by what a row changes: the gain in bits times the node's weight.
-        double all = 0, sum_left = 0, sum_right = 0, left_weight = 0, top = 0;
-        for (double w : right) all += x_log_x(w);
-        sum_right = all;
-        const double before = x_log_x(known) - all;
+        // Σ x·log2 x of both sides: the gain in bits times the node's weight. The terms of a class change with its
+        // rows.
+        of_left.assign(k, 0.0);
+        of_right.resize(k);
+        touched.clear();
+        double sum_left = 0, sum_right = 0, left_weight = 0, top = 0;
+        for (std::size_t c = 0; c < k; ++c) sum_right += of_right[c] = x_log_x(right[c]);
+        const double before = x_log_x(known) - sum_right;
         u32 candidates = 0, cut = 0;
+        double here = column.value(rows[0]);
         for (u32 i = 1; i < rows.size(); ++i) {
             const u32 row = rows[i - 1], c = target.classes[row];
-            const double w = target.weight(row);
-            sum_left -= x_log_x(left[c]);
-            sum_right -= x_log_x(right[c]);
+            const double w = target.weight(row), next = column.value(rows[i]), value = std::exchange(here, next);
             left[c] += w;
             right[c] = std::max(0.0, right[c] - w);
-            sum_left += x_log_x(left[c]);
-            sum_right += x_log_x(right[c]);
             left_weight += w;
-            if (!(column.value(row) + kApart < column.value(rows[i]))) continue;
+            if (touched.size() < k && (touched.empty() || touched.back() != c)) touched.push_back(c);
+            if (!(value + kApart < next)) continue;
             if (left_weight < least - kEqual || known - left_weight < least - kEqual) continue;
             ++candidates;
+            if (touched.size() == k) std::iota(touched.begin(), touched.end(), 0u);  // perhaps all of them
+            for (u32 t : touched) {
+                sum_left -= of_left[t];
+                sum_right -= of_right[t];
+                sum_left += of_left[t] = x_log_x(left[t]);
+                sum_right += of_right[t] = x_log_x(right[t]);
+            }
+            touched.clear();
             const double after = x_log_x(left_weight) - sum_left + x_log_x(known - left_weight) - sum_right;
             const double numerator = known / node.total * (before - after);
             const double gain = std::fabs(numerator) <= kEqual ? 0.0 : numerator / known;
@@ -115,15 +152,24 @@ class PricedAxis final : public Family {
         const double paid = price_ ? top - std::log2(candidates) / node.total : top;
         if (!(paid > kEqual)) return;
         const Side l(at_left), r(at_right);
-        // The price takes the same part of whatever the criterion says of the cut; rows without a value lower it.
-        const Gain gain = problem_.scorer->gain(l, r) * (paid / information(l, r));
-        auto split = std::make_shared<Split>();
-        split->kind = NodeKind::axis;
-        split->column = columns_[place];
-        split->cut = stored(cut_between(column.value(rows[cut - 1]), column.value(rows[cut]), below_), place);
-        split->missing_left = left_is_heavier(l.total, r.total);
-        split->saw_missing = rows.size() < node.n_rows;
-        best.offer({gain, std::min(l.total, r.total), {columns_[place], 0, cut}, index, {.x = paid, .split = split}});
+        Candidate c;
+        const bool gaps = rows.size() < node.n_rows;
+        if (problem_.scorer->traits().ratio && (!gaps || problem_.missing == Missing::shared)) {
+            const double own =
+                x_log_x(node.total) - x_log_x(l.total) - x_log_x(r.total) - (gaps ? x_log_x(node.total - known) : 0.0);
+            c.gain = own > kEqual ? paid / (own / node.total) : 0.0;
+        } else {  // the price takes the same part of whatever the criterion says of the cut; paid is of all rows
+            const double sizes[2] = {l.total, r.total};
+            c.gain = problem_.scorer->gain(l, r) * (paid / information(l, r));
+            if (gaps && problem_.missing != Missing::either)
+                c.gain = of_all(problem_, c.gain * (node.total / known), sizes, node.total);
+        }
+        c.payload.x = paid;
+        c.balance = std::min(l.total, r.total);
+        c.key = {columns_[place], 0, cut};
+        c.family = index;
+        c.payload.a = left_is_heavier(l.total, r.total);
+        best.offer(c);
     }
 
     // Bits for each unit of weight that the two sides tell.
@@ -136,14 +182,13 @@ class PricedAxis final : public Family {
     // The largest value of the table that is not above the cut.
     double stored(double cut, std::size_t place) const {
         if (!values_) return cut;
-        const auto& all = sorted_[place];
+        const auto& all = problem_.whole->numbers(columns_[place]);
         return *(std::upper_bound(all.begin(), all.end(), cut) - 1);
     }
 
     const Problem problem_;
     std::vector<u32> columns_;
     bool tenth_, price_, values_, below_;
-    std::vector<std::vector<double>> sorted_;  // per numeric column: its values, where cuts are to be values
 };
 
 }  // namespace

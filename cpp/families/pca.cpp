@@ -9,18 +9,19 @@ namespace {
 
 // One row for each component, over all numeric columns, in search units.
 std::vector<double> components_of(const Problem& p, u32 most, u32& d) {
-    const std::vector<u32> columns = p.table->of(ColumnKind::numeric);
-    const u32 n = p.table->n_rows;
+    const Table& table = p.all->table;  // also where a branch grows from a part of it
+    const std::vector<u32> columns = table.of(ColumnKind::numeric);
+    const u32 n = table.n_rows;
     d = static_cast<u32>(columns.size());
     std::vector<double> x(std::size_t{n} * d);
     for (u32 j = 0; j < d; ++j) {
         p.budget->poll();
-        const Column& column = p.table->columns[columns[j]];
+        const Column& column = table.columns[columns[j]];
         const double mean = p.moments.means[columns[j]];
         const double scale = p.standardize ? 1 / p.moments.spreads[columns[j]] : 1.0;
         for (u32 row = 0; row < n; ++row) {
             const double v = (column.value(row) - mean) * scale;
-            x[std::size_t{row} * d + j] = is_missing(v) ? 0.0 : v * std::sqrt(p.target->weight(row));
+            x[std::size_t{row} * d + j] = is_missing(v) ? 0.0 : v * std::sqrt(p.all->target.weight(row));
         }
     }
     return components(x.data(), n, d, most, p.budget);

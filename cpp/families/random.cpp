@@ -1,7 +1,7 @@
 // random: a random column and a random threshold between its smallest and largest value. Nothing is sorted and nothing
 // is kept. Where all columns are drawn, one pass over the rows of a node finds their ranges and one more the sums of
 // both sides of all thresholds; else a column that is drawn is read once.
-#include "grow/family.hpp"
+#include "grow/known.hpp"
 #include "score/sums.hpp"
 
 namespace bough {
@@ -63,7 +63,9 @@ class Random final : public Family {
             if (!(range.low < range.high)) continue;
             ++n;
             const double cut = range.at(rng.uniform());
-            if (by_position_ || range.gaps)
+            if (range.gaps && problem_.missing != Missing::either)
+                propose_known(node, all.which[j], cut, best);
+            else if (by_position_ || range.gaps)
                 propose_by_position(node, all.which[j], cut, best);
             else if (at_once)
                 all.cuts[j] = cut;
@@ -354,6 +356,15 @@ class Random final : public Family {
             }
             if (!saw_missing) break;
         }
+    }
+    // Where rows without a value go to neither side.
+    void propose_known(const Node& node, u32 column, double cut, Best& best) const {
+        thread_local std::vector<u32> rows;
+        const Column& x = problem_.table->columns[column];
+        const Node known = known_part(node, *problem_.target, rows, [&](u32 row) { return is_missing(x.value(row)); });
+        Best own(problem_.scorer->unit(known), known.total);
+        propose_by_position(known, column, cut, own);
+        offer_known(problem_, own, known.total, node.total, best);
     }
     double mean(const Node& node, const Column& x) const {
         double sum = 0, weight = 0;

@@ -6,8 +6,8 @@
 #include "base/parallel.hpp"
 #include "base/rng.hpp"
 #include "data/division.hpp"
-#include "data/table.hpp"
-#include "data/target.hpp"
+#include "data/sample.hpp"
+#include "data/whole.hpp"
 #include "grow/functions.hpp"
 #include "grow/registry.hpp"
 #include "score/best.hpp"
@@ -17,10 +17,13 @@
 
 namespace bough {
 
-// Everything that stays the same during one fit.
+// Everything that stays the same during one fit; of a branch that got shares of rows, while it grows.
 struct Problem {
     const Table* table = nullptr;
     const Target* target = nullptr;
+    const Data* all = nullptr;          // the rows that the whole tree grows from
+    const WholeTable* whole = nullptr;  // the table that those were drawn from
+    Missing missing = Missing::either;
     const Scorer* scorer = nullptr;
     LeafLimits limits;
     u64 seed = 0;

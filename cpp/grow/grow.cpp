@@ -11,9 +11,9 @@ namespace bough {
 namespace {
 
 // A tree by the weights that classes have in splits, with leaves that know the rows' own.
-TreeParts grow_weighed(const Data& data, const Plan& plan, Budget& budget) {
+TreeParts grow_weighed(const Data& data, const Table& whole, const Plan& plan, Budget& budget) {
     std::vector<double> alter = weights_in_splits(data.target);
-    if (alter.empty()) return grow_parts(data, plan, budget);
+    if (alter.empty()) return grow_parts(data, whole, plan, budget);
     const Target& target = data.target;
     double before = 0, after = 0;
     for (u32 row = 0; row < data.table.n_rows; ++row) {
@@ -25,7 +25,7 @@ TreeParts grow_weighed(const Data& data, const Plan& plan, Budget& budget) {
     for (u32 row = 0; row < data.table.n_rows; ++row) weights[row] = target.weight(row) * alter[target.classes[row]];
     Data weighed = data;
     weighed.target.weights = weights;
-    TreeParts parts = grow_parts(weighed, plan, budget);
+    TreeParts parts = grow_parts(weighed, whole, plan, budget);
     for (std::size_t i = 0; i < parts.leaf_weights.size(); ++i) {
         double& w = parts.leaf_weights[i];
         w /= alter[i % target.n_classes];
@@ -46,7 +46,7 @@ Tree grow(const Data& data, const Sample& sample, const Plan& plan, Budget& budg
     Drawn drawn(data, sample);
     SortedLists sorted;
     if (rows_again(plan) > 0) drawn.keep_sorted(sorted);
-    Tree tree(grow_weighed(drawn.data(), plan, budget), budget);
+    Tree tree(grow_weighed(drawn.data(), data.table, plan, budget), budget);
     if (plan.prune.empty()) return tree;
     Target bare;  // a tree's sums are in the user's weights, whatever the rows have
     bare.n_classes = data.target.n_classes;

@@ -9,7 +9,7 @@
 
 namespace bough {
 
-// The full tree, in the weights of the data whatever their size.
-TreeParts grow_parts(const Data& data, const Plan& plan, Budget& budget);
+// The full tree, in the weights of the data whatever their size; `whole` is the table that the data were drawn from.
+TreeParts grow_parts(const Data& data, const Table& whole, const Plan& plan, Budget& budget);
 
 }  // namespace bough

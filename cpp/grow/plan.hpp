@@ -5,6 +5,7 @@
 
 #include "grow/functions.hpp"
 #include "grow/stop.hpp"
+#include "tree/split.hpp"
 
 namespace bough {
 
@@ -17,6 +18,7 @@ struct Part {
 struct Plan {
     std::string criterion;
     Part split, nominal, selector;
+    Missing missing = Missing::either;
     std::vector<Part> prune;  // one after the other
     StopRules stop;
     LeafLimits limits;

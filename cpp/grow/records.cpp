@@ -37,11 +37,11 @@ void Records::graft(u32 record, Records&& sub) {
     leaf_spreads.insert(leaf_spreads.end(), sub.leaf_spreads.begin(), sub.leaf_spreads.end());
 }
 
-TreeParts Records::in_preorder(const Table& table, const Target& target, double offset) && {
+TreeParts Records::in_preorder(const Table& table, const Target& target, Missing missing, double offset) && {
     std::vector<u32> n_values;
     for (const auto& c : table.columns)
         n_values.push_back(c.kind == ColumnKind::nominal ? std::max(1u, c.n_values) : 0);
-    TreeWriter writer(std::move(n_values), target.n_classes);
+    TreeWriter writer(std::move(n_values), target.n_classes, missing);
     const std::size_t k = std::max(1u, target.n_classes);
     const std::vector<double> untested(tests.empty() ? 0 : table.n_columns(), kNaN);
     std::vector<double> weights(k);
@@ -51,7 +51,7 @@ TreeParts Records::in_preorder(const Table& table, const Target& target, double 
         stack.pop_back();
         const auto& log_p = r.test == kNone ? untested : tests[r.test];
         if (r.split != kNone) {
-            writer.inner(splits[r.split], r.gain, log_p);
+            writer.inner(splits[r.split], r.gain, r.rows, log_p);
             for (u32 c = splits[r.split].n_children(); c-- > 0;) stack.push_back(r.first_child + c);
             continue;
         }

@@ -15,6 +15,7 @@ struct Record {
     u32 split = kNone;  // place in `splits`, kNone for a leaf
     u32 first_child = kNone;
     u32 leaf = kNone;  // place in the leaf pools
+    u32 rows = 0;      // of an inner node
     u32 test = kNone;  // place in `tests`, kNone where no column was tested
 };
 
@@ -40,7 +41,7 @@ struct Records {
     }
     // Puts a subtree grown elsewhere in the place of one of these nodes.
     void graft(u32 record, Records&& subtree);
-    TreeParts in_preorder(const Table& table, const Target& target, double offset) &&;
+    TreeParts in_preorder(const Table& table, const Target& target, Missing missing, double offset) &&;
 };
 
 }  // namespace bough

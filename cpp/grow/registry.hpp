@@ -8,6 +8,7 @@
 
 #include "base/info.hpp"
 #include "score/scorer.hpp"
+#include "tree/split.hpp"
 
 namespace bough {
 
@@ -40,6 +41,13 @@ struct FamilyPlugin {
 struct SelectorPlugin {
     Info info;
     std::function<std::unique_ptr<Selector>(const Problem&, const Params&)> make;
+    bool by_weight = false;  // min_samples_leaf is about weight
+};
+
+// A way of rows that lack the value that a node asks for; its name is the plan's.
+struct MissingPlugin {
+    Info info;
+    Missing mode;
 };
 
 struct PrunerPlugin {
@@ -54,6 +62,7 @@ struct Registry {
     std::vector<FamilyPlugin> splits;   // of numeric columns
     std::vector<FamilyPlugin> nominal;  // of nominal columns
     std::vector<SelectorPlugin> selectors;
+    std::vector<MissingPlugin> missing;
     std::vector<PrunerPlugin> pruners;
 
     static const Registry& get();

@@ -1,6 +1,7 @@
 // When a node is left alone.
 #pragma once
 
+#include "base/slack.hpp"
 #include "score/node.hpp"
 
 namespace bough {
@@ -18,7 +19,8 @@ struct StopRules {
         if (node.pure) return "pure";
         if (node.depth >= max_depth) return "max_depth";
         if (node.n_rows < min_samples_split) return "min_samples_split";
-        if (node.n_rows < 2 * u64{limits.min_rows}) return "min_samples_leaf";
+        if (limits.by_weight ? node.total < 2.0 * limits.min_rows - kEqual : node.n_rows < 2 * u64{limits.min_rows})
+            return "min_samples_leaf";
         if (node.total < 2 * limits.min_weight) return "min_weight_fraction_leaf";
         return nullptr;
     }

@@ -55,7 +55,9 @@ double Worth::impurity(const Node& node) const {
 }
 
 bool Worth::tells_anything(const Node& node, std::span<const Node> children) const {
-    if (!target_->weighted()) {  // whole numbers: exact, and the first difference is enough
+    u64 rows = 0;  // more than the node has where some are shared
+    for (const auto& child : children) rows += child.n_rows;
+    if (!target_->weighted() && rows == node.n_rows) {  // whole numbers: exact, and the first difference is enough
         for (const auto& child : children)
             for (u32 c : node.present)
                 if (child.counts[c] * node.n_rows != node.counts[c] * child.n_rows) return true;

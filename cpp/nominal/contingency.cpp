@@ -50,6 +50,7 @@ void Tabulator::tabulate(const Node& node, const Column& column, const Target& t
     t.codes.clear();
     for (u32 row : node.rows) {
         const u32 code = static_cast<u32>(column.codes[row]);
+        if (column.codes[row] < 0) continue;  // it lacks the value
         if (slot_of_[code] == 0) {
             slot_of_[code] = 1;
             t.codes.push_back(code);
@@ -64,12 +65,15 @@ void Tabulator::tabulate(const Node& node, const Column& column, const Target& t
     t.z.assign(target.regression() ? t.n_values : 0, 0.0);
     t.rows.assign(t.n_values, 0);
     for (u32 row : node.rows) {
+        if (column.codes[row] < 0) continue;
         const u32 v = slot_of_[static_cast<u32>(column.codes[row])] - 1;
         const double w = target.weight(row);
         t.w[std::size_t{v} * t.n_classes + (target.regression() ? 0 : place_of_[target.classes[row]])] += w;
         if (target.regression()) t.z[v] += w * (target.numbers[row] - node.mean);
         ++t.rows[v];
     }
+    t.n_rows = 0;
+    for (u32 n : t.rows) t.n_rows += n;
     t.add_up();
     t.whole = !target.regression() && (!target.weighted() || whole_numbers(t.w));
     for (u32 code : t.codes) slot_of_[code] = 0;

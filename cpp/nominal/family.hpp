@@ -2,7 +2,7 @@
 // what the files in families/nominal/ are.
 #pragma once
 
-#include "grow/family.hpp"
+#include "grow/known.hpp"
 #include "nominal/contingency.hpp"
 
 namespace bough {
@@ -30,9 +30,18 @@ class NominalFamily final : public Family {
             tabulator.tabulate(node, problem_.table->columns[column], *problem_.target, table);
             if (table.n_values < 2) return;
             Rng rng = Rng::at(problem_.seed, child_path(node.path, column));
-            search_(table,
-                    PartitionSink(*problem_.scorer, problem_.limits, problem_.budget, column, index, stop_unseen_, to),
-                    rng);
+            auto search = [&](Best& found) {
+                search_(table,
+                        PartitionSink(*problem_.scorer, problem_.limits, problem_.budget, column, index, stop_unseen_,
+                                      found),
+                        rng);
+            };
+            if (table.n_rows == node.n_rows) return search(to);
+            Best own(problem_.scorer->unit(node), node.total);  // of the rows that have a value
+            search(own);
+            const bool many = !own.empty() && own.winner().payload.split->kind == NodeKind::multiway;
+            offer_known(problem_, own, table.total, node.total, to,
+                        many ? std::span<const double>(table.totals) : std::span<const double>());
         };
         if (share_out) {
             std::vector<Best> found(worker.team->size(), best);

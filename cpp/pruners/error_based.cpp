@@ -1,6 +1,7 @@
 // error_based: C4.5's pruning. The errors of a leaf are taken to be as many as an upper confidence limit allows; from
 // the leaves up, a node becomes a leaf, or its heaviest branch takes its place, if that is not estimated worse.
 #include <numeric>
+#include <utility>
 
 #include "base/slack.hpp"
 #include "data/sample.hpp"
@@ -48,8 +49,7 @@ struct Pessimism {
 };
 
 // A tree that is being cut back. Places are numbered as the nodes of the tree; the place of a node whose branch was
-// raised asks the question of that branch. The rows of a place are a piece of one list, those of its children parts of
-// that piece.
+// raised asks the question of that branch.
 class Work {
    public:
     Work(const Tree& tree, const Data& data, const Pessimism& pessimism, Budget& budget)
@@ -58,56 +58,72 @@ class Work {
         asks_.resize(n);
         std::iota(asks_.begin(), asks_.end(), 0u);
         leaf_.resize(n);
-        gone_.assign(n, 0);
-        ends_.assign(n, 0);
-        for (u32 i = n; i-- > 0;) {
-            leaf_[i] = tree.kind(i) == NodeKind::leaf;
-            if (ends_[i] == 0) ends_[i] = i + 1;
-            if (i > 0) ends_[tree.parent(i)] = std::max(ends_[tree.parent(i)], ends_[i]);
-        }
+        n_rows_.resize(n);
         weights_.resize(n * k_);
-        for (u32 i = 0; i < n; ++i) std::copy_n(tree.weights(i).begin(), k_, weights_.begin() + i * k_);
         estimates_.resize(n);
+        for (u32 i = 0; i < n; ++i) {
+            leaf_[i] = tree.kind(i) == NodeKind::leaf;
+            n_rows_[i] = tree.rows(i);
+            std::copy_n(tree.weights(i).begin(), k_, weights_.begin() + i * k_);
+        }
     }
 
-    Tree run(bool raising) {
-        const u32 n = tree_.n_nodes();
-        if (raising) {
-            rows_.resize(data_.table.n_rows);
-            std::iota(rows_.begin(), rows_.end(), 0u);
-            pieces_.resize(n);
-            pieces_[0] = {0, data_.table.n_rows};
-            for (u32 i = 0; i < n; ++i) part(i, i, rows_, pieces_);
+    // Without rows a branch cannot be tried: children stand behind their parents.
+    Tree run_without_raising() {
+        for (u32 i = tree_.n_nodes(); i-- > 0;) {
+            if (i % 4096 == 0) budget_.poll();
+            settle(i, kInf);
         }
-        for (u32 i = n; i-- > 0;) {
-            if (i % 256 == 0) budget_.poll();
-            if (gone_[i]) continue;
+        return written();
+    }
+
+    // From the leaves up, each place with its rows. What is raised is gone through again.
+    Tree run() {
+        struct Step {
+            u32 place;
+            bool children_done;
+            bool raised;  // what is below has other rows than it had
+        };
+        lots_.resize(tree_.n_nodes());
+        lots_[0].rows.resize(data_.table.n_rows);
+        std::iota(lots_[0].rows.begin(), lots_[0].rows.end(), 0u);
+        std::vector<Step> steps{{0, false, false}};
+        while (!steps.empty()) {
+            const Step step = steps.back();
+            steps.pop_back();
+            const u32 i = step.place;
+            budget_.poll();
             if (leaf_[i]) {
-                estimates_[i] = pessimism_.estimate(of(i));
+                settle(i, kInf);
                 continue;
             }
-            const u32 heaviest = heaviest_child(i);
-            const double as_leaf = pessimism_.estimate(of(i));
-            double as_tree = 0, as_branch = kInf;
-            for (u32 c : tree_.children(asks_[i])) as_tree += estimates_[c];
-            if (raising) as_branch = leaf_[heaviest] ? as_leaf : try_branch(i, heaviest);
-            if (as_leaf <= as_tree + kSlack + kEqual && as_leaf <= as_branch + kSlack + kEqual) {
-                drop_below(i);
-                leaf_[i] = 1;
-                estimates_[i] = as_leaf;
-            } else if (as_branch <= as_tree + kSlack + kEqual) {
-                raise(i, heaviest);
-                i = ends_[asks_[i]];  // what is below is looked at again, then this place
-            } else {
-                estimates_[i] = as_tree;
+            const auto kids = tree_.children(asks_[i]);
+            if (!step.children_done) {
+                steps.push_back({i, true, step.raised});
+                hand_down(i);
+                for (u32 c : kids) {
+                    if (step.raised) weigh(c);
+                    steps.push_back({c, false, step.raised});
+                }
+                continue;
             }
+            take_back(i);
+            const u32 heaviest = heaviest_child(i);
+            const bool trial = !leaf_[heaviest];
+            const double as_branch = trial ? estimate_of_branch(heaviest, lots_[i]) : pessimism_.estimate(of(i));
+            if (settle(i, as_branch)) continue;
+            asks_[i] = asks_[heaviest];  // its heaviest branch takes its place, with all rows
+            steps.push_back({i, false, true});
         }
         return written();
     }
 
    private:
-    struct Piece {
-        u32 begin = 0, end = 0;
+    // Rows, and what each weighs where that is not as in the data.
+    struct Lot {
+        std::vector<u32> rows;
+        std::vector<double> weights;
+        bool kept = false;  // the children's rows are not these
     };
     std::span<const double> of(u32 place) const { return {weights_.data() + place * k_, k_}; }
 
@@ -119,74 +135,114 @@ class Work {
         return found;
     }
 
-    // Parts the rows of a place, which asks the question of a node, among the children of that node.
-    void part(u32 place, u32 node, std::vector<u32>& rows, std::vector<Piece>& pieces) {
-        if (leaf_[place]) return;
-        const auto kids = tree_.children(node);
-        const Piece whole = pieces[place];
-        spare_.assign(rows.begin() + whole.begin, rows.begin() + whole.end);
-        child_.resize(spare_.size());
-        std::vector<u32> begin(kids.size() + 1, 0);
-        const SplitView split = tree_.view(node);
-        for (std::size_t i = 0; i < spare_.size(); ++i) {
-            // A row that stops at the node is behind those of the children.
-            child_[i] = std::min(route(split, data_.table.columns, spare_[i]), static_cast<u32>(kids.size()));
-            if (child_[i] < kids.size()) ++begin[child_[i] + 1];
+    // Makes a place a leaf or leaves it; false if a branch that is estimated `as_branch` is to take its place.
+    bool settle(u32 i, double as_branch) {
+        const double as_leaf = pessimism_.estimate(of(i));
+        estimates_[i] = as_leaf;
+        if (leaf_[i]) return true;
+        double as_tree = 0;
+        for (u32 c : tree_.children(asks_[i])) as_tree += estimates_[c];
+        if (as_leaf <= as_tree + kSlack + kEqual && as_leaf <= as_branch + kSlack + kEqual) {
+            leaf_[i] = 1;
+            return true;
         }
-        for (std::size_t c = 0; c < kids.size(); ++c) begin[c + 1] += begin[c];
-        for (std::size_t c = 0; c < kids.size(); ++c)
-            pieces[kids[c]] = {whole.begin + begin[c], whole.begin + begin[c + 1]};
-        for (std::size_t i = 0; i < spare_.size(); ++i) {
-            if (i % 65536 == 0) budget_.poll();
-            rows[whole.begin + begin[child_[i]]++] = spare_[i];
-        }
+        estimates_[i] = as_tree;
+        return !(as_branch <= as_tree + kSlack + kEqual);
     }
 
-    void weigh(const Piece& piece, const std::vector<u32>& rows, double* to) const {
+    double weight(const Lot& lot, std::size_t i) const {
+        return lot.weights.empty() ? data_.target.weight(lot.rows[i]) : lot.weights[i];
+    }
+    void weigh(const Lot& lot, double* to) const {
         std::fill_n(to, k_, 0.0);
-        for (u32 i = piece.begin; i < piece.end; ++i) to[data_.target.classes[rows[i]]] += data_.target.weight(rows[i]);
+        for (std::size_t i = 0; i < lot.rows.size(); ++i) to[data_.target.classes[lot.rows[i]]] += weight(lot, i);
+    }
+    void weigh(u32 place) {
+        weigh(lots_[place], weights_.data() + place * k_);
+        n_rows_[place] = static_cast<u32>(lots_[place].rows.size());
     }
 
-    // The estimate of a branch if it got all rows of the place above; leaves rows and pieces in the trial.
-    double try_branch(u32 place, u32 branch) {
-        const Piece all = pieces_[place];
-        trial_rows_.assign(rows_.begin() + all.begin, rows_.begin() + all.end);
-        trial_.resize(pieces_.size());
-        trial_[branch] = {0, all.end - all.begin};
-        trial_places_.assign(1, branch);
+    // Parts rows among the children of a node, and tells whether each went to one of them.
+    bool part(u32 node, const Lot& lot, std::vector<Lot>& children) {
+        const SplitView split = tree_.view(node);
+        const auto& columns = data_.table.columns;
+        const bool shared = tree_.missing() == Missing::shared;
+        children.assign(tree_.children(node).size(), {});
+        std::vector<std::size_t> lost;
+        for (std::size_t i = 0; i < lot.rows.size(); ++i) {
+            if (i % 65536 == 0) budget_.poll();
+            const u32 row = lot.rows[i];
+            const u32 to = shared ? answer(split, columns, row) : route(split, columns, row);
+            if (to == kNone) {
+                lost.push_back(i);
+                continue;
+            }
+            children[to].rows.push_back(row);
+            if (!lot.weights.empty()) children[to].weights.push_back(lot.weights[i]);
+        }
+        if (lost.empty() || !shared) return lost.empty();
+        double known = 0;
+        std::vector<double> sizes;
+        for (Lot& child : children) {
+            double size = 0;
+            for (std::size_t i = 0; i < child.rows.size(); ++i) size += weight(child, i);
+            sizes.push_back(size);
+            known += size;
+        }
+        for (std::size_t c = 0; c < children.size(); ++c) {
+            const double share = known > 0 ? sizes[c] / known : 1.0 / static_cast<double>(children.size());
+            if (!(share > kEqual)) continue;
+            Lot& child = children[c];
+            if (child.weights.empty())
+                for (u32 row : child.rows) child.weights.push_back(data_.target.weight(row));
+            for (std::size_t i : lost) {
+                child.rows.push_back(lot.rows[i]);
+                child.weights.push_back(weight(lot, i) * share);
+            }
+        }
+        return false;
+    }
+
+    // The rows of a place go to its children, and come back from them unless they were shared or stopped there: so all
+    // places together hold each row about once.
+    void hand_down(u32 place) {
+        const auto kids = tree_.children(asks_[place]);
+        std::vector<Lot> parts;
+        lots_[place].kept = !part(asks_[place], lots_[place], parts);
+        for (std::size_t c = 0; c < kids.size(); ++c) lots_[kids[c]] = std::move(parts[c]);
+        if (!lots_[place].kept) lots_[place] = {};
+    }
+    void take_back(u32 place) {
+        Lot& own = lots_[place];
+        for (u32 c : tree_.children(asks_[place])) {
+            Lot from = std::exchange(lots_[c], {});
+            if (own.kept) continue;
+            own.rows.insert(own.rows.end(), from.rows.begin(), from.rows.end());
+            own.weights.insert(own.weights.end(), from.weights.begin(), from.weights.end());
+        }
+    }
+
+    // The estimate of a branch if it got these rows.
+    double estimate_of_branch(u32 branch, const Lot& rows) {
+        std::vector<std::pair<u32, Lot>> waiting;
+        waiting.emplace_back(branch, rows);
         double sum = 0;
         std::vector<double> w(k_);
-        for (std::size_t at = 0; at < trial_places_.size(); ++at) {
-            const u32 here = trial_places_[at];
-            if (at % 64 == 0) budget_.poll();
+        std::vector<Lot> parts;
+        while (!waiting.empty()) {
+            const auto [here, lot] = std::move(waiting.back());
+            waiting.pop_back();
+            budget_.poll();
             if (leaf_[here]) {
-                weigh(trial_[here], trial_rows_, w.data());
+                weigh(lot, w.data());
                 sum += pessimism_.estimate(w);
                 continue;
             }
-            part(here, asks_[here], trial_rows_, trial_);
-            for (u32 c : tree_.children(asks_[here])) trial_places_.push_back(c);
+            part(asks_[here], lot, parts);
+            const auto kids = tree_.children(asks_[here]);
+            for (std::size_t c = kids.size(); c-- > 0;) waiting.emplace_back(kids[c], std::move(parts[c]));
         }
         return sum;
-    }
-
-    void drop_below(u32 place) {
-        for (u32 i = asks_[place] + 1; i < ends_[asks_[place]]; ++i) gone_[i] = 1;
-    }
-
-    // Puts a branch, as it was tried, in the place of its parent.
-    void raise(u32 place, u32 branch) {
-        std::copy(trial_rows_.begin(), trial_rows_.end(), rows_.begin() + pieces_[place].begin);
-        const u32 shift = pieces_[place].begin;
-        std::vector<u8> stays(tree_.n_nodes() == 0 ? 0 : ends_[asks_[place]] - place, 0);
-        for (std::size_t at = 1; at < trial_places_.size(); ++at) {
-            const u32 here = trial_places_[at];
-            pieces_[here] = {trial_[here].begin + shift, trial_[here].end + shift};
-            weigh(pieces_[here], rows_, weights_.data() + here * k_);
-            stays[here - place] = 1;
-        }
-        for (u32 i = place + 1; i < ends_[asks_[place]]; ++i) gone_[i] |= !stays[i - place];
-        asks_[place] = asks_[branch];
     }
 
     Tree written() const {
@@ -196,11 +252,10 @@ class Work {
             const u32 i = stack.back();
             stack.pop_back();
             if (leaf_[i]) {
-                const u32 n = pieces_.empty() ? tree_.rows(i) : pieces_[i].end - pieces_[i].begin;
-                writer.leaf({n, of(i)}, tree_.tests(asks_[i]));
+                writer.leaf({n_rows_[i], of(i)}, tree_.tests(asks_[i]));
                 continue;
             }
-            writer.inner(tree_, asks_[i]);
+            writer.inner(tree_.split(asks_[i]), tree_.gain(asks_[i]), n_rows_[i], tree_.tests(asks_[i]));
             const auto kids = tree_.children(asks_[i]);
             for (std::size_t c = kids.size(); c-- > 0;) stack.push_back(kids[c]);
         }
@@ -212,11 +267,10 @@ class Work {
     const Pessimism& pessimism_;
     Budget& budget_;
     std::size_t k_;
-    std::vector<u32> asks_, ends_;  // per place: the node whose question it asks; per node: behind its last descendant
-    std::vector<u8> leaf_, gone_;   // per place
+    std::vector<u32> asks_, n_rows_;  // per place: the node whose question it asks, its rows
+    std::vector<u8> leaf_;
     std::vector<double> weights_, estimates_;
-    std::vector<u32> rows_, trial_rows_, trial_places_, spare_, child_;
-    std::vector<Piece> pieces_, trial_;
+    std::vector<Lot> lots_;
 };
 
 struct ErrorBased final : Pruner {
@@ -226,7 +280,8 @@ struct ErrorBased final : Pruner {
     Tree prune(const Tree& tree, const Pruning& how) const override {
         check_classes(tree, "error_based");
         check_plain(how, "error_based");
-        return Work(tree, *how.data, pessimism, how.budget).run(raising);
+        Work work(tree, *how.data, pessimism, how.budget);
+        return raising ? work.run() : work.run_without_raising();
     }
 };
 

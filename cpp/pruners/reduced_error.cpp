@@ -62,17 +62,25 @@ struct ReducedError final : Pruner {
         const Drawn drawn(data, sample);
         const Table& table = drawn.data().table;
         const Target& target = drawn.data().target;
-        std::vector<u32> end(table.n_rows);
-        tree.apply(table.columns, 0, table.n_rows, end.data(), true);
-        budget.poll();
         // Weight of the kept rows of each class at each node; a row that stops on its way counts where it stops.
         const std::size_t k = tree.parts().n_classes;
         std::vector<double> here(tree.n_nodes() * k, 0.0), errors(tree.n_nodes(), 0.0);
         std::vector<u8> leaves(tree.n_nodes(), 0);
-        for (u32 row = 0; row < table.n_rows; ++row) here[end[row] * k + target.classes[row]] += target.weight(row);
-        for (u32 i = tree.n_nodes(); i-- > 0;) {
+        std::vector<Reached> reached;
+        for (u32 row = 0; row < table.n_rows; ++row) {
+            if (row % 1024 == 0) budget.poll();
+            tree.reach(table.columns, row, reached);
+            for (const Reached& r : reached)
+                if (r.ends) here[r.node * k + target.classes[row]] += r.share * target.weight(row);
+        }
+        std::vector<std::size_t> told(tree.n_nodes());
+        for (u32 i = 0; i < tree.n_nodes(); ++i) {  // a branch that no training row took answers as its parent
             const auto w = tree.weights(i);
-            const std::size_t answer = answers.of(w);
+            const bool empty = std::none_of(w.begin(), w.end(), [](double x) { return x > 0; });
+            told[i] = empty ? told[tree.parent(i)] : answers.of(w);
+        }
+        for (u32 i = tree.n_nodes(); i-- > 0;) {
+            const std::size_t answer = told[i];
             double stopped = 0, as_leaf = 0;
             for (std::size_t c = 0; c < k; ++c) {
                 stopped += answers.cost(c, answer) * here[i * k + c];

@@ -6,40 +6,54 @@
 
 namespace bough {
 
-void measure(Node& node, const Target& target, std::span<const u32> rows) {
+namespace {
+
+// weight(i) is that of rows[i].
+template <class Weight>
+void sum_up(Node& node, const Target& target, std::span<const u32> rows, Weight weight) {
     const std::size_t k = std::max(1u, target.n_classes);
     node.n_rows = static_cast<u32>(rows.size());
     node.counts.assign(k, 0.0);
     node.weights.assign(k, 0.0);
     node.total = 0;
-    if (!target.regression() && !target.weighted()) {
-        for (u32 row : rows) node.counts[target.classes[row]] += 1;
-        node.weights = node.counts;
-        node.total = node.n_rows;
-        return;
-    }
-    for (u32 row : rows) {
-        const u32 c = target.regression() ? 0 : target.classes[row];
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const u32 c = target.regression() ? 0 : target.classes[rows[i]];
         node.counts[c] += 1;
-        node.weights[c] += target.weight(row);
+        node.weights[c] += weight(i);
     }
     for (double w : node.weights) node.total += w;
-    if (!target.regression()) return;
+    if (!target.regression() || rows.empty()) return;
     const double origin = target.numbers[rows[0]];
     double shift = 0, low = origin, high = origin;
-    for (u32 row : rows) {
-        const double y = target.numbers[row];
-        shift += target.weight(row) * (y - origin);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const double y = target.numbers[rows[i]];
+        shift += weight(i) * (y - origin);
         low = std::min(low, y);
         high = std::max(high, y);
     }
     node.mean = origin + shift / node.total;
     node.spread = 0;
-    for (u32 row : rows) {
-        const double d = target.numbers[row] - node.mean;
-        node.spread += target.weight(row) * d * d;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const double d = target.numbers[rows[i]] - node.mean;
+        node.spread += weight(i) * d * d;
     }
     node.pure = low == high;
+}
+
+}  // namespace
+
+void measure(Node& node, const Target& target, std::span<const u32> rows) {
+    if (target.regression() || target.weighted())
+        return sum_up(node, target, rows, [&](std::size_t i) { return target.weight(rows[i]); });
+    node.n_rows = static_cast<u32>(rows.size());
+    node.counts.assign(target.n_classes, 0.0);
+    for (u32 row : rows) node.counts[target.classes[row]] += 1;
+    node.weights = node.counts;
+    node.total = node.n_rows;
+}
+
+void measure(Node& node, const Target& target, std::span<const u32> rows, std::span<const double> weights) {
+    sum_up(node, target, rows, [&](std::size_t i) { return weights[i]; });
 }
 
 void list_present(Node& node, const Target& target) {

@@ -27,6 +27,8 @@ struct Target;
 
 // Sums of the rows of a node that is to be: classes, or mean and spread.
 void measure(Node& node, const Target& target, std::span<const u32> rows);
+// The same where each of the rows weighs something else than in the target.
+void measure(Node& node, const Target& target, std::span<const u32> rows, std::span<const double> weights);
 // Lists the classes that occur at a measured node.
 void list_present(Node& node, const Target& target);
 
@@ -34,6 +36,7 @@ void list_present(Node& node, const Target& target);
 struct LeafLimits {
     u32 min_rows = 1;
     double min_weight = 0;
+    bool by_weight = false;  // min_rows is about weight, as in C4.5
 };
 
 }  // namespace bough

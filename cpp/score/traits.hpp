@@ -22,6 +22,7 @@ struct Traits {
     bool graph = false;           // for a nominal column: the weight of a cut in a graph of its values
     bool sums = true;             // ... and a function of the class weights of the two sides
     double perfect = kInf;        // the gain of two pure children, in units; a limit on every gain
+    bool ratio = false;           // for each bit that the split itself takes to tell
     int degree = 0;               // how the gain grows with a common factor of all weights
     Divergence divergence = Divergence::none;
 };

@@ -1,13 +1,16 @@
 // multiway: one child for each value at the node, or one for each value of the whole column, of which some may be
 // empty.
+#include <numeric>
+
 #include "base/slack.hpp"
+#include "base/xlogx.hpp"
 #include "nominal/family.hpp"
 
 namespace bough {
 
 namespace {
 
-double x_log_x(double x) { return x < kEqual ? 0.0 : x * std::log2(x); }
+double x_log_x(double x) { return x < kEqual ? 0.0 : x * fast_log2(x); }
 
 // A branch for every value of the column, as C4.5 makes them: two of them need min_samples_leaf rows.
 class EveryValue final : public Family {
@@ -21,36 +24,51 @@ class EveryValue final : public Family {
             thread_local Tabulator tabulator;
             thread_local Contingency table;
             tabulator.tabulate(node, problem_.table->columns[column], *problem_.target, table);
-            offer(table, column, best);
+            offer(node, table, column, best);
         }
     }
 
     double bits(const Candidate& c) const override { return c.payload.x; }
 
+    Split resolve(const Node&, const NodeState*, const Candidate& c) const override {
+        Split split;
+        split.kind = NodeKind::multiway;
+        split.column = c.key.column;
+        split.values.resize(problem_.table->columns[c.key.column].n_values);
+        std::iota(split.values.begin(), split.values.end(), 0u);
+        split.other = c.payload.a;
+        return split;
+    }
+
    private:
-    void offer(const Contingency& t, u32 column, Best& best) const {
+    void offer(const Node& node, const Contingency& t, u32 column, Best& best) const {
         const double limit = std::max<double>(problem_.limits.min_rows, problem_.limits.min_weight) - kEqual;
         u32 large = 0, heaviest = 0;
         double lightest = kInf, sum = x_log_x(t.total);
-        std::vector<Side> children;
         for (u32 v = 0; v < t.n_values; ++v) {
             large += t.totals[v] >= limit;
             if (t.totals[v] > t.totals[heaviest]) heaviest = v;
             lightest = std::min(lightest, t.totals[v]);
-            children.push_back(Side(t.of(v)).of(t.classes));
             sum -= x_log_x(t.totals[v]);
             for (double w : t.of(v)) sum += x_log_x(w);
         }
         if (large < 2) return;
         for (double w : t.all) sum -= x_log_x(w);
+        const bool gaps = t.n_rows < node.n_rows;
+        if (gaps) sum *= t.total / node.total;
         const double told = std::fabs(sum) <= kEqual ? 0.0 : sum / t.total;
-        const Gain gain = told == 0 ? 0 : std::max<Gain>(problem_.scorer->gain_of_many(children), 0);
-        auto split = std::make_shared<Split>();
-        split->kind = NodeKind::multiway;
-        split->column = column;
-        for (u32 code = 0; code < problem_.table->columns[column].n_values; ++code) split->values.push_back(code);
-        split->other = t.codes[heaviest];
-        best.offer({gain, lightest, {column}, index, {.x = told, .split = split}});
+        Gain gain = 0;
+        if (problem_.scorer->traits().ratio && (!gaps || problem_.missing == Missing::shared)) {
+            double own = x_log_x(node.total) - (gaps ? x_log_x(node.total - t.total) : 0.0);
+            for (double w : t.totals) own -= x_log_x(w);
+            gain = own > kEqual ? told / (own / node.total) : 0.0;
+        } else if (told != 0) {
+            std::vector<Side> children;
+            for (u32 v = 0; v < t.n_values; ++v) children.push_back(Side(t.of(v)).of(t.classes));
+            gain = std::max<Gain>(problem_.scorer->gain_of_many(children), 0);
+            if (gaps) gain = of_all(problem_, gain, t.totals, node.total);
+        }
+        best.offer({gain, lightest, {column}, index, {.a = t.codes[heaviest], .x = told}});
     }
 
     const Problem problem_;

@@ -76,7 +76,8 @@ Association association(const Node& node, const Contingency& t) {
         return {share, t.n_values - 1.0};
     }
     if (t.n_classes < 2) return {};
-    for (u32 v = 0; v < t.n_values; ++v) share += row_share(t.of(v), t.totals[v], node.present_weights, t.total);
+    const auto& classes = t.n_rows == node.n_rows ? node.present_weights : t.all;
+    for (u32 v = 0; v < t.n_values; ++v) share += row_share(t.of(v), t.totals[v], classes, t.total);
     return {share, (t.n_values - 1.0) * (t.n_classes - 1.0)};
 }
 

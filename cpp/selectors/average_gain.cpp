@@ -14,7 +14,11 @@ class AverageGain final : public Selector {
     explicit AverageGain(const Problem& problem) : problem_(problem) {
         for (u32 c = 0; c < problem.table->n_columns(); ++c) all_many_ &= many(c);
     }
-    bool select(const Node&, Worker&, Selection&) override { return true; }
+    bool select(const Node& node, Worker&, Selection&) override {
+        double most = 0;
+        for (double w : node.weights) most = std::max(most, w);
+        return node.total - most > kEqual;  // not all the weight in one class
+    }
     bool compares() const override { return true; }
 
     const Candidate* choose(const Node& node, std::span<const Told> found) const override {
@@ -37,7 +41,7 @@ class AverageGain final : public Selector {
    private:
     bool many(u32 column) const {
         const Column& c = problem_.table->columns[column];
-        return c.kind == ColumnKind::nominal && c.n_values >= kMany * problem_.table->n_rows;
+        return c.kind == ColumnKind::nominal && c.n_values >= kMany * problem_.whole->n_rows();
     }
     // Bits that a split tells: as its family says, or from its ratio and its two sides.
     static double information(const Node& node, const Told& t) {
@@ -59,7 +63,8 @@ void register_average_gain(Registry& r) {
           "Quinlan 1993 (C4.5), as J48 computes it",
           {{"collapse", "whether subtrees that make no fewer training errors become leaves before prune",
             Param::Type::flag, 1}}},
-         [](const Problem& p, const Params&) { return std::make_unique<AverageGain>(p); }});
+         [](const Problem& p, const Params&) { return std::make_unique<AverageGain>(p); },
+         true});
 }
 
 }  // namespace bough

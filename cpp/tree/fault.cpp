@@ -146,8 +146,78 @@ std::string fault_of_numbers(const TreeParts& p) {
     }
     u64 rows = 0;
     for (u32 r : p.leaf_rows) rows += r;
-    if (rows > 0xffffffffull) return "the leaves have more than 2^32 rows";
+    if (rows > 0xffffffffull && p.inner_rows.empty()) return "the leaves have more than 2^32 rows";
     return {};
+}
+
+std::string fault_of_surrogates(const TreeParts& p, Budget& budget) {
+    u64 cut = 0, nominal = 0, value = 0;
+    for (u64 i = 0; i < p.surrogate_columns.size(); ++i) {
+        if (i % 65536 == 0) budget.poll();
+        const auto here = [i] { return "surrogate " + std::to_string(i); };
+        const u32 column = p.surrogate_columns[i];
+        if (column >= p.n_columns)
+            return here() + " splits column " + std::to_string(column) + ", which does not exist";
+        for (double x : {p.surrogate_agreements[i], p.surrogate_adjusted[i]})
+            if (!(x >= 0 && x <= 1)) return here() + " has an agreement that is not between 0 and 1";
+        if (p.n_values[column] == 0) {
+            if (cut >= p.surrogate_cuts.size()) return "surrogate_cuts is too short";
+            if (!std::isfinite(p.surrogate_cuts[cut])) return here() + " has a threshold that is not a number";
+            if (p.surrogate_low_left[cut++] > 1) return here() + " has a side that is neither left nor right";
+            continue;
+        }
+        if (nominal >= p.surrogate_value_counts.size()) return "surrogate_value_counts is too short";
+        const u64 n = p.surrogate_value_counts[nominal++];
+        if (n > p.surrogate_values.size() - value) return "surrogate_values is too short";
+        u64 n_left = 0;
+        for (u64 v = value; v < value + n; ++v) {
+            if (p.surrogate_values[v] >= p.n_values[column])
+                return here() + " names a value that its column does not have";
+            if (v > value && p.surrogate_values[v - 1] >= p.surrogate_values[v])
+                return here() + " has values out of order";
+            if (p.surrogate_value_left[v] > 1) return here() + " has a side that is neither left nor right";
+            n_left += p.surrogate_value_left[v];
+        }
+        if (n_left == 0 || n_left == n) return here() + " has all values on one side";
+        value += n;
+    }
+    if (cut != p.surrogate_cuts.size()) return is("surrogate_cuts", p.surrogate_cuts.size(), cut);
+    if (nominal != p.surrogate_value_counts.size())
+        return is("surrogate_value_counts", p.surrogate_value_counts.size(), nominal);
+    if (value != p.surrogate_values.size()) return is("surrogate_values", p.surrogate_values.size(), value);
+    return {};
+}
+
+// What a tree that is not of the mode `either` has besides.
+std::string fault_of_missing(const TreeParts& p, const Counts& n, Budget& budget) {
+    if (p.routing.size() > 1 || (p.routing.size() == 1 && (p.routing[0] == 0 || p.routing[0] > 2)))
+        return "routing is neither shared nor surrogate";
+    if (!p.inner_rows.empty() && (p.missing_mode() != Missing::shared || p.inner_rows.size() != n.inner))
+        return is("inner_rows", p.inner_rows.size(), p.missing_mode() == Missing::shared ? n.inner : 0);
+    for (u32 rows : p.inner_rows)
+        if (rows == 0) return "an inner node has no rows";
+    const u64 counts = p.missing_mode() == Missing::surrogate ? n.inner : 0;
+    if (p.surrogate_counts.size() != counts) return is("surrogate_counts", p.surrogate_counts.size(), counts);
+    u64 all = 0;
+    for (u8 c : p.surrogate_counts) {
+        if (c > kMostSurrogates) return "a node has " + std::to_string(c) + " surrogates";
+        all += c;
+    }
+    if (p.surrogate_columns.size() != all) return is("surrogate_columns", p.surrogate_columns.size(), all);
+    if (p.surrogate_agreements.size() != all) return is("surrogate_agreements", p.surrogate_agreements.size(), all);
+    if (p.surrogate_adjusted.size() != all) return is("surrogate_adjusted", p.surrogate_adjusted.size(), all);
+    if (p.surrogate_low_left.size() != p.surrogate_cuts.size())
+        return is("surrogate_low_left", p.surrogate_low_left.size(), p.surrogate_cuts.size());
+    if (p.surrogate_value_left.size() != p.surrogate_values.size())
+        return is("surrogate_value_left", p.surrogate_value_left.size(), p.surrogate_values.size());
+    u64 inner = 0;
+    for (u8 kind : p.kinds) {
+        if (static_cast<NodeKind>(kind) == NodeKind::leaf) continue;
+        if (counts > 0 && static_cast<NodeKind>(kind) == NodeKind::multiway && p.surrogate_counts[inner] > 0)
+            return "a node of many branches has surrogates, which have two sides";
+        ++inner;
+    }
+    return fault_of_surrogates(p, budget);
 }
 
 }  // namespace
@@ -181,6 +251,7 @@ std::string fault(const TreeParts& p, Budget& budget) {
     n.inner = p.kinds.size() - n.leaf;
     if (std::string f = fault_of_lengths(p, n); !f.empty()) return f;
     if (std::string f = fault_of_splits(p, budget); !f.empty()) return f;
+    if (std::string f = fault_of_missing(p, n, budget); !f.empty()) return f;
     return fault_of_numbers(p);
 }
 

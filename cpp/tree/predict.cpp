@@ -108,10 +108,19 @@ u32 Tree::next(u32 node, std::span<const Column> columns, u64 row) const {
 void Tree::apply(std::span<const Column> columns, u64 begin, u64 end, u32* out, bool missing) const {
     if (n_leaves() == 1) {
         std::fill(out, out + (end - begin), 0u);
-    } else if (axis_only_) {
+    } else if (axis_only_ && (!missing || this->missing() == Missing::either)) {
         apply_axis(columns, begin, end, out, missing);
-    } else if (!linear_steps_.empty()) {
+    } else if (!linear_steps_.empty() && (!missing || this->missing() == Missing::either)) {
         apply_linear(columns, begin, end, out);
+    } else if (this->missing() == Missing::shared) {
+        std::vector<Reached> found;
+        for (u64 row = begin; row < end; ++row) {
+            reach(columns, row, found);
+            const Reached* most = nullptr;
+            for (const auto& r : found)
+                if (r.ends && (!most || r.share > most->share)) most = &r;
+            out[row - begin] = most->node;
+        }
     } else {
         for (u64 row = begin; row < end; ++row) {
             u32 at = 0;

@@ -29,9 +29,24 @@ inline u32 answer(const SplitView& s, std::span<const Column> columns, u64 row) 
     return s.kind == NodeKind::multiway ? place : (s.goes_left[place] ? 0u : 1u);
 }
 
-// The child that the row goes to; kStopHere if it ends at the node.
+// The side that a surrogate sends a row to; kNone if the row lacks its value, too.
+inline u32 answer(const Surrogate& s, std::span<const Column> columns, u64 row) {
+    if (s.values.empty()) {
+        const double x = columns[s.column].value(row);
+        return is_missing(x) ? kNone : ((x <= s.cut) == s.low_left ? 0u : 1u);
+    }
+    const u32 code = static_cast<u32>(columns[s.column].codes[row]);
+    const auto found = std::lower_bound(s.values.begin(), s.values.end(), code);
+    if (found == s.values.end() || *found != code) return kNone;
+    return s.goes_left[static_cast<std::size_t>(found - s.values.begin())] ? 0 : 1;
+}
+
+// The child that the row goes to; kStopHere if it ends at the node. Where rows are shared, only those that answer go to
+// one child.
 inline u32 route(const SplitView& s, std::span<const Column> columns, u64 row) {
-    const u32 child = answer(s, columns, row);
+    u32 child = answer(s, columns, row);
+    for (std::size_t i = 0; i < s.surrogates.size() && child == kNone; ++i)
+        child = answer(s.surrogates[i], columns, row);
     return child != kNone ? child : s.without;
 }
 

@@ -10,6 +10,23 @@ enum class NodeKind : u8 { leaf = 0, axis = 1, linear = 2, subset = 3, multiway 
 // `other` of a nominal split: rows with a value that was not at the node end there.
 inline constexpr u32 kStopHere = kNone;
 
+// Where rows go that lack the value a split asks for: to the side that the split names, to every child with their
+// share, or where a surrogate split sends them. A nominal value that was not at the node counts as lacking, too.
+enum class Missing : u8 { either = 0, shared = 1, surrogate = 2 };
+
+inline constexpr u32 kMostSurrogates = 5;  // of one node
+
+// A split of another column that sends most rows as the node's own split does.
+struct Surrogate {
+    u32 column = 0;
+    double cut = 0;           // numeric: value <= cut goes to the left if `low_left`, else to the right
+    bool low_left = true;     // numeric
+    std::vector<u32> values;  // nominal: the codes it knows, ascending
+    std::vector<u8> goes_left;
+    double agreement = 0;  // share of the weight that both send alike
+    double adjusted = 0;   // ... of what sending all rows to the larger side gets wrong
+};
+
 struct Split {
     NodeKind kind = NodeKind::leaf;
     u32 column = 0;                 // axis, subset, multiway
@@ -19,9 +36,10 @@ struct Split {
     bool gaps_at_center = false;    // linear: a missing number counts as its column's center, so every row has a sum
     std::vector<u32> term_columns;  // linear: left when Σ weight·(x − center) <= cut
     std::vector<double> term_weights;
-    std::vector<u32> values;    // subset, multiway: the codes seen at the node, ascending
-    std::vector<u8> goes_left;  // subset: side of each of them
-    u32 other = 0;              // subset, multiway: the child of every other code, or kStopHere
+    std::vector<u32> values;            // subset, multiway: the codes seen at the node, ascending
+    std::vector<u8> goes_left;          // subset: side of each of them
+    u32 other = 0;                      // subset, multiway: the child of every other code, or kStopHere
+    std::vector<Surrogate> surrogates;  // the best first
 
     u32 n_children() const { return kind == NodeKind::multiway ? static_cast<u32>(values.size()) : 2u; }
 };
@@ -38,6 +56,7 @@ struct SplitView {
     bool gaps_at_center = false;
     std::span<const u32> values;
     std::span<const u8> goes_left;
+    std::span<const Surrogate> surrogates;
 };
 
 inline SplitView view_of(const Split& s, std::span<const double> centers) {
@@ -53,6 +72,7 @@ inline SplitView view_of(const Split& s, std::span<const double> centers) {
     v.gaps_at_center = s.gaps_at_center;
     v.values = s.values;
     v.goes_left = s.goes_left;
+    v.surrogates = s.surrogates;
     return v;
 }
 

@@ -8,6 +8,7 @@ Tree::Tree(TreeParts parts, Budget& budget) : parts_(std::move(parts)) {
     const std::string wrong = fault(parts_, budget);
     if (!wrong.empty()) throw std::invalid_argument(wrong);
     derive(budget);
+    derive_missing();
     make_steps();
     make_linear_steps();
 }
@@ -75,8 +76,9 @@ void Tree::derive(Budget& budget) {
             if (regression) means_[i] = parts_.leaf_means[l], spreads_[i] = parts_.leaf_spreads[l];
             continue;
         }
+        if (!parts_.inner_rows.empty()) rows_[i] = parts_.inner_rows[order_[i]];
         for (u32 c : children(i)) {
-            rows_[i] += rows_[c];
+            if (parts_.inner_rows.empty()) rows_[i] += rows_[c];
             for (u32 j = 0; j < k; ++j) w[j] += weights_[std::size_t{c} * k + j];
         }
         if (!regression) continue;
@@ -109,6 +111,10 @@ SplitView Tree::view(u32 node) const {
     SplitView s;
     s.kind = kind(node);
     const Place& at = places_[order_[node]];
+    if (!surrogate_begin_.empty()) {
+        const u32 first = surrogate_begin_[order_[node]];
+        s.surrogates = {surrogates_.data() + first, surrogate_begin_[order_[node] + 1] - first};
+    }
     if (s.kind == NodeKind::axis || s.kind == NodeKind::linear) {
         s.cut = parts_.cuts[at.cut];
         s.without = parts_.missing[at.cut] & 1 ? 0 : 1;
@@ -149,6 +155,7 @@ Split Tree::split(u32 node) const {
     s.term_weights.assign(v.term_weights.begin(), v.term_weights.end());
     s.values.assign(v.values.begin(), v.values.end());
     s.goes_left.assign(v.goes_left.begin(), v.goes_left.end());
+    s.surrogates.assign(v.surrogates.begin(), v.surrogates.end());
     return s;
 }
 

@@ -36,6 +36,19 @@ struct TreeParts {
 
     std::vector<double> log_p;  // per node and column: log of a test's p-value, NaN: not tested; empty: no tests
 
+    std::vector<u8> routing;             // one entry, a `Missing`; empty: either
+    std::vector<u32> inner_rows;         // per inner node, where rows are shared; empty: those of its children together
+    std::vector<u8> surrogate_counts;    // per inner node; empty: there are none
+    std::vector<u32> surrogate_columns;  // per surrogate, the best of a node first
+    std::vector<double> surrogate_agreements;  // per surrogate
+    std::vector<double> surrogate_adjusted;    // per surrogate
+    std::vector<double> surrogate_cuts;        // per surrogate of a numeric column
+    std::vector<u8> surrogate_low_left;        // ... does value <= cut go left?
+    std::vector<u32> surrogate_value_counts;   // per surrogate of a nominal column
+    std::vector<u32> surrogate_values;         // codes, ascending
+    std::vector<u8> surrogate_value_left;      // ... does it go left?
+
+    Missing missing_mode() const { return routing.empty() ? Missing::either : static_cast<Missing>(routing[0]); }
     u32 n_outputs() const { return n_classes > 0 ? n_classes : 1; }
 };
 
@@ -62,10 +75,28 @@ void each_part(Parts& p, Visit visit) {
     visit("leaf_means", p.leaf_means);
     visit("leaf_spreads", p.leaf_spreads);
     visit("log_p", p.log_p);
+    visit("routing", p.routing);
+    visit("inner_rows", p.inner_rows);
+    visit("surrogate_counts", p.surrogate_counts);
+    visit("surrogate_columns", p.surrogate_columns);
+    visit("surrogate_agreements", p.surrogate_agreements);
+    visit("surrogate_adjusted", p.surrogate_adjusted);
+    visit("surrogate_cuts", p.surrogate_cuts);
+    visit("surrogate_low_left", p.surrogate_low_left);
+    visit("surrogate_value_counts", p.surrogate_value_counts);
+    visit("surrogate_values", p.surrogate_values);
+    visit("surrogate_value_left", p.surrogate_value_left);
 }
 
 // The first rule that the parts break, or an empty string.
 std::string fault(const TreeParts& parts, Budget& budget);
+
+// A node that some of a row comes to.
+struct Reached {
+    u32 node;
+    double share;
+    bool ends;  // goes no further
+};
 
 class Tree {
    public:
@@ -98,8 +129,13 @@ class Tree {
         return {parts_.log_p.data() + node * n, n};
     }
 
-    // The node where each row ends, for rows begin … end−1; `missing` tells whether values may be missing.
+    Missing missing() const { return parts_.missing_mode(); }
+
+    // The node where each row ends (of a row that is shared: where most of it does, the first of equals), for rows
+    // begin … end−1; `missing` tells whether values may be missing.
     void apply(std::span<const Column> columns, u64 begin, u64 end, u32* out, bool missing) const;
+    // Every node that a row comes to, parents first, with the share of it that does.
+    void reach(std::span<const Column> columns, u64 row, std::vector<Reached>& found) const;
 
    private:
     struct Step {  // 16 bytes; children side by side, so that a step is one comparison and one addition
@@ -126,6 +162,7 @@ class Tree {
     void apply_axis(std::span<const Column> columns, u64 begin, u64 end, u32* out, bool missing) const;
     void apply_linear(std::span<const Column> columns, u64 begin, u64 end, u32* out) const;
     u32 next(u32 node, std::span<const Column> columns, u64 row) const;
+    void derive_missing();
 
     TreeParts parts_;
     std::vector<u32> child_begin_, children_, parents_, rows_;
@@ -136,6 +173,9 @@ class Tree {
     std::vector<LinearStep> linear_steps_;  // of a tree with linear splits and no nominal ones
     std::vector<u32> step_node_;            // preorder number of each step
     bool axis_only_ = true;                 // every split is a threshold on one column
+    std::vector<double> totals_;            // per node, where rows are shared: its weight
+    std::vector<u32> surrogate_begin_;      // per inner node, and behind the last one; empty: no surrogates
+    std::vector<Surrogate> surrogates_;     // of all nodes
 };
 
 }  // namespace bough

@@ -11,18 +11,19 @@ void append(std::vector<To>& to, const From& from) {
 
 }  // namespace
 
-TreeWriter::TreeWriter(std::vector<u32> n_values, u32 n_classes) {
+TreeWriter::TreeWriter(std::vector<u32> n_values, u32 n_classes, Missing missing) {
     parts_.n_columns = static_cast<u32>(n_values.size());
     parts_.n_classes = n_classes;
     parts_.n_values = std::move(n_values);
+    if (missing != Missing::either) parts_.routing.push_back(static_cast<u8>(missing));
 }
 
-TreeWriter::TreeWriter(const Tree& like) : TreeWriter(like.parts().n_values, like.parts().n_classes) {
+TreeWriter::TreeWriter(const Tree& like) : TreeWriter(like.parts().n_values, like.parts().n_classes, like.missing()) {
     parts_.centers = like.parts().centers;
     parts_.spreads = like.parts().spreads;
 }
 
-void TreeWriter::inner(const Split& s, double gain, std::span<const double> log_p) {
+void TreeWriter::inner(const Split& s, double gain, u32 rows, std::span<const double> log_p) {
     TreeParts& p = parts_;
     append(p.log_p, log_p);
     p.kinds.push_back(static_cast<u8>(s.kind));
@@ -42,6 +43,26 @@ void TreeWriter::inner(const Split& s, double gain, std::span<const double> log_
         p.term_counts.push_back(static_cast<u32>(s.term_columns.size()));
         append(p.term_columns, s.term_columns);
         append(p.term_weights, s.term_weights);
+    }
+    if (p.missing_mode() == Missing::shared) p.inner_rows.push_back(rows);
+    if (p.missing_mode() == Missing::surrogate) append_surrogates(s.surrogates);
+}
+
+void TreeWriter::append_surrogates(std::span<const Surrogate> surrogates) {
+    TreeParts& p = parts_;
+    p.surrogate_counts.push_back(static_cast<u8>(surrogates.size()));
+    for (const Surrogate& s : surrogates) {
+        p.surrogate_columns.push_back(s.column);
+        p.surrogate_agreements.push_back(s.agreement);
+        p.surrogate_adjusted.push_back(s.adjusted);
+        if (s.values.empty()) {
+            p.surrogate_cuts.push_back(s.cut);
+            p.surrogate_low_left.push_back(s.low_left ? 1 : 0);
+        } else {
+            p.surrogate_value_counts.push_back(static_cast<u32>(s.values.size()));
+            append(p.surrogate_values, s.values);
+            append(p.surrogate_value_left, s.goes_left);
+        }
     }
 }
 

@@ -16,20 +16,25 @@ struct LeafSums {
 class TreeWriter {
    public:
     // A tree over these columns (see TreeParts).
-    TreeWriter(std::vector<u32> n_values, u32 n_classes);
+    TreeWriter(std::vector<u32> n_values, u32 n_classes, Missing missing);
     // ... over the columns of another one.
     explicit TreeWriter(const Tree& like);
 
-    // An inner node; its children follow. `log_p`: what was found out about the columns; empty: no tests.
-    void inner(const Split& split, double gain, std::span<const double> log_p);
+    // An inner node; its children follow. `rows`: how many came to it, which its children do not tell where rows are
+    // shared; `log_p`: what was found out about the columns; empty: no tests.
+    void inner(const Split& split, double gain, u32 rows, std::span<const double> log_p);
     void leaf(const LeafSums& sums, std::span<const double> log_p);
     // Nodes as they are in another tree.
-    void inner(const Tree& tree, u32 node) { inner(tree.split(node), tree.gain(node), tree.tests(node)); }
+    void inner(const Tree& tree, u32 node) {
+        inner(tree.split(node), tree.gain(node), tree.rows(node), tree.tests(node));
+    }
     void leaf(const Tree& tree, u32 node);
 
     TreeParts finish() && { return std::move(parts_); }
 
    private:
+    void append_surrogates(std::span<const Surrogate> surrogates);
+
     TreeParts parts_;
 };
 

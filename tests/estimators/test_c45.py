@@ -1,4 +1,4 @@
-"""`bough.system("c4.5")` is J48's tree on complete tables: attribute, cut, class vectors, leaves."""
+"""`bough.system("c4.5")` is J48's tree: attribute, cut, class vectors, leaves, distributions; with gaps and weights."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ OPTIONS = {
     "-S": ({"prune_params": {"raising": False}}, {"raising": False}),
     "-M 1": ({"min_samples_leaf": 1}, {"least": 1}),
     "-M 5": ({"min_samples_leaf": 5}, {"least": 5}),
+    "-B": ({"nominal": "one_vs_rest"}, {"binary": True}),
+    "-B -U": ({"nominal": "one_vs_rest", "prune": None}, {"binary": True, "confidence": None}),
 }
 
 
-def small(seed):
-    """A complete table of numbers with ties, near-equal numbers and nominal values, and its classes."""
+def small(seed, gaps=0.0):
+    """A table of numbers with ties, near-equal numbers and nominal values, and its classes."""
     rng = np.random.default_rng(seed)
     n, k = int(rng.integers(8, 60 if seed % 5 else 250)), int(rng.integers(2, 5))
     y = rng.integers(0, k, n)
@@ -38,10 +40,20 @@ def small(seed):
             x = y * rng.random() * 2 + rng.normal(size=n)
             kind = rng.integers(0, 4)
             columns[f"c{c}"] = [np.round(x), np.round(x, 1), np.round(x * 3) * 4e-6 + np.round(x), x][kind]
-    return pd.DataFrame(columns), y
+    X = pd.DataFrame(columns)
+    for c in X:
+        if gaps:
+            X.loc[rng.random(n) < gaps, c] = None
+    return X, y
 
 
-def expected(X, y, options):
+def weights_of(seed, n):
+    """No weights, whole ones, or any."""
+    rng = np.random.default_rng([seed, 1])
+    return [None, rng.integers(1, 4, n).astype(float), np.round(rng.random(n) * 3 + 0.1, 2)][seed % 3]
+
+
+def expected(X, y, options, weights=None):
     """The oracle's tree, and its questions in the same words as ours."""
     columns, sizes = [], []
     for c in X:
@@ -49,10 +61,10 @@ def expected(X, y, options):
             columns.append(X[c].tolist())
             sizes.append(0)
         else:
-            values, codes = np.unique(X[c].to_numpy(dtype=str), return_inverse=True)
-            columns.append(codes.tolist())
+            values = sorted(set(X[c].dropna()))
+            columns.append([None if pd.isna(v) else values.index(v) for v in X[c]])
             sizes.append(len(values))
-    return J48(columns, sizes, y.tolist(), int(y.max()) + 1, options=Options(**options))
+    return J48(columns, sizes, y.tolist(), int(y.max()) + 1, weights, Options(**options))
 
 
 def lines(node):
@@ -61,18 +73,33 @@ def lines(node):
     return [(here, node.dist), *(line for c in node.children for line in lines(c))]
 
 
-@pytest.mark.parametrize("option", OPTIONS)
-@pytest.mark.parametrize("seed", range(40))
-def test_the_tree_is_that_of_j48(seed, option):
-    X, y = small(seed)
+def check(X, y, option, weights=None):
     ours, theirs = OPTIONS[option]
-    tree = bough.system("c4.5", **ours).fit(X, y)
-    oracle = expected(X, y, theirs)
+    tree = bough.system("c4.5", **ours).fit(X, y, weights)
+    oracle = expected(X, y, theirs, weights)
     found, wanted = lines(pruning.nested(tree.model_)), lines(oracle.tree)
     assert [a for a, _ in found] == [a for a, _ in wanted]
     assert np.allclose([d for _, d in found], [d for _, d in wanted], atol=1e-6)
     rows = [[c[i] for c in oracle.columns] for i in range(len(y))]
-    assert np.allclose(tree.predict_proba(X), [oracle.distribution(r) for r in rows], atol=1e-6)
+    wanted = np.array([oracle.distribution(r) for r in rows])
+    assert np.allclose(tree.predict_proba(X), wanted, atol=1e-6)
+    assert (tree.predict(X) == wanted.round(9).argmax(axis=1)).all()
+    smooth = bough.system("c4.5", **ours, smoothing="laplace").fit(X, y, weights)
+    assert np.allclose(smooth.predict_proba(X), [oracle.distribution(r, laplace=True) for r in rows], atol=1e-6)
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+@pytest.mark.parametrize("seed", range(24))
+def test_the_tree_is_that_of_j48(seed, option):
+    check(*small(seed), option)
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+@pytest.mark.parametrize("gaps", [0.1, 0.3])
+def test_with_gaps_and_weights_it_is_that_of_j48(gaps, option):
+    for seed in range(30):
+        X, y = small(seed, gaps)
+        check(X, y, option, weights_of(seed, len(y)))
 
 
 def test_iris_has_five_leaves_and_nine_nodes():

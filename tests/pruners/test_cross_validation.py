@@ -225,7 +225,7 @@ def test_few_rows_have_fewer_parts():
 @pytest.mark.parametrize(
     ("params", "says"),
     [
-        ({"folds": 1}, "folds is 1; it must be from 2"),
+        ({"folds": 1}, "folds is 1; it must be a whole number from 2"),
         ({"folds": "ten"}, "folds is 'ten'; it must be a whole number of at least 2, or one"),
         ({"folds": [1, 2]}, "one whole number for each of the 150 rows"),
         ({"folds": [0] * 150}, "at least two kinds"),

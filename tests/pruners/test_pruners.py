@@ -125,10 +125,10 @@ def test_pruners_that_count_errors_refuse_numbers(name):
 @pytest.mark.parametrize(
     ("name", "params", "words"),
     [
-        ("error_based", {"confidence": 2}, "confidence is 2; it must be from 1e-09 to 1"),
+        ("error_based", {"confidence": 2}, "confidence is 2; it must be a number from 1e-09 to 1"),
         ("error_based", {"raising": 1}, "raising is 1; it must be True or False"),
-        ("reduced_error", {"share": 1}, "share is 1; it must be from 0.001 to 0.999"),
-        ("minimum_error", {"m": -1}, "m is -1; it must be at least 0"),
+        ("reduced_error", {"share": 1}, "share is 1; it must be a number from 0.001 to 0.999"),
+        ("minimum_error", {"m": -1}, "m is -1; it must be a number of at least 0"),
     ],
 )
 def test_wrong_parameters_are_told_in_one_sentence(name, params, words):

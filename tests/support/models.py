@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from bough import Model, TreeClassifier, _core
+from bough.model.file import PARTS
 from bough.tables.schema import Schema
 
 
@@ -32,7 +33,7 @@ def model_with_p_values():
 
 def linear_model():
     """A tree with a linear node, put together by hand."""
-    parts = {
+    parts = {name: np.array([], kind) for name, kind in PARTS.items()} | {
         "n_values": np.array([0, 0], np.uint32),
         "centers": np.array([1.0, -2.0]),
         "kinds": np.array([2, 0, 0], np.uint8),

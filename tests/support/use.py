@@ -40,11 +40,23 @@ def use(model: Model) -> None:
         str(rule)
     for row in table[::2]:
         model.why(list(row))
+    if model.missing == "surrogate":
+        model.show(surrogates=True)
     if model.log_p_values is not None:
         model.show(p_values=True)
         model.p_values(0)
     for node in model.nodes():
-        _ = node.condition, node.path, node.gain, node.tests, node.weight, node.impurity, node.answer
+        _ = (
+            node.condition,
+            node.path,
+            node.gain,
+            node.tests,
+            node.weight,
+            node.surrogates,
+            node.missing_shares,
+            node.impurity,
+            node.answer,
+        )
         _ = (node.mean, node.spread) if model.regression else node.shares
     tree = TreeArrays(model.nodes())
     _ = tree.impurity, tree.value, tree.threshold, tree.feature, tree.children_left, tree.compute_feature_importances()

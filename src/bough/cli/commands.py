@@ -170,6 +170,7 @@ SHELVES: dict[str, Shelf] = {
     "split": Shelf("which splits of numeric columns are tried", partial(registered, "split")),
     "nominal": Shelf("which partitions of nominal columns are tried", partial(registered, "nominal")),
     "selector": Shelf("which columns may be split at a node", partial(registered, "selector")),
+    "missing": Shelf("where rows go that lack the value a node asks for", partial(registered, "missing")),
     "prune": Shelf("what is cut back after growing", partial(registered, "prune")),
     "systems": Shelf("published combinations of the above, for bough.system(name)", SYSTEMS.values),
     "output": Shelf("what a model can be written as, by bough export", OUTPUTS.values),
@@ -177,7 +178,7 @@ SHELVES: dict[str, Shelf] = {
 
 
 # How what is listed is chosen, where the command line has an option for it.
-NEXT_OPTIONS = {kind: f" --{kind} NAME" for kind in ("criterion", "split", "nominal", "selector", "prune")}
+NEXT_OPTIONS = {kind: f" --{kind} NAME" for kind in registry.KINDS}
 
 
 def list_plugins(args: argparse.Namespace, out: Output) -> None:

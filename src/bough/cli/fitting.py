@@ -37,6 +37,7 @@ OPTIONS = (
     "split",
     "nominal",
     "selector",
+    "missing",
     "prune",
     "max_depth",
     "min_samples_leaf",

@@ -30,7 +30,7 @@ from .advice import advise
 from .blas import one_thread
 from .data import Data, Floats, Target
 from .pictures import facts_of
-from .plan import Plan, must, plan_of, smoothing_of
+from .plan import Plan, has_gaps, must, plan_of, smoothing_of
 from .progress import CallbackSupportMixin, Progress, with_callbacks
 from .stumps import Stumps
 
@@ -91,7 +91,7 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
 
     def _data_of(self, X: Any, y: Any, sample_weight: Any = None) -> Data:
         """The table, the target and the weights, read once."""
-        columns, schema = frame.read(X, self.categorical_features, self.ordinal_features)
+        columns, schema = frame.read(X, self.categorical_features, self.ordinal_features, has_gaps(self.missing))
         n = columns.n_rows
         y, target = self._target_of(y, n)
         weights = weights_of(sample_weight, n, self._class_weights(y, target))
@@ -163,6 +163,10 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         """
         from scipy.sparse import csr_matrix
 
+        if "model_" in self.__dict__ and self.model_.missing == "shared":  # every node that some of a row comes to
+            starts, nodes, _ = self.model_.tree.reach(self._columns_of(X))
+            ones = np.ones(len(nodes), dtype=np.int64)
+            return csr_matrix((ones, nodes.astype(np.int64), starts), shape=(len(starts) - 1, self.model_.n_nodes))
         leaves = self._outputs(X).nodes()
         paths = {leaf: self.model_.nodes().path(leaf) for leaf in np.unique(leaves).tolist()}
         lengths = np.array([len(paths[leaf]) for leaf in leaves.tolist()], dtype=np.int64)
@@ -236,10 +240,11 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         max_values: int = 8,
         p_values: bool = False,
         max_nodes: int | None = 60,
+        surrogates: bool = False,
     ) -> str:
         """The tree as text; see `Model.show`."""
         check_is_fitted(self, "model_")
-        return self.model_.show(max_depth, digits, max_values, p_values, max_nodes)
+        return self.model_.show(max_depth, digits, max_values, p_values, max_nodes, surrogates=surrogates)
 
     def rules(self, digits: int | None = None, max_values: int = 8) -> Iterator[Rule]:
         """One rule for each leaf."""

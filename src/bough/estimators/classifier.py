@@ -44,6 +44,9 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         Which columns may be split at a node: see ``bough list selector``.
     selector_params : dict, optional
         Parameters of ``selector``.
+    missing : {"either", "shared", "surrogate"}, default="either"
+        Where rows go that lack the value a node asks for: to the side where they help most; to every child with their
+        share, as in C4.5; or where a surrogate split sends them, as in CART. See ``bough list missing``.
     prune : str, optional
         What is cut back after growing: see ``bough list prune``.
     prune_params : dict, optional
@@ -136,6 +139,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         nominal_params: Mapping[str, Any] | None = None,
         selector: str = "score",
         selector_params: Mapping[str, Any] | None = None,
+        missing: str = "either",
         prune: str | None = None,
         prune_params: Mapping[str, Any] | None = None,
         standardize: bool | None = None,
@@ -166,6 +170,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         self.nominal_params = nominal_params
         self.selector = selector
         self.selector_params = selector_params
+        self.missing = missing
         self.prune = prune
         self.prune_params = prune_params
         self.standardize = standardize

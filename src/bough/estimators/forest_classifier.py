@@ -22,7 +22,7 @@ class ForestClassifier(BaseForest, TreeClassifier):
     ----------
     n_estimators : int, default=100
         The number of trees.
-    criterion, split, split_params, nominal, nominal_params, selector, selector_params, prune, prune_params
+    criterion, split, split_params, nominal, nominal_params, selector, selector_params, missing, prune, prune_params
         As in `TreeClassifier`.
     standardize, simplify, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_leaf_nodes
         As in `TreeClassifier`; a row that a tree has drawn twice counts as two rows.
@@ -90,6 +90,7 @@ class ForestClassifier(BaseForest, TreeClassifier):
         nominal_params: Mapping[str, Any] | None = None,
         selector: str = "score",
         selector_params: Mapping[str, Any] | None = None,
+        missing: str = "either",
         prune: str | None = None,
         prune_params: Mapping[str, Any] | None = None,
         standardize: bool | None = None,
@@ -125,6 +126,7 @@ class ForestClassifier(BaseForest, TreeClassifier):
             nominal_params=nominal_params,
             selector=selector,
             selector_params=selector_params,
+            missing=missing,
             prune=prune,
             prune_params=prune_params,
             standardize=standardize,

@@ -20,7 +20,9 @@ class ForestRegressor(BaseForest, TreeRegressor):
         How good a split is: see ``bough list criterion``.
     max_features : int, float, "sqrt", "log2" or None, default=1.0
         Columns tried at each node, drawn at random; by default all.
-    split, split_params, nominal, nominal_params, selector, selector_params, prune, prune_params, standardize, simplify
+    split, split_params, nominal, nominal_params, selector, selector_params, missing, prune, prune_params
+        As in `TreeRegressor`.
+    standardize, simplify
         As in `TreeRegressor`.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_leaf_nodes, min_impurity_decrease
         As in `TreeRegressor`; a row that a tree has drawn twice counts as two rows.
@@ -72,6 +74,7 @@ class ForestRegressor(BaseForest, TreeRegressor):
         nominal_params: Mapping[str, Any] | None = None,
         selector: str = "score",
         selector_params: Mapping[str, Any] | None = None,
+        missing: str = "either",
         prune: str | None = None,
         prune_params: Mapping[str, Any] | None = None,
         standardize: bool | None = None,
@@ -101,6 +104,7 @@ class ForestRegressor(BaseForest, TreeRegressor):
             nominal_params=nominal_params,
             selector=selector,
             selector_params=selector_params,
+            missing=missing,
             prune=prune,
             prune_params=prune_params,
             standardize=standardize,

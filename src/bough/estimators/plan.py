@@ -33,6 +33,7 @@ class Plan(NamedTuple):  # made in a third of the time of a frozen dataclass, wh
     split: Part
     nominal: Part
     selector: Part
+    missing: str
     prune: tuple[Part, ...]  # one after the other
     max_depth: int
     min_samples_split: int
@@ -203,6 +204,20 @@ def folds_of(p: Mapping[str, Any], data: Data) -> tuple[Mapping[str, Any], npt.N
     return {**p, "prune_params": {k: v for k, v in params.items() if k != "folds"}}, folds.astype(np.uint32)
 
 
+def has_gaps(missing: Any) -> bool:
+    """Does a missing nominal value have a way of its own, so that it is not a value?"""
+    return isinstance(missing, str) and missing in ("shared", "surrogate")
+
+
+def check_unseen(missing: str, nominal_params: Any) -> None:
+    """Where rows without a value have a way of their own, values that were not at a node have the same."""
+    if missing != "either" and isinstance(nominal_params, Mapping) and nominal_params.get("unseen") == "stop":
+        raise ParameterError(
+            f"nominal_params has unseen='stop', but with missing={missing!r} a value that was not at a node counts as "
+            "missing; leave unseen out, or take missing='either'."
+        )
+
+
 def parts_of_pruning(p: Mapping[str, Any]) -> tuple[Part, ...]:
     """What is cut back after growing, in order: ``prune``, then by ``ccp_alpha``."""
     alpha = real("ccp_alpha", p["ccp_alpha"], 0, math.inf, "a number of at least 0")
@@ -236,6 +251,8 @@ def plan_of(
     names = p["criterion"], p["split"], p["nominal"], p["selector"]
     plain = type(names[0]) is type(names[1]) is type(names[2]) is type(names[3]) is str
     criterion, split, nominal, selector = (named_parts if plain else parts_of)(*names, data.target.n_classes == 0)
+    missing = find("missing", p["missing"]).name
+    check_unseen(missing, p["nominal_params"])
     if data.target.stakes.costs is not None and data.target.stakes.splits == "pairs":
         check_costs(criterion, nominal)
     p, folds = folds_of(p, data)
@@ -252,6 +269,7 @@ def plan_of(
         split=Part(split.name, split.encode(p["split_params"], "split_params")),
         nominal=Part(nominal.name, nominal.encode(p["nominal_params"], "nominal_params")),
         selector=Part(selector.name, selector.encode(p["selector_params"], "selector_params")),
+        missing=missing,
         prune=parts_of_pruning(p),
         max_depth=count("max_depth", depth, 1) if depth is not None else NO_LIMIT,
         min_samples_split=count_or_share("min_samples_split", p["min_samples_split"], 2, n_rows, open_end=False),

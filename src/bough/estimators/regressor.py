@@ -24,7 +24,9 @@ class TreeRegressor(RegressorMixin, BaseTree):
     ----------
     criterion : str, default="squared_error"
         How good a split is: see ``bough list criterion``.
-    split, split_params, nominal, nominal_params, selector, selector_params, prune, prune_params, standardize, simplify
+    split, split_params, nominal, nominal_params, selector, selector_params, missing, prune, prune_params
+        As in `TreeClassifier`.
+    standardize, simplify
         As in `TreeClassifier`.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
         As in `TreeClassifier`.
@@ -63,6 +65,7 @@ class TreeRegressor(RegressorMixin, BaseTree):
         nominal_params: Mapping[str, Any] | None = None,
         selector: str = "score",
         selector_params: Mapping[str, Any] | None = None,
+        missing: str = "either",
         prune: str | None = None,
         prune_params: Mapping[str, Any] | None = None,
         standardize: bool | None = None,
@@ -87,6 +90,7 @@ class TreeRegressor(RegressorMixin, BaseTree):
         self.nominal_params = nominal_params
         self.selector = selector
         self.selector_params = selector_params
+        self.missing = missing
         self.prune = prune
         self.prune_params = prune_params
         self.standardize = standardize

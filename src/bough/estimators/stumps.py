@@ -32,7 +32,8 @@ class Stumps:
 
         kind = TreeClassifier if numbers is None else TreeRegressor
         multiway = plugins()["criterion"][model.criterion].traits["multiway"]
-        self.params = kind(criterion=model.criterion, max_depth=1, selector_params={"min_ratio": 0}).get_params()
+        chosen: dict[str, Any] = {"criterion": model.criterion, "missing": model.missing, "max_depth": 1}
+        self.params = kind(**chosen, selector_params={"min_ratio": 0}).get_params()
         self.params_of_split = {**self.params, "nominal": "multiway" if multiway else "auto"}
         self.schema = model.schema
         if numbers is None:
@@ -47,11 +48,16 @@ class Stumps:
     def data_of(self, column: Column, cells: Array, n_values: int) -> Data:
         table = _core.Columns()
         if column.nominal:
-            table.add_nominal(np.maximum(cells, 0).astype(np.int32), max(n_values, 1))
+            table.add_nominal(self.codes_of(cells), max(n_values, 1))
         else:
             numbers = np.ascontiguousarray(cells, dtype=np.float64)
             table.add_numeric(np.where(numbers == len(column.values), np.nan, numbers) if column.ordinal else numbers)
         return Data(table, Schema((column,), named=True), self.target, None)
+
+    def codes_of(self, cells: Array) -> npt.NDArray[np.int32]:
+        """A value that training did not see counts as the first, unless it counts as missing."""
+        least = 0 if self.params["missing"] == "either" else -1
+        return np.maximum(cells, least).astype(np.int32)
 
     def best(self, rows: Array) -> list[tuple[int, float, str]]:
         """(column, gain, where it would be cut), the largest gain first."""

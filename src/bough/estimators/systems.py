@@ -59,6 +59,7 @@ C45 = {
     "nominal": "multiway",
     "nominal_params": {"branches": "all"},
     "selector": "average_gain",
+    "missing": "shared",
     "min_samples_leaf": 2,
     "prune": "error_based",
 }

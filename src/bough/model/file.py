@@ -50,6 +50,17 @@ PARTS: dict[str, Any] = {
     "leaf_means": np.float64,
     "leaf_spreads": np.float64,
     "log_p": np.float64,
+    "routing": np.uint8,
+    "inner_rows": np.uint32,
+    "surrogate_counts": np.uint8,
+    "surrogate_columns": np.uint32,
+    "surrogate_agreements": np.float64,
+    "surrogate_adjusted": np.float64,
+    "surrogate_cuts": np.float64,
+    "surrogate_low_left": np.uint8,
+    "surrogate_value_counts": np.uint32,
+    "surrogate_values": np.uint32,
+    "surrogate_value_left": np.uint8,
 }
 # The arrays of a file of several trees (trees.py).
 MANY: dict[str, Any] = {

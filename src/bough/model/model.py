@@ -104,6 +104,11 @@ class Model(Forms):
         return self.classes is None
 
     @property
+    def missing(self) -> str:
+        """Where rows go that lack the value a node asks for: "either", "shared" or "surrogate"."""
+        return self.trees[0].missing
+
+    @property
     def tree(self) -> _core.Tree:
         """The tree of a model that has one."""
         if len(self.trees) != 1:
@@ -179,6 +184,8 @@ class Model(Forms):
     def outputs(self, columns: _core.Columns, threads: int = 1) -> Outputs:
         """What the model says of the rows of a table: all prediction goes through here."""
         threads = whole_number("threads", threads, 1, MOST_THREADS)
+        if self.missing == "shared":
+            return Outputs(self, (), columns, threads)
         return Outputs(self, tuple(t.apply(columns, threads) for t in self.trees))
 
     def apply(self, X: Any, threads: int = 1) -> npt.NDArray[np.int64]:
@@ -209,6 +216,7 @@ class Model(Forms):
         p_values: bool = False,
         max_nodes: int | None = 60,
         tree: int = 0,
+        surrogates: bool = False,
     ) -> str:
         """The tree as text.
 
@@ -227,8 +235,11 @@ class Model(Forms):
             A tree of more nodes is shown to the depth that has no more of them; None: all of it.
         tree : int
             Which tree, of a model that has several.
+        surrogates : bool
+            Whether the surrogate splits of each node are written below it, with their agreement. Only a tree grown
+            with ``missing="surrogate"`` has any.
         """
-        text: str = words().show(self, max_depth, digits, max_values, p_values, max_nodes, tree)
+        text: str = words().show(self, max_depth, digits, max_values, p_values, max_nodes, tree, surrogates)
         return text
 
     def rules(self, digits: int | None = None, max_values: int = 8, tree: int = 0) -> Iterator[Rule]:
@@ -250,7 +261,7 @@ class Model(Forms):
         if len(self.trees) > 1:
             told = words().votes(outputs, digits)
         else:
-            told = words().why(self, int(outputs.leaves[0][0]), row_values(table, self.schema), digits)
+            told = words().why(self, int(outputs.nodes()[0]), row_values(table, self.schema), digits, outputs)
         return told
 
     # ---- files ----------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from .conditions import Condition
 from .pvalues import ColumnTest, column_tests
 from .splits import KINDS, Split, split_of
 from .stakes import Stakes
+from .surrogates import Surrogate, surrogates_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -75,6 +76,19 @@ class NodeView:
         above = self.nodes[self.nodes.parents[self.number]]
         assert above.split is not None
         return above.split.conditions[above.children.index(self.number)]
+
+    @property
+    def surrogates(self) -> tuple[Surrogate, ...]:
+        """Splits of other columns for rows that lack the value, the best first; with ``missing="surrogate"`` only."""
+        return surrogates_of(self.nodes.tree, self.nodes.schema, self.number)
+
+    @property
+    def missing_shares(self) -> tuple[float, ...]:
+        """The share of a row without the value that goes to each child; with ``missing="shared"`` only."""
+        if self.nodes.tree.missing != "shared":
+            return ()
+        below = self.nodes.weights[list(self.children)].sum(axis=1) if self.children else np.ones(0)
+        return tuple((below / below.sum()).tolist())
 
     @property
     def gain(self) -> float | None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from .. import _core
+
 if TYPE_CHECKING:
     from .model import Model
 
@@ -17,13 +19,18 @@ class Outputs:
     """The nodes in which rows end, one array for each tree, and what follows from them."""
 
     model: Model
-    leaves: tuple[npt.NDArray[np.uint32], ...]
+    leaves: tuple[npt.NDArray[np.uint32], ...]  # empty where rows may be shared: then they end in several
+    shared: _core.Columns | None = None  # the rows, if they may be shared
+    threads: int = 1
 
     def nodes(self) -> npt.NDArray[np.int64]:
-        """The node in which each row ends; of a model of many trees, rows × trees."""
-        if len(self.leaves) == 1:
-            return self.leaves[0].astype(np.int64)
-        return np.column_stack(self.leaves).astype(np.int64)
+        """The node in which each row, or most of it, ends; of a model of many trees, rows × trees."""
+        leaves = self.leaves
+        if self.shared is not None:
+            leaves = tuple(t.apply(self.shared, self.threads) for t in self.model.trees)
+        if len(leaves) == 1:
+            return leaves[0].astype(np.int64)
+        return np.column_stack(leaves).astype(np.int64)
 
     def shares(self) -> npt.NDArray[np.float64]:
         """The share of each class for each row, the mean of all trees."""
@@ -36,14 +43,25 @@ class Outputs:
             return answers
         if self.model.classes is None:
             return self._mean([nodes.means for nodes in self.model.all_nodes])
-        named: npt.NDArray[Any] = self.model.classes[self.model.stakes.answers(self.shares())]
+        shares = self.shares()
+        if self.shared is not None:  # parts of rows are added up: equal shares are so up to rounding
+            shares = shares.round(9)
+        named: npt.NDArray[Any] = self.model.classes[self.model.stakes.answers(shares)]
         return named
 
     def _mean(self, by_node: list[npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
         """The mean over trees of what the nodes have in which rows end."""
-        total: npt.NDArray[np.float64] = by_node[0][self.leaves[0]]
-        for values, leaves in zip(by_node[1:], self.leaves[1:], strict=True):
-            total += values[leaves]
+        total = self._of_tree(0, by_node[0])
+        for i in range(1, len(by_node)):
+            total += self._of_tree(i, by_node[i])
         if len(by_node) > 1:
             total /= len(by_node)
         return total
+
+    def _of_tree(self, tree: int, by_node: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """What one tree says of every row."""
+        if self.shared is None:
+            found: npt.NDArray[np.float64] = by_node[self.leaves[tree]]
+            return found
+        mixed = self.model.trees[tree].mix(self.shared, np.ascontiguousarray(by_node).reshape(-1), self.threads)
+        return mixed.reshape(-1, by_node.shape[1]) if by_node.ndim == 2 else mixed

@@ -132,6 +132,7 @@ def sides_of(split: AxisSplit | LinearSplit) -> tuple[tuple[bool, bool], tuple[b
 def split_of(tree: _core.Tree, schema: Schema, node: int) -> Split | None:
     """The split of a node, or None for a leaf."""
     s = tree.split(node)
+    saw_missing = s["saw_missing"] and tree.missing == "either"  # else a side says nothing of rows without a value
     kind = KINDS[s["kind"]]
     if kind == "leaf":
         return None
@@ -139,13 +140,13 @@ def split_of(tree: _core.Tree, schema: Schema, node: int) -> Split | None:
         parts = zip(s["term_columns"], s["term_weights"], s["term_centers"], s["term_spreads"], strict=True)
         terms = [Term(c, schema.columns[c].name, *numbers) for c, *numbers in parts]
         terms.sort(key=lambda t: -t.strength)
-        return LinearSplit(tuple(terms), s["cut"], s["missing_left"], s["saw_missing"], s["gaps_at_center"])
+        return LinearSplit(tuple(terms), s["cut"], s["missing_left"], saw_missing, s["gaps_at_center"])
     column = s["column"]
     info = schema.columns[column]
     if kind == "axis":
         levels = info.values if info.ordinal else ()
         boolean = info.kind == "boolean"
-        return AxisSplit(column, info.name, s["cut"], s["missing_left"], s["saw_missing"], boolean, levels)
+        return AxisSplit(column, info.name, s["cut"], s["missing_left"], saw_missing, boolean, levels)
     values = tuple(info.values[v] for v in s["values"])
     if kind == "multiway":
         return MultiwaySplit(column, info.name, values, s["other"])

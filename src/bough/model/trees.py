@@ -23,6 +23,7 @@ MOST_LISTED_CLASSES = 256  # of more classes a short file could claim a model th
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 LEAF, AXIS, LINEAR, SUBSET, MULTIWAY = range(5)
+SHARED, SURROGATE = 1, 2
 
 # Which kinds of nodes have an entry in an array.
 OF_KINDS = {
@@ -91,7 +92,7 @@ def trees_of(arrays: Arrays, n_classes: int, n_values: npt.NDArray[np.uint32]) -
     if listed and not 1 < n_classes <= MOST_LISTED_CLASSES:
         raise ModelFileError(f"leaves of {n_classes:,} classes cannot list theirs")
     trees = []
-    for part in parted(arrays, nodes, n_classes, len(n_values), listed):
+    for part in parted(arrays, nodes, n_classes, n_values, listed):
         if listed:
             part["leaf_weights"] = listed_weights(part, n_classes)
         trees.append(tree_of({n: np.asarray(part[n], dtype=t) for n, t in PARTS.items()}, n_classes, n_values))
@@ -99,17 +100,13 @@ def trees_of(arrays: Arrays, n_classes: int, n_values: npt.NDArray[np.uint32]) -
 
 
 def parted(
-    arrays: Arrays, nodes: npt.NDArray[np.int64], n_classes: int, n_columns: int, listed: bool
+    arrays: Arrays, nodes: npt.NDArray[np.int64], n_classes: int, n_values: npt.NDArray[np.uint32], listed: bool
 ) -> Iterator[dict[str, npt.NDArray[Any]]]:
     """The arrays of each tree, as they lie in the file."""
     ends = np.cumsum(nodes)
     kinds = arrays["kinds"]
 
-    def up_to(counts: npt.NDArray[Any], at: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Sums of the counts before each end."""
-        sums = np.cumsum(counts, dtype=np.int64)
-        return np.where(at > 0, sums[at - 1], 0) if len(sums) else np.zeros(len(at), dtype=np.int64)
-
+    n_columns = len(n_values)
     bounds = {"kinds": ends}
     for name, of in OF_KINDS.items():
         bounds[name] = up_to(np.isin(kinds, of), ends)
@@ -133,10 +130,41 @@ def parted(
     for name, bit in WHOLE.items():
         sizes = nodes * n_columns if name == "log_p" else np.full(len(nodes), n_columns)
         bounds[name] = np.cumsum(np.where(has & bit, sizes, 0), dtype=np.int64)
+    bounds |= bounds_of_missing(arrays, bounds["gains"], n_values)
     for name in bounds:
         check_length(arrays, name, bounds)
     for i in range(len(nodes)):
         yield {name: arrays[name][(end[i - 1] if i else 0) : end[i]] for name, end in bounds.items()}
+
+
+def up_to(counts: npt.NDArray[Any], at: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Sums of the counts before each end."""
+    sums = np.cumsum(counts, dtype=np.int64)
+    return np.where(at > 0, sums[at - 1], 0) if len(sums) else np.zeros(len(at), dtype=np.int64)
+
+
+def bounds_of_missing(
+    arrays: Arrays, inner: npt.NDArray[np.int64], n_values: npt.NDArray[np.uint32]
+) -> dict[str, npt.NDArray[np.int64]]:
+    """Where the arrays of shared rows and of surrogates end for each tree; ``inner``: its inner nodes end."""
+    n, sizes = len(inner), np.diff(inner, prepend=0)
+    routing = arrays["routing"]
+    if len(routing) not in (0, n):
+        raise ModelFileError(f"array routing has {len(routing):,} entries, not {n:,}")
+    mode = routing if len(routing) else np.zeros(n, dtype=np.uint8)
+    bounds = {"routing": np.arange(1, n + 1) if len(routing) else np.zeros(n, dtype=np.int64)}
+    bounds["inner_rows"] = np.cumsum(np.where(mode == SHARED, sizes, 0))
+    bounds["surrogate_counts"] = np.cumsum(np.where(mode == SURROGATE, sizes, 0))
+    check_length(arrays, "surrogate_counts", bounds)
+    own = up_to(arrays["surrogate_counts"], bounds["surrogate_counts"])
+    bounds |= dict.fromkeys(("surrogate_columns", "surrogate_agreements", "surrogate_adjusted"), own)
+    check_length(arrays, "surrogate_columns", bounds)
+    nominal = n_values[np.minimum(arrays["surrogate_columns"], len(n_values) - 1)] > 0  # a wrong column is told later
+    bounds["surrogate_cuts"] = bounds["surrogate_low_left"] = up_to(~nominal, own)
+    bounds["surrogate_value_counts"] = up_to(nominal, own)
+    check_length(arrays, "surrogate_value_counts", bounds)
+    values = up_to(arrays["surrogate_value_counts"], bounds["surrogate_value_counts"])
+    return bounds | dict.fromkeys(("surrogate_values", "surrogate_value_left"), values)
 
 
 def check_length(arrays: Arrays, name: str, bounds: Mapping[str, npt.NDArray[np.int64]]) -> None:

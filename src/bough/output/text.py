@@ -87,6 +87,7 @@ def show(
     p_values: bool = False,
     max_nodes: int | None = MOST_NODES,
     tree: int = 0,
+    surrogates: bool = False,
     more: str = "show(max_depth=…) shows more, show(max_nodes=None) all",
     other: str = "forest[i].show() or model.show(tree=i)",
 ) -> str:
@@ -95,19 +96,22 @@ def show(
     checked_optional("max_nodes", max_nodes, 1)
     checked_digits(digits)
     whole_number("max_values", max_values, 1)
-    if not isinstance(p_values, (bool, np.bool_)):
-        raise ParameterError(f"p_values is {shown(p_values)}; it must be True or False.")
+    for name, flag in (("p_values", p_values), ("surrogates", surrogates)):
+        if not isinstance(flag, (bool, np.bool_)):
+            raise ParameterError(f"{name} is {shown(flag)}; it must be True or False.")
     nodes = model.nodes(tree)
     if p_values and nodes.log_p_values is None:
         raise ParameterError(
             "p_values=True: no column was tested when this tree was grown; use selector='conditional_inference'."
         )
+    if surrogates and model.missing != "surrogate":
+        raise ParameterError("surrogates=True: this tree has none; it was not grown with missing='surrogate'.")
     cut = max_depth is None and max_nodes is not None and len(nodes) > max_nodes
     if cut:
         assert max_nodes is not None
         levels = np.cumsum(np.bincount(nodes.depths))  # nodes to each depth
         max_depth = max(1, int(np.searchsorted(levels, max_nodes, side="right")) - 1)
-    lines = list(tree_lines(nodes, max_depth, digits, max_values, max_nodes if cut else None))
+    lines = list(tree_lines(nodes, max_depth, digits, max_values, max_nodes if cut else None, surrogates))
     texts = with_p_values(lines, max_values) if p_values else [text for text, _ in lines]
     if cut:
         texts.append(f"({len(lines):,} of {len(nodes):,} nodes: {more})")
@@ -117,7 +121,12 @@ def show(
 
 
 def tree_lines(
-    nodes: Nodes, max_depth: int | None, digits: int | None, max_values: int, max_branches: int | None
+    nodes: Nodes,
+    max_depth: int | None,
+    digits: int | None,
+    max_values: int,
+    max_branches: int | None,
+    surrogates: bool = False,
 ) -> Iterator[tuple[str, NodeView | None]]:
     """The lines of a tree, each with its node; None for branches that are only counted."""
     pair = branch_names(nodes.classes)
@@ -137,6 +146,10 @@ def tree_lines(
             yield f"{lead}… {nodes.sizes[at] - 1:,} more nodes, mostly {answer_text(node, digits)}", node
             continue
         yield f"{lead}{question_text(split, digits, max_values)}", node
+        for stand_in in node.surrogates if surrogates else ():
+            rule = condition_text(stand_in.conditions[0], digits, max_values)
+            agrees = f"agrees on {percent(stand_in.agreement)}, adjusted {stand_in.adjusted:.2f}"
+            yield f"{indent}│  or, where that is missing: {rule} ({agrees})", None
         names = [value_text(v) for v in split.values] if isinstance(split, MultiwaySplit) else pair
         below: list[tuple[int | str, str]] = [(c, f"{n}: ") for c, n in zip(node.children, names, strict=True)]
         if max_branches is not None and len(below) > max_branches:
@@ -197,21 +210,31 @@ def rules_of(nodes: Nodes, digits: int | None, max_values: int) -> Iterator[Rule
         stack.extend(reversed([(child, depth + 1, c) for child, c in below]))
 
 
-def why(model: Model, last: int, values: list[Any], digits: int | None = None) -> str:
+def why(model: Model, last: int, values: list[Any], digits: int | None = None, outputs: Outputs | None = None) -> str:
     """The way of one row down the tree to its last node, a line for each node."""
     checked_digits(digits)
     nodes = model.nodes()
     lines = []
+    share = 1.0  # of the row that came this far
     for above, below in itertools.pairwise(nodes.path(last)):
         node = nodes[above]
         assert node.split is not None
-        step = node.split.conditions[node.children.index(below)]
-        lines.append(f"{given(step, values, digits)}so {told(step, values, digits)}")
+        side = node.children.index(below)
+        step = node.split.conditions[side]
+        if model.missing != "either" and lacks(node.split, values):
+            lines.append(f"{given(step, values, digits)}{by_other_means(node, side, values, digits)}")
+            share *= node.missing_shares[side] if node.missing_shares else 1.0
+        else:
+            lines.append(f"{given(step, values, digits)}so {told(step, values, digits)}")
     end = nodes[last]
     if end.split is not None:
         given_here = given(end.split.conditions[0], values, digits)
         lines.append(f"{given_here}a value that was not here in training: the row stops")
     lines.append(f"→ {answer_text(end, digits)}")
+    if share < 1 and outputs is not None:
+        lines.append(
+            f"{percent(share)} of the row is here; all its parts together: {mixed_text(model, outputs, digits)}"
+        )
     return "\n".join(lines)
 
 
@@ -219,7 +242,7 @@ def votes(outputs: Outputs, digits: int | None = None) -> str:
     """What the trees of a model say of one row, and what follows from it."""
     checked_digits(digits)
     model = outputs.model
-    ends = [nodes[int(leaves[0])] for nodes, leaves in zip(model.all_nodes, outputs.leaves, strict=True)]
+    ends = [nodes[int(leaves[0])] for nodes, leaves in zip(model.all_nodes, outputs.nodes().T, strict=True)]
     lines = [f"tree {i}: {answer_text(end, digits)}" for i, end in enumerate(ends[:MOST_VOTES])]
     if len(ends) > MOST_VOTES:
         lines.append(f"… {len(ends) - MOST_VOTES:,} more trees")
@@ -230,6 +253,41 @@ def votes(outputs: Outputs, digits: int | None = None) -> str:
     same = sum(e.answer == answer for e in ends)
     share = percent(float(outputs.shares().max()))
     return "\n".join([*lines, f"→ {class_text(answer)}: {share} ({mean}, {same:,} of which say so)"])
+
+
+def lacks(split: Split, values: list[Any]) -> bool:
+    """Does a row lack what a split asks for? A value that was not at the node counts as lacking."""
+    conditions = split.conditions
+    if isinstance(conditions[0], Among):
+        known = {v for c in conditions if isinstance(c, Among) for v in c.values}
+        value = values[conditions[0].column]
+        return is_missing(value) or value not in known
+    return any(is_missing(values[c]) for c in conditions[0].columns)
+
+
+def by_other_means(node: NodeView, side: int, values: list[Any], digits: int | None) -> str:
+    """Where a row goes that lacks the value: its share, or what a surrogate says."""
+    assert node.split is not None
+    if node.missing_shares:
+        where = "left" if side == 0 else "right"
+        if isinstance(node.split, MultiwaySplit):
+            where = f"to {value_text(node.split.values[side])}"
+        return f"value missing: {percent(node.missing_shares[side])} went {where}"
+    text = condition_text(node.split.conditions[side], digits)
+    for s in node.surrogates:
+        if s.side(values[s.column]) is not None:
+            own = given(s.conditions[side], values, digits).removesuffix(", ")
+            return f"value missing: by {own}, which agrees on {percent(s.agreement)}, as {text}"
+    return f"value missing: to the heavier side, as {text}"
+
+
+def mixed_text(model: Model, outputs: Outputs, digits: int | None) -> str:
+    answer = outputs.answers()[0]
+    if model.classes is None:
+        return number(float(answer), digits)
+    between = " " if isinstance(answer, str) else ": "
+    share = float(outputs.shares()[0][model.classes.tolist().index(answer)])
+    return f"{class_text(answer)}{between}{percent(share)}"
 
 
 def told(step: Condition, values: list[Any], digits: int | None) -> str:

@@ -286,7 +286,7 @@ def chosen_columns(categorical: Any, names: list[str]) -> set[int] | None:
     return chosen
 
 
-def add_source(columns: _core.Columns, source: Source, kind: Kind) -> Column:
+def add_source(columns: _core.Columns, source: Source, kind: Kind, gaps: bool) -> Column:
     if kind == "ordinal":
         assert source.declared is not None
         coded = source.coded()
@@ -298,12 +298,17 @@ def add_source(columns: _core.Columns, source: Source, kind: Kind) -> Column:
         return Column(source.name, kind)
     coded = source.coded()
     values = values_of(coded, source.name, source.declared)
+    if gaps and len(values) > 1 and values[-1] is None:
+        values = values[:-1]
     columns.add_nominal(codes_of(coded, values), len(values))
     return Column(source.name, kind, values)
 
 
-def read(x: Any, categorical: Any, ordinal: Any = None) -> tuple[_core.Columns, Schema]:
-    """The columns of a training table, and what they are."""
+def read(x: Any, categorical: Any, ordinal: Any = None, gaps: bool = False) -> tuple[_core.Columns, Schema]:
+    """The columns of a training table, and what they are.
+
+    A missing nominal value is the last value of its column; or, with ``gaps``, none of them, and its code is −1.
+    """
     columns, ordinal = _core.Columns(), orders_of(ordinal)
     plain = numbers_of(x)
     if plain is not None and not ordinal and not chosen_columns(categorical, plain.names):
@@ -333,7 +338,7 @@ def read(x: Any, categorical: Any, ordinal: Any = None) -> tuple[_core.Columns, 
             kind = "nominal" if i in chosen else ("numeric" if kind == "nominal" else kind)
         if i in levels:
             kind, s.declared = "ordinal", levels[i]
-        infos.append(add_source(columns, s, kind))
+        infos.append(add_source(columns, s, kind, gaps))
     return columns, Schema(tuple(infos), named)
 
 

@@ -19,6 +19,8 @@ class Question:
     n_branches: int = 2
 
     def branch(self, v):
+        if v not in self.side and (v is None or v != v):
+            return None
         if self.cut is not None:
             return 0 if v <= self.cut else 1
         return self.side.get(v, self.other)

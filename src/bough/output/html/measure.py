@@ -57,7 +57,7 @@ class Given:
 def given(model: Model, nodes: Nodes, tree: int, X: Any, y: Any) -> Given:
     table = model.columns_of(X)
     outputs = model.outputs(table)
-    leaves = outputs.leaves[tree].astype(np.int64)
+    leaves = outputs.nodes() if len(model.trees) == 1 else outputs.nodes()[:, tree]
     if len(leaves) == 0:
         raise DataError("the table for the report has no rows; leave X away to make a report without data")
     order = np.argsort(leaves, kind="stable")

@@ -1,0 +1,100 @@
+// What nodes grow from: rows and what they weigh, and the families that look at them. A tree has one ground of all its
+// rows; where rows are shared among the children of a node, each child that is split has a ground of its own.
+#pragma once
+
+#include <optional>
+
+#include "grow/family.hpp"
+#include "grow/plan.hpp"
+#include "grow/records.hpp"
+#include "grow/selector.hpp"
+#include "grow/surrogates.hpp"
+#include "grow/worth.hpp"
+
+namespace bough {
+
+// What all grounds of a tree have in common.
+struct Fit {
+    Fit(const Data& data, const Table& whole, const Plan& plan, Budget& budget);
+
+    const Data& data;
+    const WholeTable whole;
+    const Plan& plan;
+    Budget& budget;
+    LeafLimits limits;
+    Moments moments;
+    double weight = 0;      // of all rows
+    std::vector<u8> gaps;   // per column: some row lacks its value and the plan has a way for such rows
+    bool any_gaps = false;  // in any column
+    std::optional<Surrogates> surrogates;
+};
+
+// Rows of the data and what each of them weighs.
+struct Lot {
+    std::vector<u32> rows;
+    std::vector<double> weights;
+};
+
+class Ground;
+
+// A node that waits to be split, with what the families remember about it.
+struct Open {
+    Node node;
+    u32 record = 0;
+    u32 rows_begin = 0;
+    std::shared_ptr<Ground> ground;
+    std::unique_ptr<Lot> lot;  // a child that got shares: what its own ground will be made from
+    std::vector<std::unique_ptr<NodeState>> states;
+    std::vector<double> log_p;  // what the selector found out about the columns, if it tests them
+};
+
+// A split that has been found worth making.
+struct Decision {
+    Candidate candidate;
+    Split split;
+    std::vector<Node> children;
+    std::vector<Lot> lots;   // of the children, where rows are shared among them
+    bool flipped = false;    // its sides have changed places since it was proposed
+    double improvement = 0;  // weighted decrease of impurity, for growing best first
+};
+
+class Ground {
+   public:
+    Ground(const Fit& fit, Team& team);           // of all rows
+    Ground(const Fit& fit, Lot lot, Team& team);  // of some
+    // Gives a node that holds all rows of the ground what the families remember of it.
+    void begin(Open& open);
+    // Completes the view of a node.
+    void enter(Open& open);
+    // Finds the split of a node and measures its children; nothing if the node is left alone.
+    std::optional<Division> decide(Open& open, Worker& worker, Decision& decision);
+    // Which child every row of the node goes to.
+    Division divide(const Open& open, const Decision& d, Worker& worker);
+    // The children of a node, with their rows and memories.
+    std::vector<Open> children_of(Open& open, Decision& d, Division& division, Worker& worker);
+
+   private:
+    void prepare(Team& team);
+    void add_family(const FamilyPlugin& plugin, const std::map<std::string, double>& given);
+    void search(Open& open, Worker& worker, Best& best);
+    void measure_children(const Open& open, Decision& d, const Division& division);
+    bool lacks(const Split& s, const Node& node) const;
+    void add_surrogates(const Open& open, Decision& d);
+    void share_rows(const Open& open, Decision& d);
+    void divide_rows(const Open& open, const Division& division, Worker& worker, std::vector<Open>& children);
+
+    const Fit& fit_;
+    Lot lot_;
+    std::optional<Drawn> drawn_;
+    Table table_;
+    Target target_;
+    Problem problem_;
+    std::unique_ptr<Scorer> scorer_;
+    std::unique_ptr<Selector> selector_;
+    std::vector<std::unique_ptr<Family>> families_;
+    std::vector<u32> rows_;
+    bool keep_rows_ = false;
+    Worth worth_;
+};
+
+}  // namespace bough

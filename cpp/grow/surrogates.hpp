@@ -1,0 +1,35 @@
+// Surrogate splits: the splits of other columns that send most rows as a node's own split does.
+#pragma once
+
+#include "base/budget.hpp"
+#include "data/target.hpp"
+#include "data/whole.hpp"
+#include "tree/split.hpp"
+
+namespace bough {
+
+class Surrogates {
+   public:
+    Surrogates(const Table& table, const Target& target, const WholeTable& whole, Budget& budget);
+    // The best of them, at most kMostSurrogates. sides[i] is the side of rows[i], kNone where it lacks the value.
+    std::vector<Surrogate> find(const Split& split, std::span<const u32> rows, std::span<const u32> sides) const;
+
+   private:
+    // Weight and rows that come from the left and from the right side.
+    struct Tally {
+        double w[2] = {0, 0};
+        u32 n = 0;
+        bool seen = false;
+    };
+    bool numeric(u32 column, std::span<const u32> rows, std::span<const u32> sides, Surrogate& s) const;
+    bool nominal(u32 column, std::span<const u32> rows, std::span<const u32> sides, Surrogate& s) const;
+
+    const Table& table_;
+    const Target& target_;
+    const WholeTable& whole_;
+    Budget& budget_;
+    std::vector<std::vector<u32>>
+        ranks_;  // per numeric column: the place of each row's number, kNone where there is none
+};
+
+}  // namespace bough
