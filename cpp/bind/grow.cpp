@@ -54,12 +54,17 @@ Plan plan_of(nb::handle from) {
     return p;
 }
 
-void warn_unproven(const Unproven& u) {
+void warn_unproven(const Unproven& u, const Part& split) {
+    std::string limits;  // those that were given
+    for (const char* name : {"max_seconds", "max_fit_seconds"})
+        if (const auto at = split.params.find(name); at != split.params.end() && at->second > 0)
+            limits += (limits.empty() ? "" : " or ") + std::string(name);
     char text[300];
     std::snprintf(text, sizeof text,
-                  "max_seconds ran out at %llu node%s: the best split found was taken, and it is not proven to be the "
-                  "best. At no node is more than %.4g of gain missed.",
-                  static_cast<unsigned long long>(u.nodes), u.nodes == 1 ? "" : "s", u.gap);
+                  "%s ran out at %llu node%s: the best split found was taken, and it is not proven to be the best. "
+                  "At no node is more than %.4g of gain missed.",
+                  limits.empty() ? "the time" : limits.c_str(), static_cast<unsigned long long>(u.nodes),
+                  u.nodes == 1 ? "" : "s", u.gap);
     if (PyErr_WarnEx(PyExc_UserWarning, text, 1) != 0) throw nb::python_error();
 }
 
@@ -77,7 +82,7 @@ auto grown(nb::handle given, const nb::object& progress, Work work) {
             unproven = budget.unproven();
             return trees;
         });
-        if (unproven.nodes > 0) warn_unproven(unproven);
+        if (unproven.nodes > 0) warn_unproven(unproven, plan.split);
         return result;
     } catch (const Stopped&) {
         if (raised) std::rethrow_exception(raised);

@@ -275,3 +275,11 @@ def test_systems_of_forests_are_forests():
         X, y = load_iris(return_X_y=True)
         assert forest.fit(X, y).score(X, y) > 0.9
         assert isinstance(forest.model_, Model)
+
+
+def test_numbers_near_the_largest_have_a_mean_that_is_a_number():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)), np.where(rng.random(60) < 0.5, 1.7e308, 1.5e308)
+    forest = ForestRegressor(n_estimators=7, max_depth=2, random_state=0).fit(X, y)
+    told = forest.predict(X)
+    assert ((told >= 1.49e308) & (told <= 1.71e308)).all()

@@ -77,8 +77,7 @@ def test_weights_far_apart_give_numbers_everywhere(criterion, low):
     tree = TreeClassifier(criterion=criterion).fit(X, y, w)
     assert np.isfinite(tree.tree_.impurity).all()
     assert np.isfinite(tree.predict_proba(X)).all()
-    if criterion not in ("max_cut", "squared_gini"):  # these multiply weights: the lightest rows count for nothing
-        assert (tree.predict(X) == y).all()
+    assert (tree.predict(X) == y).all()
 
 
 def test_weights_that_add_up_to_more_than_a_float64_holds_are_refused():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import pickle
 import struct
@@ -11,7 +12,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from bough import Model, ModelFileError, ParameterError, TreeClassifier
+from bough import ForestClassifier, Model, ModelFileError, ParameterError, TreeClassifier
 from bough.model import file as model_file
 from support.mutants import joined, signed, split
 
@@ -147,3 +148,14 @@ def test_every_kind_of_class_that_is_fitted_comes_back(tmp_path):
         assert again == model
         assert again.predict(X).tolist() == y.tolist()
         assert again.predict(X).dtype == model.predict(X).dtype
+
+
+def test_zeros_below_zero_in_a_forest_of_a_stranger_are_zeros():
+    forest = ForestClassifier(3, max_depth=3, random_state=0).fit(np.arange(40.0).reshape(-1, 1), np.arange(40) % 3)
+    trees = []
+    for tree in forest.model_.trees:
+        parts = tree.parts()
+        parts["leaf_weights"][parts["leaf_weights"] == 0] = -0.0
+        trees.append(model_file.tree_of(parts, 3, parts["n_values"]))
+    data = dataclasses.replace(forest.model_, trees=tuple(trees)).to_bytes()
+    assert Model.from_bytes(data).to_bytes() == data

@@ -51,11 +51,15 @@ class Outputs:
 
     def _mean(self, by_node: list[npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
         """The mean over trees of what the nodes have in which rows end."""
+        n = len(by_node)
         total = self._of_tree(0, by_node[0])
-        for i in range(1, len(by_node)):
-            total += self._of_tree(i, by_node[i])
-        if len(by_node) > 1:
-            total /= len(by_node)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for i in range(1, n):
+                total += self._of_tree(i, by_node[i])
+        if n > 1:
+            total /= n
+            if not np.isfinite(total).all():  # the sum is more than a float64 holds, the mean is not
+                total = np.add.reduce([self._of_tree(i, values) / n for i, values in enumerate(by_node)])
         return total
 
     def _of_tree(self, tree: int, by_node: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -71,6 +71,7 @@ def shortest(a: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 def shorter_leaves(weights: npt.NDArray[np.float64]) -> dict[str, npt.NDArray[Any]]:
     """The class weights of leaves, all of them or those above 0, whichever takes less."""
+    weights = weights + 0.0  # a stranger's −0.0 is 0 and takes no more room than that
     here = weights > 0
     dense = shortest(weights.ravel())
     listed = {
