@@ -47,6 +47,10 @@ Plan plan_of(nb::handle from) {
     read("target_offset", p.target_offset);
     read("standardize", p.standardize);
     read("simplify", p.simplify);
+    if (nb::handle kept = from.attr("kept"); !kept.is_none()) {
+        const auto rows = span_of(nb::cast<In<u32>>(kept));
+        p.kept.assign(rows.begin(), rows.end());
+    }
     if (nb::handle folds = from.attr("folds"); !folds.is_none()) {
         const auto numbers = span_of(nb::cast<In<u32>>(folds));
         p.folds.assign(numbers.begin(), numbers.end());

@@ -28,6 +28,7 @@ struct Plan {
     bool simplify = false;     // linear splits lose terms that no training row needs
     double target_offset = 0;  // regression: what was taken off the target
     Functions functions;       // of the user's own
+    std::vector<u32> kept;     // rows of the sample that a pruner is to keep apart; empty: it draws them
     std::vector<u32> folds;    // of each row of the sample, for those who cross-validate; empty: drawn
 };
 

@@ -34,6 +34,14 @@ void set_apart(const Data& data, double share, u64 seed, std::vector<u32>& seen,
     std::sort(kept.begin(), kept.end());
 }
 
+// The same where the rows that are kept apart are given.
+void take_apart(u32 n_rows, std::span<const u32> given, std::vector<u32>& seen, std::vector<u32>& kept) {
+    std::vector<u8> apart(n_rows, 0);
+    for (u32 row : given)
+        if (row < n_rows) apart[row] = 1;
+    for (u32 row = 0; row < n_rows; ++row) (apart[row] ? kept : seen).push_back(row);
+}
+
 struct ReducedError final : Pruner {
     double share;
     explicit ReducedError(double s) : share(s) {}
@@ -42,7 +50,10 @@ struct ReducedError final : Pruner {
         check_classes(tree, "reduced_error");
         const Data& data = *how.data;
         std::vector<u32> seen, kept;
-        set_apart(data, share, how.plan->seed, seen, kept);
+        if (how.plan->kept.empty())
+            set_apart(data, share, how.plan->seed, seen, kept);
+        else
+            take_apart(data.table.n_rows, how.plan->kept, seen, kept);
         if (seen.empty() || kept.empty()) return tree;
         Plan plan = *how.plan;
         plan.prune.clear();
@@ -105,7 +116,8 @@ void register_reduced_error(Registry& r) {
         {"reduced_error",
          "from the leaves up, a node becomes a leaf if that makes no more errors on rows that the tree has not seen",
          "Quinlan 1987; J48 -R",
-         {{"share", "share of the rows of each class that is kept apart", Param::Type::real, 1.0 / 3, 0.001, 0.999}}},
+         {{"share", "share of the rows of each class that is kept apart; prune_params={'rows': …} names them instead",
+           Param::Type::real, 1.0 / 3, 0.001, 0.999}}},
         [](const Params& p) { return std::make_unique<ReducedError>(p.get("share")); }};
     plugin.needs_data = true;
     r.pruners.push_back(std::move(plugin));

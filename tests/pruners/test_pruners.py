@@ -90,6 +90,36 @@ def test_reduced_error_leaves_no_node_that_makes_no_fewer_errors_on_rows_kept_ap
     assert again.model_ == tree.model_
 
 
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("missing", ["either", "shared"])
+def test_reduced_error_with_given_rows_is_its_definition(seed, missing):
+    X, y, w = mixed(seed, n=160)
+    rng = np.random.default_rng(seed)
+    if missing == "shared":
+        for c in X:
+            X.loc[rng.random(len(y)) < 0.15, c] = None
+    w = None if seed % 2 else w
+    apart = rng.random(len(y)) < 0.3
+    parts = {"nominal": "multiway", "criterion": "gain_ratio", "missing": missing}
+    tree = TreeClassifier(**parts, prune="reduced_error", prune_params={"rows": apart}).fit(X, y, w)
+    full = TreeClassifier(**parts).fit(X[~apart], y[~apart], None if w is None else w[~apart])
+    columns = [[None if pd.isna(v) else v for v in X[c]] for c in X]
+    weights = np.ones(len(y)) if w is None else w
+    kept = np.flatnonzero(apart).tolist()
+    expected = naive.reduced_error(naive.nested(full.model_), columns, y.tolist(), weights.tolist(), kept)
+    assert same(shape(tree.model_), naive.preorder(expected))
+    numbered = TreeClassifier(**parts, prune="reduced_error", prune_params={"rows": kept}).fit(X, y, w)
+    assert numbered.model_ == tree.model_
+
+
+@pytest.mark.parametrize("rows", ["ab", [], [0, 9], [True, False], [-1], [0.5], [True] * 4, 3])
+def test_rows_that_cannot_be_kept_apart_are_named(rows):
+    with pytest.raises(ParameterError, match="'reduced_error': rows is .*; it must be a flag for each of the 4 rows"):
+        TreeClassifier(prune="reduced_error", prune_params={"rows": rows}).fit(
+            [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]
+        )
+
+
 def test_reduced_error_gets_back_the_one_cut_that_is_not_noise():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2000, 4))

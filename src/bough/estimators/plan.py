@@ -49,6 +49,7 @@ class Plan(NamedTuple):  # made in a third of the time of a frozen dataclass, wh
     threads: int
     target_offset: float
     functions: Mapping[str, Callable[..., Any]]  # of the user's own, by what the core calls them
+    kept: npt.NDArray[np.uint32] | None  # rows that a pruner keeps apart, of those that weigh something; None: drawn
     folds: npt.NDArray[np.uint32] | None  # of each row that weighs something; None: drawn
 
 
@@ -218,6 +219,31 @@ def check_unseen(missing: str, nominal_params: Any) -> None:
         )
 
 
+def kept_of(p: Mapping[str, Any], data: Data) -> tuple[Mapping[str, Any], npt.NDArray[np.uint32] | None]:
+    """The parameters without the rows that reduced_error is to keep apart, and those rows."""
+    params = p["prune_params"]
+    if p["prune"] != "reduced_error" or not isinstance(params, Mapping) or "rows" not in params:
+        return p, None
+    given, n = params["rows"], data.columns.n_rows
+    what = f"a flag for each of the {n} rows, or numbers of rows from 0 to {n - 1}; some, and not all"
+    try:
+        rows = np.asarray(given)
+        apart = np.zeros(n, dtype=bool)
+        fits = rows.ndim == 1 and (len(rows) == n if rows.dtype.kind == "b" else rows.dtype.kind in "iu")
+        if fits and rows.dtype.kind != "b":
+            fits = len(rows) > 0 and int(rows.min()) >= 0 and int(rows.max()) < n
+        if fits:
+            apart[rows] = True
+    except Exception:  # whatever a foreign object raises
+        fits = False
+    if fits and data.weighing is not None:
+        apart = apart[data.weighing]
+    if not fits or not 0 < apart.sum() < len(apart):
+        raise must("prune 'reduced_error': rows", given, what)
+    rest = {k: v for k, v in params.items() if k != "rows"}
+    return {**p, "prune_params": rest}, np.flatnonzero(apart).astype(np.uint32)
+
+
 def parts_of_pruning(p: Mapping[str, Any]) -> tuple[Part, ...]:
     """What is cut back after growing, in order: ``prune``, then by ``ccp_alpha``."""
     alpha = real("ccp_alpha", p["ccp_alpha"], 0, math.inf, "a number of at least 0")
@@ -256,6 +282,7 @@ def plan_of(
     if data.target.stakes.costs is not None and data.target.stakes.splits == "pairs":
         check_costs(criterion, nominal)
     p, folds = folds_of(p, data)
+    p, kept = kept_of(p, data)
     depth, leaves = p["max_depth"], p["max_leaf_nodes"]
     n_rows, n_columns = data.n_rows, len(data.schema)
     share = real("min_weight_fraction_leaf", p["min_weight_fraction_leaf"], 0, 0.5, "a share from 0 to 0.5")
@@ -286,6 +313,7 @@ def plan_of(
         seed=seed,
         threads=threads,
         target_offset=data.target.offset,
+        kept=kept,
         functions={f.call: f.bound(data.target, raised if raised is not None else []) for f in own},
         folds=folds,
     )

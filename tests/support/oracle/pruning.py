@@ -104,3 +104,39 @@ def error_based(tree, columns, classes, n_classes, weights, confidence, raising)
     work.options = Options(confidence=confidence, raising=raising)
     work.prune(tree, [(i, w) for i, w in enumerate(weights)])
     return tree
+
+
+def reduced_error(tree, columns, classes, weights, kept):
+    """From the leaves up, a node becomes a leaf if that makes no more errors on the rows kept apart.
+
+    Rows without a value are shared by the weights of the branches; a branch of no weight answers as its parent.
+    """
+
+    def answer(node, above):
+        return max(range(len(node.dist)), key=lambda c: (node.dist[c], -c)) if sum(node.dist) > 0 else above
+
+    def wrong(rows, said):
+        return sum(w for i, w in rows if classes[i] != said)
+
+    def best(node, rows, above):
+        """The best subtree and its errors."""
+        own = answer(node, above)
+        if not node.children:
+            return node, wrong(rows, own)
+        sizes = [sum(c.dist) for c in node.children]
+        parts = [[] for _ in sizes]
+        for i, w in rows:
+            to = node.test.branch(columns[node.test.column][i])
+            if to is not None:
+                parts[to].append((i, w))
+                continue
+            for part, size in zip(parts, sizes, strict=True):
+                if size > 0:
+                    part.append((i, w * size / sum(sizes)))
+        found = [best(c, part, own) for c, part in zip(node.children, parts, strict=True)]
+        below = sum(e for _, e in found)
+        if wrong(rows, own) <= below + 1e-12 * below:
+            return Node(node.dist), wrong(rows, own)
+        return Node(node.dist, node.test, [t for t, _ in found]), below
+
+    return best(tree, [(i, weights[i]) for i in kept], 0)[0]
