@@ -338,8 +338,8 @@ def test_wrong_weights_are_named(iris):
         (np.r_[-1, np.ones(149)], r"sample_weight\[0\] is"),
         (np.full(150, np.nan), "finite"),
         (np.zeros(150), "zero"),
-        (np.ones(3), "expected"),
-        (np.ones((150, 2)), "1D"),
+        (np.ones(3), "one weight for each of the 150 rows"),
+        (np.ones((150, 2)), r"shape \(150, 2\)"),
     ]:
         with pytest.raises(DataError, match=message):
             TreeClassifier().fit(X, y, weights)
