@@ -12,12 +12,11 @@ import time
 import numpy as np
 import pandas as pd
 
-import bough
 from bough.estimators.systems import SYSTEMS
 
 from .campaign import close, options, spread
 
-from support.elsewhere import differing, table  # isort: skip (campaign says where support is)
+from support.elsewhere import differing, system, table  # isort: skip (campaign says where support is)
 
 TRAINING = 2000
 
@@ -46,7 +45,7 @@ def main() -> int:
         name, what = task
         X, y, rows = tables[what]
         some = 300 if "elc" in name else TRAINING  # every hyperplane through the rows of a node is looked at
-        model = bough.system(name, random_state=0).fit(X[:some], y[:some]).model_
+        model = system(name, random_state=0).fit(X[:some], y[:some]).model_
         return model.n_nodes, differing(model, rows, given.few)
 
     for done in spread([(name, what) for name in given.systems for what in tables], ask, given.jobs):

@@ -11,7 +11,7 @@ import pytest
 import bough
 from bough.estimators.systems import SYSTEMS
 from bough.output import sql
-from support.elsewhere import check, duckdb_answers, onnx_answers, python_answers, table
+from support.elsewhere import check, duckdb_answers, onnx_answers, python_answers, system, table
 
 NOMINAL = ["exact", "multiway", "pc_ext"]
 
@@ -19,7 +19,7 @@ NOMINAL = ["exact", "multiway", "pc_ext"]
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_every_system_answers_elsewhere_as_it_does_here(name):
     X, y, _ = table(250, 1)
-    model = bough.system(name, max_depth=4).fit(X, y).model_
+    model = system(name, max_depth=4).fit(X, y).model_
     check(model, pd.concat([X[:120], table(120, 2, unseen=True)[0]]))
 
 

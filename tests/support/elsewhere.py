@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import bough
+from bough.estimators.systems import SYSTEMS
 from bough.output import as_json, onnx, source, sql
 
 
@@ -32,6 +34,11 @@ def table(n, seed, unseen=False, gaps=True):
             X[c] = X[c].where(rng.random(n) > 0.08, None if X[c].dtype == object else np.nan)
     X["colour"], X["size"] = X["colour"].astype(object), X["size"].astype(object)
     return X, y, score.to_numpy()
+
+
+def system(name, **params):
+    """A published system; a forest of few trees."""
+    return bough.system(name, **params, **({"n_estimators": 6} if SYSTEMS[name].forest else {}))
 
 
 def plain(X):
