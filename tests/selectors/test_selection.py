@@ -313,7 +313,7 @@ def test_filters_that_are_off_change_nothing():
 def test_filters_and_alpha_have_limits():
     X, y, _ = weighted_table(3)
     for params, said in [
-        ({"alpha": 1.5}, "alpha is 1.5; it must be from 0 to 1"),
+        ({"alpha": 1.5}, "alpha is 1.5; it must be a number from 0 to 1"),
         ({"chi2_filter": -0.1}, "chi2_filter is -0.1"),
         ({"min_second_value": 2.5}, "must be a whole number"),
         ({"alfa": 0.1}, "did you mean 'alpha'"),
