@@ -8,6 +8,7 @@
 #include "bind/data.hpp"
 #include "bind/functions.hpp"
 #include "bind/grow.hpp"
+#include "bind/mean.hpp"
 #include "bind/partition.hpp"
 #include "bind/registry.hpp"
 #include "bind/tree.hpp"
@@ -34,6 +35,7 @@ NB_MODULE(_core, m) {
     m.doc() = "The compiled core of bough: tables in, trees out.";
     bind_data(m);
     bind_tree(m);
+    bind_mean(m);
     bind_grow(m);
     m.def("gain", &gain, "criterion"_a, "children"_a, "costs"_a = std::vector<double>(),
           "The criterion's plain gain of children given by their class weights.");

@@ -58,6 +58,29 @@ std::vector<double> Columns::spreads() const {
     return found;
 }
 
+Columns Columns::shuffled(u32 column, In<u32> order) const {
+    if (column >= table_.n_columns() || order.shape(0) != table_.n_rows)
+        throw std::invalid_argument("there is no such column, or the order is not one of its rows");
+    for (u32 row : span_of(order))
+        if (row >= table_.n_rows) throw std::invalid_argument("the order names a row that is not there");
+    Columns out = *this;
+    Column& c = out.table_.columns[column];
+    auto moved = [&]<class T>(auto at) {
+        std::vector<T> values;
+        for (u32 row : span_of(order)) values.push_back(at(row));
+        auto array = to_numpy(std::move(values));
+        out.keep_.push_back(nb::cast(array));
+        return array.data();
+    };
+    if (c.kind == ColumnKind::numeric) {
+        c.values = moved.template operator()<double>([from = c](u32 row) { return from.value(row); });
+        c.stride = 1;
+    } else {
+        c.codes = moved.template operator()<i32>([from = c](u32 row) { return from.codes[row]; });
+    }
+    return out;
+}
+
 void Columns::check_rows(std::size_t n) {
     if (n >= 0xffffffffull) throw std::invalid_argument("a table can have at most 2^32 − 2 rows");
     if (!table_.columns.empty() && n != table_.n_rows) throw std::invalid_argument("columns differ in length");
@@ -131,6 +154,8 @@ void bind_data(nb::module_& m) {
         .def("add_matrix", &Columns::add_matrix, "x"_a.noconvert())
         .def("add_numeric", &Columns::add_numeric, "x"_a.noconvert())
         .def("add_nominal", &Columns::add_nominal, "codes"_a.noconvert(), "n_values"_a)
+        .def("shuffled", &Columns::shuffled, "column"_a, "order"_a,
+             "The same columns, one of them with its rows in another order.")
         .def_prop_ro("n_rows", &Columns::n_rows)
         .def("spreads", &Columns::spreads, "Standard deviation of each column; 0 for nominal ones.");
     nb::class_<Stakes>(m, "Stakes", "Costs of mixing classes, costs of answers, and what classes weigh in answers.")

@@ -15,6 +15,8 @@ class Columns {
     int add_matrix(Matrix x);
     void add_numeric(Strided x);
     void add_nominal(In<i32> codes, u32 n_values);
+    // The same columns, one of them with its rows in another order.
+    Columns shuffled(u32 column, In<u32> order) const;
     const Table& table() const { return table_; }
     u32 n_rows() const { return table_.n_rows; }
     std::vector<double> spreads() const;

@@ -40,6 +40,7 @@ Plan plan_of(nb::handle from) {
     read("min_info_gain", p.stop.min_info_gain);
     read("max_leaf_nodes", p.stop.max_leaf_nodes);
     read("max_features", p.stop.max_features);
+    read("count_constant", p.stop.count_constant);
     read("min_samples_leaf", p.limits.min_rows);
     read("min_weight_leaf", p.limits.min_weight);
     read("seed", p.seed);

@@ -80,17 +80,6 @@ nb::dict split_to_python(const Tree& t, u32 node) {
     return d;
 }
 
-// The columns of a table that a tree can be asked about.
-std::span<const Column> input_of(const Tree& t, const Columns& columns) {
-    const Table& table = columns.table();
-    if (table.n_columns() != t.parts().n_columns)
-        throw std::invalid_argument("the table has another number of columns");
-    for (u32 c = 0; c < table.n_columns(); ++c)
-        if ((table.columns[c].kind == ColumnKind::nominal) != (t.parts().n_values[c] > 0))
-            throw std::invalid_argument("a column is of another kind than in training");
-    return table.columns;
-}
-
 // Calls some(begin, end) for blocks of rows, shared out where there are many.
 template <class Some>
 void each_block(u64 n, int threads, const Some& some) {
@@ -105,7 +94,7 @@ void each_block(u64 n, int threads, const Some& some) {
 }
 
 Out<u32> apply(const Tree& t, const Columns& columns, int threads) {
-    const std::span<const Column> in = input_of(t, columns);
+    const std::span<const Column> in = input_of(t.parts(), columns);
     auto out = numpy_empty<u32>(columns.n_rows());
     u32* data = out.data();
     each_block(columns.n_rows(), threads,
@@ -115,7 +104,7 @@ Out<u32> apply(const Tree& t, const Columns& columns, int threads) {
 
 // What each row gets of the values of the nodes where it ends, by its shares there: rows × values of a node.
 Out<double> mix(const Tree& t, const Columns& columns, In<double> values, int threads) {
-    const std::span<const Column> in = input_of(t, columns);
+    const std::span<const Column> in = input_of(t.parts(), columns);
     const std::size_t k = values.shape(0) / t.n_nodes();
     if (k * t.n_nodes() != values.shape(0)) throw std::invalid_argument("not the same number of values for each node");
     auto out = numpy_empty<double>(std::size_t{columns.n_rows()} * k);
@@ -136,7 +125,7 @@ Out<double> mix(const Tree& t, const Columns& columns, In<double> values, int th
 
 // The nodes that each row comes to and its shares there; those of row i are from starts[i] to starts[i + 1].
 std::tuple<Out<i64>, Out<u32>, Out<double>> reach(const Tree& t, const Columns& columns) {
-    const std::span<const Column> in = input_of(t, columns);
+    const std::span<const Column> in = input_of(t.parts(), columns);
     std::vector<i64> starts{0};
     std::vector<u32> nodes;
     std::vector<double> shares;
@@ -164,6 +153,15 @@ Out<T> per_node(const Tree& t, F value) {
 }
 
 }  // namespace
+
+std::span<const Column> input_of(const TreeParts& parts, const Columns& columns) {
+    const Table& table = columns.table();
+    if (table.n_columns() != parts.n_columns) throw std::invalid_argument("the table has another number of columns");
+    for (u32 c = 0; c < table.n_columns(); ++c)
+        if ((table.columns[c].kind == ColumnKind::nominal) != (parts.n_values[c] > 0))
+            throw std::invalid_argument("a column is of another kind than in training");
+    return table.columns;
+}
 
 std::unique_ptr<Scorer> scorer_of(const std::string& criterion, u32 n_classes, const std::vector<double>& costs) {
     return Registry::find(Registry::get().criteria, criterion).make(Stakes{costs, {}, {}}.target(n_classes));

@@ -123,11 +123,11 @@ struct GiniMany<i64> {
             all_squares += node.counts[c] * node.counts[c];
         }
     }
-    void move(u32 c, i64) {
-        const u64 s = slots[c];
-        before += static_cast<u32>(s);
-        cross += s >> 32;
-        slots[c] = s + 1;
+    void move(u32 c, i64 rows) {
+        const u64 s = slots[c], h = static_cast<u64>(rows);
+        before += h * static_cast<u32>(s) + h * (h - 1) / 2;
+        cross += h * (s >> 32);
+        slots[c] = s + h;
     }
     double outer(u32 c) const { return static_cast<u32>(slots[c]); }
     void put(u64& a, u64& b) const {

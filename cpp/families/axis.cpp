@@ -2,6 +2,7 @@
 // each list, and a split partitions the segments by one bit for each row.
 #include "base/threshold.hpp"
 #include "data/presort.hpp"
+#include "families/axis_drawn.hpp"
 #include "families/axis_priced.hpp"
 #include "grow/known.hpp"
 
@@ -254,16 +255,21 @@ class Axis final : public Family {
 }  // namespace
 
 void register_axis(Registry& r) {
-    r.splits.push_back(
-        {{"axis", "every numeric column, exact best threshold", "Breiman et al. 1984 (CART)", priced_params()},
-         [](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
-             if (is_priced(params)) return make_priced_axis(p, params);
-             const u32 k = std::max(1u, p.target->n_classes);
-             const bool below = params.get("cut") == 2;
-             if (p.table->entry_bits <= 32 && Packing<u32>::fits(p.table->n_rows, k))
-                 return std::make_unique<Axis<u32>>(p, below);
-             return std::make_unique<Axis<u64>>(p, below);
-         }});
+    FamilyPlugin plugin{
+        {"axis", "every numeric column, exact best threshold", "Breiman et al. 1984 (CART)", priced_params()},
+        [](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
+            if (is_priced(params)) return make_priced_axis(p, params);
+            if (p.ranks) return make_drawn_axis(p);
+            const u32 k = std::max(1u, p.target->n_classes);
+            const bool below = params.get("cut") == 2;
+            if (p.table->entry_bits <= 32 && Packing<u32>::fits(p.table->n_rows, k))
+                return std::make_unique<Axis<u32>>(p, below);
+            return std::make_unique<Axis<u64>>(p, below);
+        }};
+    plugin.by_ranks = [](const Data& data, const Params& params) {
+        return !is_priced(params) && params.get("cut") == 0 && drawn_axis_fits(data);
+    };
+    r.splits.push_back(std::move(plugin));
 }
 
 }  // namespace bough

@@ -17,9 +17,13 @@
 
 namespace bough {
 
+class Ranks;
+
 // Everything that stays the same during one fit; of a branch that got shares of rows, while it grows.
 struct Problem {
     const Table* table = nullptr;
+    std::span<const u32> rows;     // that the tree is grown from, ascending; empty: every row once
+    const Ranks* ranks = nullptr;  // of the table, where nodes look at few of its columns
     const Target* target = nullptr;
     const Data* all = nullptr;          // the rows that the whole tree grows from
     const WholeTable* whole = nullptr;  // the table that those were drawn from

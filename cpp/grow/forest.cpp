@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "data/ranks.hpp"
 #include "grow/each_long.hpp"
 
 namespace bough {
@@ -15,6 +16,11 @@ std::vector<Tree> grow_forest(const Data& data, const Sample& sample, const Plan
     const double weight = plan.limits.min_weight > 0 ? weight_of(data, sample) : 1.0;
     std::vector<std::optional<Tree>> grown(seeds.size());
     Team team(side_by_side ? plan.threads : 1);
+    std::optional<Ranks> ranks;
+    if (!draw.balanced && grows_from_ranks(data, sample, plan)) {
+        ranks.emplace(data.table, team, budget);
+        if (!ranks->complete()) ranks.reset();
+    }
     each_long(team, seeds.size(), budget, [&](std::size_t t) {
         budget.poll();
         const Bootstrap drawn(data, sample, draw, seeds[t]);
@@ -22,7 +28,7 @@ std::vector<Tree> grow_forest(const Data& data, const Sample& sample, const Plan
         own.seed = seeds[t];
         own.threads = side_by_side ? 1 : plan.threads;
         if (plan.limits.min_weight > 0) own.limits.min_weight *= weight_of(data, drawn.sample()) / weight;
-        grown[t].emplace(grow(data, drawn.sample(), own, budget));
+        grown[t].emplace(grow(data, drawn.sample(), own, budget, nullptr, ranks ? &*ranks : nullptr));
     });
     std::vector<Tree> trees;
     trees.reserve(grown.size());

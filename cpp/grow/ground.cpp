@@ -55,6 +55,10 @@ void Ground::prepare(Team& team) {
     const Plan& plan = fit_.plan;
     scorer_ = Registry::find(registry.criteria, plan.criterion).make(target_);
     problem_.table = &table_;
+    if (!drawn_) {
+        problem_.rows = fit_.rows;
+        problem_.ranks = fit_.ranks;
+    }
     problem_.target = &target_;
     problem_.all = &fit_.data;
     problem_.whole = &fit_.whole;
@@ -79,7 +83,9 @@ void Ground::prepare(Team& team) {
     keep_rows_ = plan.simplify || target_.weighted() || target_.regression() || !selector_->passive() ||
                  fit_.any_gaps || fit_.surrogates;
     for (const auto& f : families_) keep_rows_ |= f->needs_rows();
-    if (keep_rows_) {
+    if (keep_rows_ && !problem_.rows.empty()) {
+        rows_.assign(problem_.rows.begin(), problem_.rows.end());
+    } else if (keep_rows_) {
         rows_.resize(table_.n_rows);
         for (u32 i = 0; i < table_.n_rows; ++i) rows_[i] = i;
     }
@@ -145,7 +151,7 @@ void Ground::search(Open& open, Worker& worker, Best& best) {
     const u32 d = table_.n_columns(), most = fit_.plan.stop.max_features;
     Selection selection;
     // Proposes splits of the columns that are up for selection; false: the selector says stop.
-    auto propose = [&] {
+    auto propose = [&](Best& found) {
         selection.next.clear();
         if (!selector_->passive() && !selector_->select(node, worker, selection)) return false;
         auto ask = [&](std::span<const u8> allowed, Best& to) {
@@ -154,33 +160,36 @@ void Ground::search(Open& open, Worker& worker, Best& best) {
             node.allowed = {};
         };
         auto bits = [&](const Candidate& c) { return families_[c.family]->bits(c); };
-        offer_choice(*selector_, *scorer_, node, selection.allowed, ask, bits, best);
-        for (std::size_t i = 0; i < selection.next.size() && best.empty(); ++i) {
+        offer_choice(*selector_, *scorer_, node, selection.allowed, ask, bits, found);
+        for (std::size_t i = 0; i < selection.next.size() && found.empty(); ++i) {
             std::fill(selection.allowed.begin(), selection.allowed.end(), 0);
             for (u32 c : selection.next[i]) selection.allowed[c] = 1;
-            ask(selection.allowed, best);
+            ask(selection.allowed, found);
         }
         return true;
     };
     if (most == 0 || most >= d) {
         if (!selector_->passive()) selection.allowed.assign(d, 1);
-        propose();
+        propose(best);
         open.log_p = std::move(selection.log_p);
         return;
     }
-    // Columns in random order; beyond max_features only until one can be split at all.
+    // Columns in random order; beyond max_features only until one can be split at all. Where columns that cannot be
+    // split do not count, each is asked by itself.
     std::vector<u32> columns(d);
     for (u32 c = 0; c < d; ++c) columns[c] = c;
     Rng rng = Rng::at(fit_.plan.seed ^ 0x6d61785f66656174ull, node.path);
-    for (u32 i = 0; i < columns.size(); ++i) {
-        const u32 j = i + rng.below(static_cast<u32>(columns.size()) - i);
-        std::swap(columns[i], columns[j]);
-    }
-    for (std::size_t tried = 0; tried < columns.size() && best.empty();) {
-        const std::size_t upto = tried == 0 ? std::min<std::size_t>(most, columns.size()) : tried + 1;
+    const bool all_count = fit_.plan.stop.count_constant;
+    for (u32 tried = 0, counted = 0; tried < d && (best.empty() || counted < most);) {
         selection.allowed.assign(d, 0);
-        for (; tried < upto; ++tried) selection.allowed[columns[tried]] = 1;
-        if (!propose()) break;
+        for (const u32 upto = tried == 0 && all_count ? most : tried + 1; tried < upto; ++tried) {
+            std::swap(columns[tried], columns[tried + rng.below(d - tried)]);
+            selection.allowed[columns[tried]] = 1;
+        }
+        Best one(scorer_->unit(node), node.total);
+        if (!propose(all_count ? best : one)) break;
+        counted += all_count ? most : one.empty() ? 0 : 1;
+        best.merge(one);
     }
     open.log_p = std::move(selection.log_p);
 }
@@ -280,7 +289,7 @@ void Ground::measure_children(const Open& open, Decision& d, const Division& div
         d.children[c].depth = node.depth + 1;
         d.children[c].path = child_path(node.path, d.flipped ? 1 - c : c);
     }
-    if (!keep_rows_) {  // whole counts: one side is counted, the other is the rest
+    if (!target_.weighted() && !target_.regression() && !division.many()) {  // one side is counted
         Node &listed = d.children[division.front()], &other = d.children[1 - division.front()];
         measure(listed, target_, division.listed());
         other.n_rows = node.n_rows - listed.n_rows;

@@ -27,6 +27,8 @@ struct Fit {
     std::vector<u8> gaps;   // per column: some row lacks its value and the plan has a way for such rows
     bool any_gaps = false;  // in any column
     std::optional<Surrogates> surrogates;
+    std::span<const u32> rows;     // see Problem
+    const Ranks* ranks = nullptr;  // likewise
 };
 
 // Rows of the data and what each of them weighs.

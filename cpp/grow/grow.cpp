@@ -1,8 +1,11 @@
 #include "grow/grow.hpp"
 
+#include <optional>
+
 #include "base/slack.hpp"
 #include "data/answers.hpp"
 #include "data/presort.hpp"
+#include "data/ranks.hpp"
 #include "grow/grower.hpp"
 #include "grow/pruner.hpp"
 
@@ -42,7 +45,25 @@ u32 rows_again(const Plan& plan) {
     return times;
 }
 
-Tree grow(const Data& data, const Sample& sample, const Plan& plan, Budget& budget, PruningTable* table) {
+bool grows_from_ranks(const Data& data, const Sample& sample, const Plan& plan) {
+    const Registry& registry = Registry::get();
+    const FamilyPlugin& split = Registry::find(registry.splits, plan.split.name);
+    const u32 most = plan.stop.max_features;
+    return split.by_ranks && most > 0 && 2 * u64{most} <= data.table.n_columns() && sample.weights.empty() &&
+           plan.prune.empty() && plan.missing == Missing::either && weights_in_splits(data.target).empty() &&
+           !Registry::find(registry.criteria, plan.criterion).traits.projection &&
+           !data.table.of(ColumnKind::numeric).empty() && split.by_ranks(data, Params(split.info, plan.split.params));
+}
+
+Tree grow(const Data& data, const Sample& sample, const Plan& plan, Budget& budget, PruningTable* table,
+          const Ranks* ranks) {
+    std::optional<Ranks> own;
+    if (!ranks && grows_from_ranks(data, sample, plan)) {
+        Team team(plan.threads);
+        own.emplace(data.table, team, budget);
+        if (own->complete()) ranks = &*own;
+    }
+    if (ranks) return Tree(grow_parts(data, data.table, plan, budget, sample.rows, ranks), budget);
     Drawn drawn(data, sample);
     SortedLists sorted;
     if (rows_again(plan) > 0) drawn.keep_sorted(sorted);

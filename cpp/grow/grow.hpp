@@ -8,12 +8,18 @@
 
 namespace bough {
 
+class Ranks;
 struct PruningTable;
 
 // How many times over the pruners of a plan go through the rows again, about.
 u32 rows_again(const Plan& plan);
 
-// `table` is filled by a pruner that chose among subtrees.
-Tree grow(const Data& data, const Sample& sample, const Plan& plan, Budget& budget, PruningTable* table = nullptr);
+// `table` is filled by a pruner that chose among subtrees. `ranks` of the data if there are some already; they are made
+// where trees of this plan are grown from them.
+Tree grow(const Data& data, const Sample& sample, const Plan& plan, Budget& budget, PruningTable* table = nullptr,
+          const Ranks* ranks = nullptr);
+
+// Are trees of this plan grown from ranks? Nodes look at less than half of the columns, rows weigh 1.
+bool grows_from_ranks(const Data& data, const Sample& sample, const Plan& plan);
 
 }  // namespace bough

@@ -10,13 +10,17 @@ namespace {
 
 class Grower {
    public:
-    Grower(const Data& data, const Table& whole, const Plan& plan, Budget& budget)
+    Grower(const Data& data, const Table& whole, const Plan& plan, Budget& budget, std::span<const u32> rows,
+           const Ranks* ranks)
         : fit_(data, whole, plan, budget),
           target_(data.target),
           plan_(plan),
           budget_(budget),
           team_(plan.threads),
-          solo_(1) {}
+          solo_(1) {
+        fit_.rows = rows;
+        fit_.ranks = ranks;
+    }
 
     TreeParts grow() {
         const Table& table = fit_.data.table;
@@ -24,10 +28,12 @@ class Grower {
         Open root;
         root.record = records.add();
         root.node.path = kRootPath;
-        {
+        if (fit_.rows.empty()) {
             std::vector<u32> all(table.n_rows);
             for (u32 i = 0; i < table.n_rows; ++i) all[i] = i;
             measure(root.node, target_, all);
+        } else {
+            measure(root.node, target_, fit_.rows);
         }
         fit_.weight = root.node.total;
         root.ground = std::make_shared<Ground>(fit_, team_);
@@ -194,7 +200,8 @@ class Grower {
 
 }  // namespace
 
-TreeParts grow_parts(const Data& given, const Table& whole, const Plan& plan, Budget& budget) {
+TreeParts grow_parts(const Data& given, const Table& whole, const Plan& plan, Budget& budget, std::span<const u32> rows,
+                     const Ranks* ranks) {
     Data data = given;
     Target& target = data.target;
     std::vector<double> weights, numbers;
@@ -202,7 +209,7 @@ TreeParts grow_parts(const Data& given, const Table& whole, const Plan& plan, Bu
     Plan own = plan;
     own.limits.min_weight = std::ldexp(plan.limits.min_weight, -target.exponent);
     own.stop.min_impurity_decrease = std::ldexp(plan.stop.min_impurity_decrease, -2 * target.number_exponent);
-    TreeParts parts = Grower(data, whole, own, budget).grow();
+    TreeParts parts = Grower(data, whole, own, budget, rows, ranks).grow();
     if (target.exponent != 0 || target.number_exponent != 0 || target.wild()) {
         // back to the user's weights and numbers, as far as float64 goes
         auto unscale = [](std::vector<double>& v, int exponent) {

@@ -9,7 +9,11 @@
 
 namespace bough {
 
+class Ranks;
+
 // The full tree, in the weights of the data whatever their size; `whole` is the table that the data were drawn from.
-TreeParts grow_parts(const Data& data, const Table& whole, const Plan& plan, Budget& budget);
+// Of some rows only if they are given, which needs the ranks of the data.
+TreeParts grow_parts(const Data& data, const Table& whole, const Plan& plan, Budget& budget,
+                     std::span<const u32> rows = {}, const Ranks* ranks = nullptr);
 
 }  // namespace bough

@@ -12,6 +12,7 @@
 
 namespace bough {
 
+struct Data;
 class Family;
 class Pruner;
 class Selector;
@@ -36,6 +37,8 @@ struct FamilyPlugin {
     bool weights_only = false;   // not for criteria that look at positions
     Needs needs = Needs::nothing;
     bool bounds = false;  // needs a criterion that it can bound: Traits::box_corners
+    // Does it grow trees of these data from ranks, where nodes look at few columns? Null: never.
+    std::function<bool(const Data&, const Params&)> by_ranks = nullptr;
 };
 
 struct SelectorPlugin {

@@ -13,6 +13,7 @@ struct StopRules {
     double min_info_gain = -kInf;  // a split is made only if its information gain is larger
     u32 max_leaf_nodes = 0;        // 0: no limit
     u32 max_features = 0;          // columns tried at a node; 0: all
+    bool count_constant = true;    // whether columns that cannot be split there are among them
 
     // Why a node is not split, or null if it may be.
     const char* why_stop(const Node& node, const LeafLimits& limits) const {

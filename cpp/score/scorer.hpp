@@ -93,6 +93,8 @@ class Bounds {
     virtual double most(const double* low, const double* high, const double* all, u32 k) const = 0;
 };
 
+class CountedCuts;
+
 class Scorer {
    public:
     virtual ~Scorer() = default;
@@ -116,6 +118,8 @@ class Scorer {
     // Null where the criterion is no cut in a graph; where it cannot be bounded.
     virtual const ValueGraph* graph() const = 0;
     virtual const Bounds* bounds() const = 0;
+    // Null where rows are more than counts of classes.
+    virtual const CountedCuts* counted() const = 0;
 
     // Every cut of one presorted column.
     virtual void cuts(const Node& node, const PackedColumn<u32>& column, const LeafLimits& limits,

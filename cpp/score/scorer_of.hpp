@@ -6,6 +6,7 @@
 #include "data/target.hpp"
 #include "score/along.hpp"
 #include "score/box.hpp"
+#include "score/counted.hpp"
 #include "score/sweep_exact.hpp"
 #include "score/sweep_numbers.hpp"
 #include "score/sweep_two.hpp"
@@ -57,7 +58,8 @@ class ScorerOf final : public Scorer {
           wild_(target.wild()),
           criterion_(made(target)),
           graph_(criterion_, target),
-          bounds_(criterion_, target) {}
+          bounds_(criterion_, target),
+          counted_(criterion_, target) {}
 
     double impurity(const Side& side) const override { return criterion_.impurity(side); }
     Gain gain(const Side& left, const Side& right) const override {
@@ -122,6 +124,11 @@ class ScorerOf final : public Scorer {
     }
     const Bounds* bounds() const override {
         if constexpr (C::traits.box_corners) return &bounds_;
+        return nullptr;
+    }
+
+    const CountedCuts* counted() const override {
+        if constexpr (!kZ) return &counted_;
         return nullptr;
     }
 
@@ -392,6 +399,7 @@ class ScorerOf final : public Scorer {
     C criterion_;
     std::conditional_t<C::traits.graph, GraphOf<C>, Nothing> graph_;
     std::conditional_t<C::traits.box_corners, BoundsOf<C>, Nothing> bounds_;
+    std::conditional_t<kZ, Nothing, CountedOf<C>> counted_;
 };
 
 // A criterion that has a twin for targets with costs.

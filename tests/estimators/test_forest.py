@@ -51,6 +51,8 @@ def test_a_forest_has_every_parameter_of_a_tree_and_stands_by_its_defaults(fores
     ours, theirs = (inspect.signature(e.__init__).parameters for e in (forest, tree))
     assert [n for n in theirs if n not in ours] == []
     assert {n for n in theirs if ours[n].default != theirs[n].default} == {"max_features"}
+    params = {n: object() for n in ours if n != "self"}
+    assert forest(**params).__dict__ == params
 
 
 @pytest.mark.parametrize("split", ["axis", "random", "lda", "node_means_pca"])
@@ -100,6 +102,27 @@ def test_what_a_forest_says_is_the_mean_of_its_trees(cancer):
     numbers = ForestRegressor(7, random_state=0, max_depth=3).fit(X, X[:, 0])
     means = np.mean([t.predict(X) for t in numbers.estimators_], axis=0)
     np.testing.assert_allclose(numbers.predict(X), means, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"smoothing": "laplace"},
+        {"smoothing": 2.0, "split": "lda"},
+        {"nominal": "multiway", "nominal_params": {"unseen": "stop"}},
+        {"nominal": "multiway", "nominal_params": {"branches": "all"}},
+        {"class_weight": "balanced"},
+    ],
+    ids=str,
+)
+def test_whatever_the_leaves_say(params):
+    X, y = mixed(400)
+    forest = ForestClassifier(6, random_state=0, max_depth=4, **params).fit(X[:200], y[:200])
+    new = X.assign(b=np.where(np.arange(400) % 5 == 0, "z", X["b"]))
+    for table in (X, new):
+        shares = np.mean([t.predict_proba(table) for t in forest.estimators_], axis=0)
+        np.testing.assert_allclose(forest.predict_proba(table), shares, rtol=1e-13)
+        assert (forest.set_params(n_jobs=2).predict_proba(table) == forest.predict_proba(table)).all()
 
 
 def test_paths_lead_to_the_leaves(cancer):

@@ -146,10 +146,9 @@ def sizes_of(fitted: Any) -> dict[str, float]:
         last = getattr(last, "best_estimator_", None) or getattr(last, "pruned_", None) or last.steps[-1][1]
     model = getattr(last, "model_", None)
     if model is not None and hasattr(model, "to_bytes"):
-        tree = model.tree
         return {
-            "leaves": float(tree.n_leaves),
-            "depth": float(tree.max_depth),
+            "leaves": float(sum(t.n_leaves for t in model.trees)),
+            "depth": float(max(t.max_depth for t in model.trees)),
             "terms": terms_per_split(model),
             "bytes": float(len(model.to_bytes())),
         }
@@ -172,8 +171,11 @@ def pickled_bytes(fitted: Any) -> float:
 
 
 def terms_per_split(model: Any) -> float:
-    """Columns that a split of the tree looks at, on average; 0 for a single leaf."""
-    parts = model.tree.parts()
-    splits = int((parts["kinds"] != 0).sum())
-    linear = int((parts["kinds"] == LINEAR).sum())
-    return float(splits - linear + len(parts["term_columns"])) / splits if splits else 0.0
+    """Columns that a split looks at, on average; 0 where there is none."""
+    splits = terms = 0
+    for tree in model.trees:
+        parts = tree.parts()
+        inner = int((parts["kinds"] != 0).sum())
+        splits += inner
+        terms += inner - int((parts["kinds"] == LINEAR).sum()) + len(parts["term_columns"])
+    return terms / splits if splits else 0.0

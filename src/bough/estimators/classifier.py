@@ -68,6 +68,9 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         Share of the total weight that every child needs.
     max_features : int, float, "sqrt", "log2" or None, default=None
         Columns tried at each node, drawn at random; beyond them only until one can be split.
+    count_constant : bool, default=True
+        Whether a drawn column that cannot be split at the node, as it is constant there, uses up one of
+        ``max_features``, as in scikit-learn.
     max_leaf_nodes : int, optional
         Most leaves; the tree then grows best first.
     min_impurity_decrease : float, default=0.0
@@ -149,6 +152,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
         max_features: int | float | str | None = None,
+        count_constant: bool = True,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
         min_info_gain: float | None = None,
@@ -180,6 +184,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_features = max_features
+        self.count_constant = count_constant
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
         self.min_info_gain = min_info_gain

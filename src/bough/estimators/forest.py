@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
@@ -19,6 +20,8 @@ from ..model.model import Model
 from ..output.html import Report
 from ._base import BaseTree, attributes_of, grown, seed_of
 from .data import Data, Floats
+from .importances import by_permutation
+from .out_of_bag import Draws, out_of_bag
 from .pictures import facts_of
 from .plan import Plan, flag, is_float, must, whole
 from .progress import Progress
@@ -52,7 +55,12 @@ class BaseForest(BaseTree):
             seeds[: len(before)] = self._seeds
         found = attributes_of(params, data, (*before, *trees), progress)
         found |= {"n_outputs_": 1, "_seeds": seeds, "_draws": draws}
-        return found | (out_of_bag(found["model_"], data, seeds, draws, judge) if judge else {})
+        kept = self._kept(found["model_"], data, seeds, draws)
+        return found | kept | (out_of_bag(found["model_"], data, seeds, draws, judge) if judge else {})
+
+    def _kept(self, model: Model, data: Data, seeds: list[int], draws: Draws) -> dict[str, Any]:
+        """What else a fit keeps of its data."""
+        return {}
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Grow the trees.
@@ -169,6 +177,48 @@ class BaseForest(BaseTree):
         total = found.sum()
         return found / total if total > 0 else found
 
+    def oob_permutation_importances(self, X: Any, y: Any, random_state: Any = 0) -> Bunch:
+        """How much worse the trees predict rows that they have not drawn, once a column of those rows is shuffled.
+
+        A column that tells nothing has a mean of 0, however many values it has; a mean of more than two standard errors
+        is hardly chance.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The table that the forest was fitted on, its rows in the same order.
+        y : array-like of shape (n_samples,)
+            The answers that it was fitted on.
+        random_state : int, RandomState or None, default=0
+            Seed of the shuffling.
+
+        Returns
+        -------
+        importances : Bunch
+            ``importances_mean``: the loss of accuracy, or the increase of the squared error, of each column;
+            ``importances_standard_error``: its standard error over trees; ``importances``: columns × trees.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bough import ForestClassifier
+        >>> X = np.random.default_rng(0).normal(size=(200, 3))
+        >>> forest = ForestClassifier(random_state=0).fit(X, X[:, 1] > 0)
+        >>> forest.oob_permutation_importances(X, X[:, 1] > 0).importances_mean.round(1)
+        array([0. , 0.5, 0. ])
+        """
+        check_is_fitted(self, "model_")
+        data = self._data_of(X, y)
+        if data.columns.n_rows != self._draws.n_rows or data.schema != self.model_.schema:
+            raise DataError(
+                f"this is not the table that the forest was fitted on, which had {self._draws.n_rows} rows and columns "
+                f"as X of fit; give X and y of fit."
+            )
+        if self._draws.size == 0:
+            raise ParameterError("every tree has seen all rows; importances out of bag need bootstrap=True.")
+        unseen = [self._draws.times(seed) == 0 for seed in self._seeds]
+        return by_permutation(self.model_, data, unseen, np.random.default_rng(seed_of(random_state)))
+
     def __len__(self) -> int:
         """The number of trees."""
         check_is_fitted(self, "model_")
@@ -182,26 +232,7 @@ class BaseForest(BaseTree):
 
 
 SHARED = ("classes_", "n_classes_", "n_features_in_", "feature_names_in_")
-OUT_OF_BAG = ("oob_score_", "oob_decision_function_", "oob_prediction_")
-
-
-@dataclass(frozen=True, eq=False)
-class Draws:
-    """How the trees of a forest draw their rows: the seed of a tree tells which."""
-
-    n_rows: int  # of the table
-    weighing: npt.NDArray[np.uint32] | None  # those that weigh something, if not all do
-    size: int  # rows that a tree draws; 0: it takes all of them
-
-    def times(self, seed: int) -> npt.NDArray[np.uint32]:
-        """How often the tree of a seed has drawn each row of the table."""
-        n = self.n_rows if self.weighing is None else len(self.weighing)
-        times = _core.times_drawn(n, self.size, seed) if self.size else np.ones(n, dtype=np.uint32)
-        if self.weighing is None:
-            return times
-        all_rows = np.zeros(self.n_rows, dtype=np.uint32)
-        all_rows[self.weighing] = times
-        return all_rows
+OUT_OF_BAG = ("oob_score_", "oob_decision_function_", "oob_prediction_", "oob_errors_", "oob_feature_importances_")
 
 
 # ---- helpers ------------------------------------------------------------------------------------------
@@ -260,36 +291,3 @@ def grown_trees(
         return _core.grow_forest(data, sample, plan, seeds, size, balanced, progress)
 
     return grown(params, data, grow, seeds[0]) if seeds else []
-
-
-def out_of_bag(model: Model, data: Data, seeds: list[int], draws: Draws, judge: Callable[..., Any]) -> dict[str, Any]:
-    """What the trees say of the rows that they did not draw, and how good that is."""
-    n, k = data.columns.n_rows, max(1, data.target.n_classes)
-    total, judges = np.zeros((n, k)), np.zeros(n)
-    for tree, nodes, seed in zip(model.trees, model.all_nodes, seeds, strict=True):
-        unseen = draws.times(seed) == 0
-        values = nodes.means[:, np.newaxis] if model.regression else nodes.shares
-        total[unseen] += values[tree.apply(data.columns)[unseen]]
-        judges[unseen] += 1
-    judged = judges > 0
-    if not judged.all():
-        warnings.warn(
-            f"{n - int(judged.sum())} of {n} rows were drawn by every tree, so that none can judge them out of bag; "
-            "grow more trees. Their entries are NaN.",
-            UserWarning,
-            stacklevel=7,
-        )
-    with np.errstate(invalid="ignore"):
-        answers = total / judges[:, np.newaxis]
-    target = data.target
-    if model.classes is None:
-        truth, said = np.asarray(target.numbers) + target.offset, answers[:, 0]
-        found: dict[str, Any] = {"oob_prediction_": said}
-    else:
-        truth, said = (
-            np.asarray(target.classes)[target.codes],
-            model.classes[model.stakes.answers(np.nan_to_num(answers))],
-        )
-        found = {"oob_decision_function_": answers}
-    found["oob_score_"] = float(judge(truth[judged], said[judged])) if judged.any() else float("nan")
-    return found

@@ -28,6 +28,9 @@ class ForestClassifier(BaseForest, TreeClassifier):
         As in `TreeClassifier`; a row that a tree has drawn twice counts as two rows.
     max_features : int, float, "sqrt", "log2" or None, default="sqrt"
         Columns tried at each node, drawn at random; beyond them only until one can be split.
+    count_constant : bool, default=True
+        Whether a drawn column that is constant at the node uses up one of ``max_features``, as in scikit-learn. Where
+        many columns are mostly constant, False makes better forests.
     min_impurity_decrease, min_info_gain, costs, cost_splits, priors, smoothing, ccp_alpha
         As in `TreeClassifier`.
     categorical_features, ordinal_features
@@ -64,6 +67,9 @@ class ForestClassifier(BaseForest, TreeClassifier):
         Only with ``oob_score``.
     oob_decision_function_ : ndarray of shape (n_samples, n_classes)
         Only with ``oob_score``; NaN for a row that every tree has drawn.
+    oob_feature_importances_ : ndarray of shape (n_features_in_,)
+        Only with ``oob_score``: decrease of impurity by rows that trees have not drawn. It does not prefer columns of
+        many values: a column that tells nothing has 0 on average.
     model_ : Model
         The trees and their schema.
 
@@ -100,6 +106,7 @@ class ForestClassifier(BaseForest, TreeClassifier):
         min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
         max_features: int | float | str | None = "sqrt",
+        count_constant: bool = True,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
         min_info_gain: float | None = None,
@@ -136,6 +143,7 @@ class ForestClassifier(BaseForest, TreeClassifier):
             min_samples_leaf=min_samples_leaf,
             min_weight_fraction_leaf=min_weight_fraction_leaf,
             max_features=max_features,
+            count_constant=count_constant,
             max_leaf_nodes=max_leaf_nodes,
             min_impurity_decrease=min_impurity_decrease,
             min_info_gain=min_info_gain,

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
+from ..errors import ParameterError
+from ..model.model import Model
+from .data import Data, Floats
 from .forest import BaseForest
+from .out_of_bag import Draws
+from .plan import flag
+from .quantiles import Neighbours, interval, wanted_quantiles
 from .regressor import TreeRegressor
 
 
@@ -26,13 +34,15 @@ class ForestRegressor(BaseForest, TreeRegressor):
         As in `TreeRegressor`.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_leaf_nodes, min_impurity_decrease
         As in `TreeRegressor`; a row that a tree has drawn twice counts as two rows.
-    ccp_alpha, categorical_features, ordinal_features, random_state, n_jobs
+    count_constant, ccp_alpha, categorical_features, ordinal_features, random_state, n_jobs
         As in `TreeRegressor`.
     bootstrap, max_samples, warm_start
         As in `ForestClassifier`.
     oob_score : bool or callable, default=False
         Whether rows are predicted by the trees that have not drawn them. A callable ``f(y_true, y_pred)`` takes the
         place of R².
+    keep_leaves : bool, default=False
+        Whether it is kept which training rows came to which leaf, for `predict_quantiles`.
 
     Attributes
     ----------
@@ -48,6 +58,10 @@ class ForestRegressor(BaseForest, TreeRegressor):
         Only with ``oob_score``.
     oob_prediction_ : ndarray of shape (n_samples,)
         Only with ``oob_score``; NaN for a row that every tree has drawn.
+    oob_errors_ : ndarray of shape (n_samples,)
+        Only with ``oob_score``: the numbers less `oob_prediction_`.
+    oob_feature_importances_ : ndarray of shape (n_features_in_,)
+        Only with ``oob_score``: as in `ForestClassifier`.
     model_ : Model
         The trees and their schema.
 
@@ -84,6 +98,7 @@ class ForestRegressor(BaseForest, TreeRegressor):
         min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
         max_features: int | float | str | None = 1.0,
+        count_constant: bool = True,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
         ccp_alpha: float = 0.0,
@@ -95,6 +110,7 @@ class ForestRegressor(BaseForest, TreeRegressor):
         max_samples: int | float | None = None,
         oob_score: bool | Callable[..., float] = False,
         warm_start: bool = False,
+        keep_leaves: bool = False,
     ) -> None:
         super().__init__(
             criterion=criterion,
@@ -114,6 +130,7 @@ class ForestRegressor(BaseForest, TreeRegressor):
             min_samples_leaf=min_samples_leaf,
             min_weight_fraction_leaf=min_weight_fraction_leaf,
             max_features=max_features,
+            count_constant=count_constant,
             max_leaf_nodes=max_leaf_nodes,
             min_impurity_decrease=min_impurity_decrease,
             ccp_alpha=ccp_alpha,
@@ -127,3 +144,57 @@ class ForestRegressor(BaseForest, TreeRegressor):
         self.max_samples = max_samples
         self.oob_score = oob_score
         self.warm_start = warm_start
+        self.keep_leaves = keep_leaves
+
+    def _kept(self, model: Model, data: Data, seeds: list[int], draws: Draws) -> dict[str, Any]:
+        if not flag("keep_leaves", self.keep_leaves):
+            return {"_neighbours": None}
+        return {"_neighbours": Neighbours.of(model.trees, data, [draws.times(seed) for seed in seeds])}
+
+    def predict_quantiles(self, X: Any, quantiles: Any = (0.05, 0.5, 0.95)) -> Floats:
+        """Quantiles of the numbers of the training rows that share leaves with each row of X (Meinshausen 2006).
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+        quantiles : float or array-like of float, default=(0.05, 0.5, 0.95)
+
+        Returns
+        -------
+        numbers : ndarray of shape (n_samples, n_quantiles)
+            The least number at or below which there is that share of the weight.
+
+        Examples
+        --------
+        >>> from bough import ForestRegressor
+        >>> from sklearn.datasets import load_diabetes
+        >>> X, y = load_diabetes(return_X_y=True)
+        >>> forest = ForestRegressor(keep_leaves=True, min_samples_leaf=5, random_state=0).fit(X, y)
+        >>> low, middle, high = forest.predict_quantiles(X[:1])[0]
+        >>> bool(low < middle < high)
+        True
+        """
+        wanted = wanted_quantiles(quantiles)
+        leaves = self._outputs(X).leaves
+        if self._neighbours is None:
+            raise ParameterError("quantiles need the training rows of each leaf; fit with keep_leaves=True.")
+        return self._neighbours.quantiles(leaves, wanted)
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
+        """An interval around each prediction, as wide as the errors out of bag are (Zhang et al. 2020).
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+        coverage : float, default=0.9
+            The share of rows whose number is to lie in their interval, on average over rows.
+
+        Returns
+        -------
+        ends : ndarray of shape (n_samples, 2)
+        """
+        said = self.predict(X)
+        if not hasattr(self, "oob_errors_"):
+            raise ParameterError("intervals need the errors out of bag; fit with oob_score=True.")
+        ends: Floats = said[:, np.newaxis] + interval(self.oob_errors_, coverage)
+        return ends

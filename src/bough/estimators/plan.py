@@ -43,6 +43,7 @@ class Plan(NamedTuple):  # made in a third of the time of a frozen dataclass, wh
     min_info_gain: float
     max_leaf_nodes: int  # 0: no limit
     max_features: int  # 0: all
+    count_constant: bool
     standardize: bool
     simplify: bool
     seed: int
@@ -308,6 +309,7 @@ def plan_of(
         min_info_gain=-math.inf if info_gain is None else float(info_gain),
         max_leaf_nodes=count("max_leaf_nodes", leaves, 2) if leaves is not None else 0,
         max_features=0 if features >= n_columns else features,
+        count_constant=flag("count_constant", p.get("count_constant", True)),
         standardize=p["standardize"] is not None and flag("standardize", p["standardize"]),
         simplify=flag("simplify", p["simplify"]),
         seed=seed,

@@ -30,7 +30,7 @@ class TreeRegressor(RegressorMixin, BaseTree):
         As in `TreeClassifier`.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
         As in `TreeClassifier`.
-    max_features, max_leaf_nodes, min_impurity_decrease, ccp_alpha
+    max_features, count_constant, max_leaf_nodes, min_impurity_decrease, ccp_alpha
         As in `TreeClassifier`.
     categorical_features, ordinal_features, random_state, n_jobs
         As in `TreeClassifier`.
@@ -75,6 +75,7 @@ class TreeRegressor(RegressorMixin, BaseTree):
         min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
         max_features: int | float | str | None = None,
+        count_constant: bool = True,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
         ccp_alpha: float = 0.0,
@@ -100,6 +101,7 @@ class TreeRegressor(RegressorMixin, BaseTree):
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_features = max_features
+        self.count_constant = count_constant
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
         self.ccp_alpha = ccp_alpha

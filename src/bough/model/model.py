@@ -126,6 +126,13 @@ class Model(Forms):
             Nodes(t, self.schema, self.classes, self.criterion, self.stakes, self.smoothing) for t in self.trees
         )
 
+    @cached_property
+    def mean(self) -> _core.MeanOfTrees:
+        """What the trees say together."""
+        plain = self.smoothing is None and self.class_scale is None
+        smoothed = [] if plain else [nodes.shares.ravel().tolist() for nodes in self.all_nodes]
+        return _core.MeanOfTrees(list(self.trees), smoothed)
+
     def nodes(self, tree: int = 0) -> Nodes:
         """The nodes of a tree, in preorder: a sequence of `NodeView`.
 
@@ -184,9 +191,7 @@ class Model(Forms):
     def outputs(self, columns: _core.Columns, threads: int = 1) -> Outputs:
         """What the model says of the rows of a table: all prediction goes through here."""
         threads = whole_number("threads", threads, 1, MOST_THREADS)
-        if self.missing == "shared":
-            return Outputs(self, (), columns, threads)
-        return Outputs(self, tuple(t.apply(columns, threads) for t in self.trees))
+        return Outputs(self, columns, threads)
 
     def apply(self, X: Any, threads: int = 1) -> npt.NDArray[np.int64]:
         """The node in which each row of X ends."""

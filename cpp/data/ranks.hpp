@@ -1,0 +1,58 @@
+// The numbers of a table as ranks: made once, shared by all trees of a forest, never changed. By column for large
+// nodes, by row for small ones, whose few rows are then read where all their columns lie together.
+#pragma once
+
+#include "base/budget.hpp"
+#include "base/parallel.hpp"
+#include "data/table.hpp"
+
+namespace bough {
+
+class Ranks {
+   public:
+    Ranks(const Table& table, Team& team, Budget& budget);
+
+    // False if a number is missing: then nothing else is to be asked.
+    bool complete() const { return complete_; }
+    // The distinct numbers of a column, ascending.
+    const std::vector<double>& values(u32 column) const { return columns_[column].values; }
+    // One bit for each row whose number is not the least of its column; null where too few have the least.
+    const u64* others(u32 column) const {
+        return columns_[column].sparse ? others_.data() + std::size_t{columns_[column].place} * words_ : nullptr;
+    }
+    // Calls read(rank_of), where rank_of(row) is the rank of a row's number among the distinct ones of a column.
+    template <class Read>
+    void read(u32 column, bool by_row, Read read) const {
+        if (width_ == 1) return read_as<u8>(column, by_row, read);
+        if (width_ == 2) return read_as<std::uint16_t>(column, by_row, read);
+        read_as<u32>(column, by_row, read);
+    }
+
+   private:
+    struct Ranked {
+        u32 place = 0;  // among the numeric columns
+        std::vector<double> values;
+        bool sparse = false;
+    };
+    template <class Code, class Read>
+    void read_as(u32 column, bool by_row, Read read) const {
+        const Code* all = reinterpret_cast<const Code*>(codes_.data());
+        const std::size_t place = columns_[column].place, d = n_numeric_;
+        if (by_row)
+            read([from = all + d * n_rows_ + place, d](u32 row) { return u32{from[row * d]}; });
+        else
+            read([from = all + place * n_rows_](u32 row) { return u32{from[row]}; });
+    }
+    template <class Code>
+    void keep(const std::vector<u32>& numeric, const std::vector<std::vector<u32>>& codes, Team& team);
+
+    u32 n_rows_, n_numeric_ = 0;
+    std::size_t words_;
+    bool complete_ = true;
+    int width_ = 1;  // bytes of a rank
+    std::vector<Ranked> columns_;
+    RawBuffer<u64> codes_;  // by column, then by row
+    std::vector<u64> others_;
+};
+
+}  // namespace bough

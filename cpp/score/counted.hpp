@@ -1,0 +1,280 @@
+// The cuts of a column from the ranks of a node's rows, in any order. Of two classes the rows are counted in buckets;
+// a criterion is largest at a corner of what the counts of a bucket leave open, so that only buckets which could hold
+// the best cut are sorted. Of more classes all are sorted. What is cheap only filters, what is plain decides.
+#pragma once
+
+#include "score/feed.hpp"
+
+namespace bough {
+
+// Keys are rank | how many rows | class, from high bits to low.
+struct CountedColumn {
+    u32* keys;  // they are moved about
+    u32 size;
+    int payload_bits, class_bits;  // of rows and class, of the class
+    u32 low, high;                 // least and greatest rank of a key
+    bool rest;                     // rows of the node without a key have rank 0, which no key has
+};
+
+class CountedCuts {
+   public:
+    virtual ~CountedCuts() = default;
+    // Every cut: rows of rank `Payload::a` and below go left.
+    virtual void cuts(const Node& node, const CountedColumn& column, const LeafLimits& limits, CutSink sink) const = 0;
+};
+
+// Sorts keys by rank: one pass into about as many buckets as keys, then insertion, because ranks are nearly even.
+inline void sort_by_rank(u32* keys, u32 size, const CountedColumn& c, RawBuffer<u32>& memory) {
+    constexpr u32 kFew = 16, kMost = 4096, kLongBucket = 32;
+    const int payload = c.payload_bits;
+    const u32 low = c.low;
+    if (size > kFew) {
+        u32 place[kMost + 4];
+        const u32 range = c.high - low, buckets = std::min(std::bit_ceil(size), kMost);
+        const int shift =
+            std::max(0, static_cast<int>(std::bit_width(range)) - static_cast<int>(std::bit_width(buckets) - 1));
+        const u32 used = (range >> shift) + 1;
+        u32 longest = 0;
+        std::fill_n(place, used + 1, 0u);
+        for (u32 i = 0; i < size; ++i) ++place[(((keys[i] >> payload) - low) >> shift) + 1];
+        for (u32 b = 1; b <= used; ++b) {
+            longest = std::max(longest, place[b]);
+            place[b] += place[b - 1];
+        }
+        memory.grow_to(size);
+        u32* const spare = memory.data();
+        for (u32 i = 0; i < size; ++i) spare[place[((keys[i] >> payload) - low) >> shift]++] = keys[i];
+        std::copy_n(spare, size, keys);
+        if (shift == 0) return;
+        for (u32 b = 0, from = 0; longest > kLongBucket && b < used;
+             from = place[b++])  // place[b]: the end of bucket b
+            if (place[b] - from > kLongBucket) std::sort(keys + from, keys + place[b]);
+    }
+    for (u32 i = 1; i < size; ++i) {
+        const u32 key = keys[i], rank = key >> payload;
+        u32 j = i;
+        for (; j > 0 && keys[j - 1] >> payload > rank; --j) keys[j] = keys[j - 1];
+        keys[j] = key;
+    }
+}
+
+template <class C>
+class CountedOf final : public CountedCuts {
+   public:
+    CountedOf(const C& criterion, const Target&) : criterion_(criterion) {}
+
+    void cuts(const Node& node, const CountedColumn& column, const LeafLimits& limits, CutSink sink) const override {
+        const u32 least = std::max({1u, limits.min_rows, static_cast<u32>(std::ceil(limits.min_weight))});
+        if (node.n_rows < 2 * u64{least}) return;
+        if constexpr (kStatic) {
+            if (node.present.size() == 2) return two(node, column, least, sink);
+        }
+        many(node, column, least, sink);
+    }
+
+   private:
+    static constexpr bool kStatic = requires(const Side& s) { C::gain(s, s); };
+    static constexpr u32 kSmall = 48;      // fewer keys are sorted at once
+    static constexpr u32 kPerBucket = 8;   // keys for each bucket
+    static constexpr u32 kBuckets = 1024;  // at most
+    static constexpr u32 kFewRanks = 256;  // a bucket for each of them: nothing is sorted
+    static u64 pack(u32 rows, u32 ones) { return rows | u64{ones} << 32; }
+
+    struct Workspace {
+        RawBuffer<u32> spare, kept;
+        u64 sums[2 * kBuckets];
+        u8 open[2 * kBuckets];
+        std::vector<double> outer;
+        SidePair pair;
+        Sums start;
+    };
+    // Behind a pointer: what is thread_local itself is looked up in every loop anew.
+    static Workspace& workspace() {
+        thread_local const std::unique_ptr<Workspace> ws = std::make_unique<Workspace>();
+        return *ws;
+    }
+
+    static void offer(u32 rank, u32 rows, Gain gain, const Node& node, const CutSink& sink) {
+        const double balance = std::min(rows, node.n_rows - rows);
+        sink.best->offer({gain, balance, {sink.column, 0, u64{rows} << 1 | 1}, sink.family, {.a = rank}});
+    }
+
+    // ---- two classes: rows on the left, and those of the second class among them, side by side in one word ------
+
+    struct TwoSides {
+        using Two = TwoClasses<C, true>;
+        const Node& node;
+        const CutSink& sink;
+        double n, n1, n0;
+        Two value;
+        double slack, floor = 0, level = 0;
+        u32 least;
+
+        TwoSides(const Node& at, u32 least_rows, const CutSink& to)
+            : node(at),
+              sink(to),
+              n(at.n_rows),
+              n1(at.counts[at.present[1]]),
+              n0(n - n1),
+              value(n0, n1),
+              slack(Two::slack(to.best->scale())),
+              least(least_rows) {
+            look();
+        }
+        void look() {
+            floor = sink.best->floor() - slack;
+            if constexpr (requires { value.level(floor); }) level = value.level(floor);
+        }
+        bool reaches(u64 left) const {
+            const double rows = static_cast<u32>(left), ones = static_cast<u32>(left >> 32);
+            if constexpr (requires { value.level(floor); })
+                return !(value.excess(ones, rows, level) < 0);
+            else
+                return !(value(ones, rows) < floor);
+        }
+        // Could a cut among `zeros` and `ones` further rows reach the floor, in whatever order they come?
+        bool may_reach(u64 left, u32 zeros, u32 ones) const {
+            if (!(floor > 0)) return true;
+            auto corner = [&](u64 at) {
+                const u32 rows = static_cast<u32>(at);
+                return rows > 0 && rows < node.n_rows && reaches(at);
+            };
+            return corner(left + pack(ones, ones)) || corner(left + zeros) || corner(left) ||
+                   corner(left + pack(zeros + ones, ones));
+        }
+        void cut(u64 left, u32 rank) {
+            if (!reaches(left)) return;
+            const u32 rows = static_cast<u32>(left), ones = static_cast<u32>(left >> 32);
+            if (rows < least || node.n_rows - rows < least) return;
+            const double nl = rows, k1 = ones;
+            const double outer[2] = {nl - k1, k1}, inner[2] = {n0 - outer[0], n1 - k1};
+            offer(rank, rows, C::gain(Side(outer), Side(inner)), node, sink);
+            look();
+        }
+    };
+
+    void two(const Node& node, const CountedColumn& c, u32 least, const CutSink& sink) const {
+        const int payload = c.payload_bits, class_bits = c.class_bits;
+        const u32 mask = (1u << payload) - 1, class_mask = (1u << class_bits) - 1, one = node.present[1];
+        auto counted = [=](u32 key) {
+            const u32 rows = (key & mask) >> class_bits;
+            return pack(rows,
+                        rows * static_cast<u32>((key & class_mask) == one));  // no branch: classes are not foreseen
+        };
+        TwoSides sides(node, least, sink);
+        u64 start = 0;
+        if (c.rest) {
+            start = pack(node.n_rows, static_cast<u32>(sides.n1));
+            for (u32 i = 0; i < c.size; ++i) start -= counted(c.keys[i]);
+            sides.cut(start, 0);
+        }
+        if (c.low == c.high) return;
+        Workspace& ws = workspace();
+        auto sweep = [&](const u32* keys, u32 size, u64 left) {  // sorted ones
+            for (u32 i = 0; i + 1 < size; ++i) {
+                left += counted(keys[i]);
+                if (keys[i] >> payload != keys[i + 1] >> payload) sides.cut(left, keys[i] >> payload);
+            }
+        };
+        if (c.size <= kSmall || !C::traits.box_corners) {
+            sort_by_rank(c.keys, c.size, c, ws.spare);
+            return sweep(c.keys, c.size, start);
+        }
+        const u32 range = c.high - c.low, want = std::clamp(std::bit_ceil(c.size / kPerBucket), 16u, kBuckets);
+        int shift = std::max(0, static_cast<int>(std::bit_width(range)) - static_cast<int>(std::bit_width(want) - 1));
+        if (range < 2 * c.size && range < kFewRanks) shift = 0;
+        const u32 used = (range >> shift) + 1, low = c.low;
+        auto bucket = [=](u32 key) { return ((key >> payload) - low) >> shift; };
+        u64* const sums = ws.sums;
+        const u32* const keys = c.keys;
+        const u32 size = c.size;
+        std::fill_n(sums, used, u64{0});
+        for (u32 i = 0; i < size; ++i) sums[bucket(keys[i])] += counted(keys[i]);
+        u64 left = start;
+        for (u32 b = 0; b + 1 < used; ++b) {
+            if (sums[b] == 0) continue;  // the cut before it, once more
+            left += sums[b];
+            sides.cut(left, low + ((b + 1) << shift) - 1);
+        }
+        if (shift == 0) return;
+        u8* const open = ws.open;
+        u32 n_open = 0, n_kept = 0;
+        left = start;
+        for (u32 b = 0; b < used; ++b) {
+            const u64 here = std::exchange(sums[b], left);
+            const u32 ones = static_cast<u32>(here >> 32), zeros = static_cast<u32>(here) - ones;
+            open[b] = zeros + ones > 1 && sides.may_reach(left, zeros, ones);
+            left += here;
+            n_open += open[b];
+        }
+        if (n_open == 0) return;
+        ws.kept.grow_to(size + 1);
+        u32* kept = ws.kept.data();
+        for (u32 i = 0; i < size; ++i) {
+            kept[n_kept] = keys[i];
+            n_kept += open[bucket(keys[i])];
+        }
+        sort_by_rank(kept, n_kept, c, ws.spare);
+        for (u32 i = 0, j; i < n_kept; i = j) {
+            for (j = i + 1; j < n_kept && bucket(kept[j]) == bucket(kept[i]);) ++j;
+            sweep(kept + i, j - i, sums[bucket(kept[i])]);
+        }
+    }
+
+    // ---- any number of classes ------------------------------------------------------------------------------------
+
+    void many(const Node& node, const CountedColumn& c, u32 least, const CutSink& sink) const {
+        using Many = ManyClasses<C, i64>;
+        const int payload = c.payload_bits, class_bits = c.class_bits;
+        const u32 mask = (1u << payload) - 1, class_mask = (1u << class_bits) - 1;
+        Workspace& ws = workspace();
+        Sums& start = ws.start;
+        start.start_w.assign(node.weights.size(), 0.0);
+        start.start_total = 0;
+        if (c.rest) {
+            for (u32 q : node.present) start.start_w[q] = node.counts[q];
+            start.start_total = node.n_rows;
+            for (u32 i = 0; i < c.size; ++i) {
+                const double rows = (c.keys[i] & mask) >> class_bits;
+                start.start_w[c.keys[i] & class_mask] -= rows;
+                start.start_total -= rows;
+            }
+        }
+        Many m = make_many<C, i64>(criterion_, node, start, false);
+        const double slack = Many::slack(sink.best->scale());
+        double floor = 0, level = 0;
+        auto look = [&] {
+            floor = sink.best->floor() - slack;
+            if constexpr (requires { m.level(floor); }) level = m.level(floor);
+        };
+        look();
+        u32 rows = static_cast<u32>(start.start_total);
+        auto cut = [&](u32 rank) {
+            if (rows < least || node.n_rows - rows < least) return;
+            typename Many::Word a, b;
+            m.put(a, b);
+            if constexpr (requires { m.level(floor); }) {
+                if (m.excess(a, b, rows, level) < 0) return;
+            } else {
+                if (m.value(a, b, rows) < floor) return;
+            }
+            ws.outer.resize(node.weights.size());
+            for (u32 q : node.present) ws.outer[q] = m.outer(q);
+            offer(rank, rows, ws.pair.gain(criterion_, node, start, ws.outer, {}, false), node, sink);
+            look();
+        };
+        if (c.rest) cut(0);
+        if (c.low == c.high) return;
+        sort_by_rank(c.keys, c.size, c, ws.spare);
+        for (u32 i = 0; i + 1 < c.size; ++i) {
+            const u32 key = c.keys[i], moved = (key & mask) >> class_bits;
+            m.move(key & class_mask, moved);
+            rows += moved;
+            if (key >> payload != c.keys[i + 1] >> payload) cut(key >> payload);
+        }
+    }
+
+    const C& criterion_;
+};
+
+}  // namespace bough

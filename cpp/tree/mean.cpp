@@ -1,0 +1,80 @@
+#include "tree/mean.hpp"
+
+#include <algorithm>
+
+namespace bough {
+
+MeanOfTrees::MeanOfTrees(std::vector<const Tree*> trees, std::vector<std::vector<double>> values)
+    : trees_(std::move(trees)), values_(std::move(values)) {
+    if (trees_.empty()) throw std::invalid_argument("a mean needs at least one tree");
+    n_outputs_ = parts().n_outputs();
+    for (const Tree* t : trees_)
+        if (t->parts().n_classes != parts().n_classes || t->parts().n_values != parts().n_values)
+            throw std::invalid_argument("the trees are not of one table");
+    if (!values_.empty() && values_.size() != trees_.size()) throw std::invalid_argument("values are not of all trees");
+    for (std::size_t t = 0; t < values_.size(); ++t)
+        if (values_[t].size() != std::size_t{trees_[t]->n_nodes()} * n_outputs_)
+            throw std::invalid_argument("values are not one for each output of each node");
+    if (!values_.empty() || parts().n_classes == 0) return;
+    for (const Tree* t : trees_) add_shares(*t);
+}
+
+void MeanOfTrees::add_shares(const Tree& tree) {
+    Answers& a = answers_.emplace_back();
+    a.by_node.resize(tree.n_nodes());
+    for (u32 node = 0; node < tree.n_nodes(); ++node) {
+        if (tree.kind(node) == NodeKind::axis) continue;  // no row ends there
+        const auto weights = tree.weights(node);
+        double total = 0;
+        u32 present = 0, last = 0;
+        for (u32 c = 0; c < n_outputs_; ++c) {
+            total += weights[c];
+            if (weights[c] > 0) ++present, last = c;
+        }
+        if (present == 1) {
+            a.by_node[node] = last;
+        } else if (present == 0) {  // no training row came here: it says what its parent says
+            a.by_node[node] = a.by_node[tree.parent(node)];
+        } else {
+            a.by_node[node] = n_outputs_ + static_cast<u32>(a.pool.size());
+            for (double w : weights) a.pool.push_back(w / total);
+        }
+    }
+}
+
+void MeanOfTrees::say(std::span<const Column> columns, u64 begin, u64 end, double* out, bool missing) const {
+    const u32 k = n_outputs_;
+    std::vector<u32> nodes(end - begin);
+    std::fill(out, out + (end - begin) * k, 0.0);
+    for (std::size_t t = 0; t < trees_.size(); ++t) {
+        const Tree& tree = *trees_[t];
+        tree.apply(columns, begin, end, nodes.data(), missing);
+        double* to = out;
+        if (!values_.empty()) {
+            for (u32 node : nodes) {
+                const double* from = values_[t].data() + std::size_t{node} * k;
+                for (u32 c = 0; c < k; ++c) to[c] += from[c];
+                to += k;
+            }
+        } else if (answers_.empty()) {
+            for (u32 node : nodes) *to++ += tree.mean(node);
+        } else {
+            const Answers& a = answers_[t];
+            for (u32 node : nodes) {
+                const u32 answer = a.by_node[node];
+                if (answer < k) {
+                    to[answer] += 1;
+                } else {
+                    const double* from = a.pool.data() + (answer - k);
+                    for (u32 c = 0; c < k; ++c) to[c] += from[c];
+                }
+                to += k;
+            }
+        }
+    }
+    const double n = static_cast<double>(trees_.size());
+    if (trees_.size() > 1)
+        for (u64 i = 0; i < (end - begin) * k; ++i) out[i] /= n;
+}
+
+}  // namespace bough

@@ -1,0 +1,34 @@
+// What many trees say together: the mean of what the nodes say in which a row ends, tree by tree in their order.
+#pragma once
+
+#include "tree/tree.hpp"
+
+namespace bough {
+
+class MeanOfTrees {
+   public:
+    // The trees stay where they are. `values`: what every node of every tree says, a number for each output; empty: the
+    // class shares of its rows, or their mean.
+    MeanOfTrees(std::vector<const Tree*> trees, std::vector<std::vector<double>> values);
+
+    u32 n_outputs() const { return n_outputs_; }
+    const TreeParts& parts() const { return trees_[0]->parts(); }
+    // For rows begin … end−1, row by row; `missing` tells whether values may be missing.
+    void say(std::span<const Column> columns, u64 begin, u64 end, double* out, bool missing) const;
+
+   private:
+    // Most leaves are pure: they say 1 for the class of their answer. Any other answer, less the number of classes, is
+    // the place of its shares in the pool.
+    struct Answers {
+        std::vector<u32> by_node;
+        std::vector<double> pool;
+    };
+    void add_shares(const Tree& tree);
+
+    std::vector<const Tree*> trees_;
+    std::vector<std::vector<double>> values_;
+    std::vector<Answers> answers_;
+    u32 n_outputs_;
+};
+
+}  // namespace bough
