@@ -131,3 +131,19 @@ def test_what_is_for_classes_is_refused_with_what_fits_numbers():
         bough.system("cart", task="numbers")
     with pytest.raises(bough.ParameterError, match="'gini' is for classes .*; for numbers there are: squared_error"):
         bough.system("cart", task="regression", criterion="gini").fit([[0.0], [1.0]], [0.5, 1.5])
+
+
+@pytest.mark.parametrize("name", ["cart", "rpart"])
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_cart_follows_surrogates_where_a_value_is_missing(name, task):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=300)
+    X = np.column_stack([x, x + rng.normal(size=300) * 0.1, rng.normal(size=300)])
+    X[::7, 0] = np.nan
+    y = (x > 0).astype(int) if task == "classification" else np.where(x > 0, 5.0, -5.0) + rng.normal(size=300)
+    tree = bough.system(name, task=task, random_state=0).fit(X, y)
+    assert tree.model_.missing == "surrogate"
+    found = tree.model_.nodes()[0].surrogates
+    assert found[0].column + tree.tree_.feature[0] == 1
+    assert found[0].agreement > 0.8  # rows that lack its value, too, count as not alike
+    assert tree.score(X, y) > 0.8

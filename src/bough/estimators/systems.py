@@ -68,6 +68,7 @@ CART = {
     "criterion": "gini",
     "split": "axis",
     "nominal": "auto",
+    "missing": "surrogate",
     "cost_splits": "altered_priors",
     "prune": "cost_complexity_cv",
 }
