@@ -20,6 +20,7 @@ def test_auto_is_near_the_best_of_all_searches_on_random_tables():
         assert f["least"] >= 0.9, criterion
 
 
+@pytest.mark.slow
 def test_auto_is_near_the_best_on_the_columns_of_real_sets():
     try:
         folder()
