@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .directions import AGAINST_NUMPY, REQUIRED
+from .numbers import MOST_AXIS_TREES, PREDICTION, RANDOM
 from .peers import PEERS
 from .workloads import WORKLOADS
 
@@ -49,6 +50,7 @@ def checks(result: dict[str, Any]) -> Iterator[Check]:
     for name, found in result.get("files", {}).items():
         yield Check(f"{title(name)}: model file / scikit-learn's pickle", found["ratio"], 0.5, most=True)
     yield from direction_checks(result)
+    yield from number_checks(result)
 
 
 def direction_checks(result: dict[str, Any]) -> Iterator[Check]:
@@ -63,6 +65,17 @@ def direction_checks(result: dict[str, Any]) -> Iterator[Check]:
     if result.get("linear_predict"):
         what = "prediction of a linear tree / of an axis tree, depth 10"
         yield Check(what, result["linear_predict"]["ratio"], 3, most=True)
+
+
+def number_checks(result: dict[str, Any]) -> Iterator[Check]:
+    for name, found in result.get("regression", {}).items():
+        yield Check(f"regression tree, {name}: times scikit-learn", found["ratio"], found["required"])
+        yield Check(f"its prediction, {name}: times scikit-learn", found["predict"]["ratio"], PREDICTION)
+    for name, found in result.get("random_splits", {}).items():
+        yield Check(f"random splits, {name}: times scikit-learn", found["ratio"], RANDOM)
+    for name, found in result.get("components", {}).items():
+        if "ratio" in found:
+            yield Check(f"{title(name)}: split='pca' / axis tree", found["ratio"], MOST_AXIS_TREES, most=True)
 
 
 def fit_checks(name: str, contestants: dict[str, Any]) -> Iterator[Check]:

@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from bough import TreeClassifier, _core
 
-from . import directions
+from . import directions, numbers
 from .install import reason_of
 from .machine import CORES
 from .measure import BUDGET, Options, best_kernels, saved
@@ -103,4 +103,5 @@ SECTIONS = {
     "memory": memory,
     "files": files,
     **directions.SECTIONS,
+    **numbers.SECTIONS,
 }

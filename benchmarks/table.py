@@ -105,6 +105,16 @@ def further_rows(result: dict[str, Any]) -> Iterator[tuple[str, str]]:
             yield what, f"{found['ratio']:.1f} ({seconds(found['bough']['min'])})"
     for name, found in result.get("numpy_trees", {}).items():
         yield f"max_cut along {name}, 10,000 × 20, against the same tree in NumPy", f"{found['ratio']:.0f}"
+    for name, found in result.get("regression", {}).items():
+        what = f"regression tree, {name}, times faster than scikit-learn"
+        yield what, f"{found['ratio']:.1f} ({seconds(found['bough']['min'])})"
+        yield f"prediction of a regression tree, {name}, times faster", f"{found['predict']['ratio']:.1f}"
+    for name, found in result.get("random_splits", {}).items():
+        what = f"random splits, {name}, all columns drawn, times faster than scikit-learn"
+        yield what, f"{found['ratio']:.1f} ({seconds(found['bough']['min'])})"
+    for name, found in result.get("components", {}).items():
+        if "ratio" in found:
+            yield f"time of split='pca' against an axis tree, {title(name)}", f"{found['ratio']:.1f}"
     found = result.get("linear_predict")
     if found:
         yield "time of prediction of a linear tree against an axis tree, depth 10", f"{found['ratio']:.2f}"

@@ -1,12 +1,14 @@
 // random: a random column and a random threshold between its smallest and largest value. Nothing is sorted and nothing
-// is kept. Where all columns are drawn, one pass over the rows of a node finds their ranges and one more the sums of
-// both sides of all thresholds; else a column that is drawn is read once.
+// is kept. A column that is drawn is read once; where all are drawn, one pass over the rows of a node finds their
+// ranges and one more the sums of both sides of all thresholds.
 #include "grow/known.hpp"
 #include "score/sums.hpp"
 
 namespace bough {
 
 namespace {
+
+constexpr u32 kMany = 1u << 12;  // rows from which a column is worth an answer to Ctrl-C
 
 // What is found out about columns of a node, side by side.
 struct Columns {
@@ -44,7 +46,10 @@ class Random final : public Family {
         for (u32 c : numeric_)
             if (node.allows(c)) all.which.push_back(c);
         const u32 n_columns = static_cast<u32>(all.which.size());
-        const bool at_once = tries_ >= n_columns;
+        const u32 tries = tries_ == 0 ? n_columns : tries_;
+        // Rows that lie in one piece are better read once for all columns than once for each, unless most are not
+        // drawn.
+        const bool at_once = matrix_ && tries >= n_columns && 2 * n_columns >= numeric_.size();
         if (at_once)
             find_ranges(node, all);
         else
@@ -54,8 +59,8 @@ class Random final : public Family {
         for (u32 j = 0; j < n_columns; ++j) left[j] = j;
         Rng rng = Rng::at(problem_.seed, node.path);
         // Columns are drawn without repetition; those with one value do not count.
-        for (u32 n = 0; n < tries_ && !left.empty();) {
-            problem_.budget->poll();
+        for (u32 n = 0; n < tries && !left.empty();) {
+            if (node.n_rows > kMany) problem_.budget->poll();
             const u32 i = rng.below(static_cast<u32>(left.size())), j = left[i];
             left[i] = left.back();
             left.pop_back();
@@ -385,12 +390,13 @@ class Random final : public Family {
 }  // namespace
 
 void register_random(Registry& r) {
-    r.splits.push_back({{"random",
-                         "a random column, a random threshold between its least and greatest value",
-                         "Geurts et al. 2006; SCC.461 report 2020",
-                         {{"candidates", "how many columns are drawn; the best of their thresholds wins",
-                           Param::Type::integer, 1, 1, 1e6}}},
-                        [](const Problem& p, const Params& params) { return std::make_unique<Random>(p, params); }});
+    r.splits.push_back(
+        {{"random",
+          "a random column, a random threshold between its least and greatest value",
+          "Geurts et al. 2006; SCC.461 report 2020",
+          {{"candidates", "how many columns are drawn; the best of their thresholds wins; 0: all that may be split",
+            Param::Type::integer, 1, 0, 1e6}}},
+         [](const Problem& p, const Params& params) { return std::make_unique<Random>(p, params); }});
 }
 
 }  // namespace bough

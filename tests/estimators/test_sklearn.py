@@ -302,7 +302,7 @@ def test_a_column_that_cannot_be_split_does_not_use_up_max_features():
         ({"split": "axes"}, "did you mean 'axis'"),
         ({"nominal": 3}, "nominal=3 is not known"),
         ({"split_params": {"candidates": 2}}, "'axis' has no parameter 'candidates'"),
-        ({"split": "random", "split_params": {"candidates": 0}}, "must be at least 1|from 1 to"),
+        ({"split": "random", "split_params": {"candidates": -1}}, "must be at least 0|from 0 to"),
         ({"split": "random", "split_params": {"candidates": 1.5}}, "whole number"),
         ({"nominal_params": {"unseen": "guess"}}, "one of 'heavier', 'stop'"),
         ({"nominal_params": [1]}, "must be a dict"),

@@ -6,8 +6,10 @@ import math
 
 import numpy as np
 import pytest
+from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.tree import ExtraTreeClassifier
 
+import bough
 from bough import TreeClassifier, TreeRegressor
 from support.oracle.random_splits import root_split
 
@@ -33,7 +35,7 @@ def test_the_root_is_the_best_of_the_thresholds_that_are_drawn(criterion, layout
         if len(set(y)) == 1:
             continue
         w = rng.choice([1.0, 2.0, 0.3], n) if rng.random() < 0.4 else np.ones(n)
-        tries = int(rng.choice([1, 2, 5, 9]))
+        tries = int(rng.choice([0, 1, 2, 5, 9]))  # 0: all
         extra = {} if k == 0 else {"min_info_gain": -1.0}
         tree = (TreeClassifier if k else TreeRegressor)(
             criterion=criterion,
@@ -44,7 +46,7 @@ def test_the_root_is_the_best_of_the_thresholds_that_are_drawn(criterion, layout
             **extra,
         ).fit(X, y, None if (w == 1).all() else w)
         expected = root_split(
-            X.T.tolist(), y.tolist(), w.tolist(), int(y.max()) + 1 if k else 0, criterion, seed, tries
+            X.T.tolist(), y.tolist(), w.tolist(), int(y.max()) + 1 if k else 0, criterion, seed, tries or 5
         )
         if expected is None:
             assert tree.get_n_leaves() == 1
@@ -53,6 +55,15 @@ def test_the_root_is_the_best_of_the_thresholds_that_are_drawn(criterion, layout
         made = tree.tree_
         assert (made.feature[0], made.threshold[0]) == (column, cut), (seed, n, tries)
         assert math.isclose(made.gain[0], gain, rel_tol=1e-9, abs_tol=1e-12)
+
+
+def test_extra_trees_try_every_column_that_is_drawn():
+    X = np.random.default_rng(2).normal(size=(1500, 16))
+    y = X[:, 0] + X[:, 1] > 0
+    ours = bough.system("extra-trees", n_estimators=20, random_state=0).fit(X, y)
+    theirs = ExtraTreesClassifier(20, random_state=0).fit(X, y)
+    leaves = [[t.get_n_leaves() for t in forest.estimators_] for forest in (ours, theirs)]
+    assert abs(np.mean(leaves[0]) / np.mean(leaves[1]) - 1) < 0.05
 
 
 def test_few_rows_and_many_are_divided_as_thresholds_say():

@@ -1,0 +1,100 @@
+"""Trees for numbers, random splits and components of all rows, each beside scikit-learn's tree of the same work; one
+thread, portable kernels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.tree import DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
+
+from bough import TreeClassifier, TreeRegressor, _core
+
+from .measure import BUDGET, Options
+from .timing import Burst, alternate, short, timed
+from .workloads import WORKLOADS, Array, Data, DataMissing
+
+# rows, columns: times faster than scikit-learn, fully grown and of depth 6
+REGRESSION = {(1_000, 10): (6, 6), (50_000, 20): (10, 12), (200_000, 10): (10, 12)}
+PREDICTION = 2
+RANDOM = 1  # times scikit-learn's random splitter, all columns drawn
+MOST_AXIS_TREES = 6  # that a tree along the components of all rows may cost
+
+
+def smooth(rows: int, columns: int) -> Data:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(rows, columns))
+    return X, 2 * X[:, 0] + np.sin(3 * X[:, 1]) + X[:, 2] * X[:, 3] + rng.normal(size=rows) / 2
+
+
+def fit_of(tree: Any, X: Array, y: Array) -> Burst:
+    return lambda times: timed(lambda: tree.fit(X, y), times)[0]
+
+
+def prediction_of(tree: Any, X: Array) -> Burst:
+    return lambda times: timed(lambda: tree.predict(X), times)[0]
+
+
+def beside(contestants: dict[str, Burst], rounds: int, times: int = 1) -> dict[str, Any]:
+    found: dict[str, Any] = alternate(contestants, rounds, times, budget=BUDGET)
+    first, second = (found[name]["min"] for name in contestants)
+    return {**found, "ratio": short(first / second)}
+
+
+def regression(options: Options) -> dict[str, Any]:
+    """Fits and predictions of regression trees."""
+    found: dict[str, Any] = {}
+    _core.use_kernels("portable")
+    for rows, columns in REGRESSION:
+        X, y = smooth(rows // 10 if options.quick and rows > 1000 else rows, columns)
+        times = 20 if rows == 1000 else 1
+        for what, depth in (("full", None), ("depth 6", 6)):
+            theirs, ours = DecisionTreeRegressor(max_depth=depth, random_state=0), TreeRegressor(max_depth=depth)
+            trees = {"sklearn": theirs, "bough": ours}
+            fits = beside({name: fit_of(t, X, y) for name, t in trees.items()}, options.rounds(5), times)
+            answers = beside({name: prediction_of(t, X) for name, t in trees.items()}, options.rounds(5), times)
+            found[f"{rows:,} × {columns}, {what}"] = {
+                **fits,
+                "predict": answers,
+                "required": REGRESSION[rows, columns][depth is not None],
+            }
+    return found
+
+
+def random_splits(options: Options) -> dict[str, Any]:
+    """Fits with random thresholds, all columns drawn, beside scikit-learn's random splitter."""
+    from sklearn.datasets import make_classification
+
+    rows = 2_000 if options.quick else 20_000
+    X, y = make_classification(rows, 20, n_informative=10, random_state=0)
+    works: dict[str, tuple[Any, Any, Any]] = {
+        "2 classes": (ExtraTreeClassifier, TreeClassifier, y),
+        "numbers": (ExtraTreeRegressor, TreeRegressor, smooth(rows, 20)[1] + X[:, 0]),
+    }
+    found: dict[str, Any] = {}
+    _core.use_kernels("portable")
+    for what, (theirs, ours, target) in works.items():
+        contestants = {
+            "sklearn": fit_of(theirs(max_features=None, random_state=0), X, target),
+            "bough": fit_of(ours(split="random", split_params={"candidates": 20}, random_state=0), X, target),
+        }
+        found[f"{rows:,} × 20, {what}"] = beside(contestants, options.rounds(7))
+    return found
+
+
+def components(options: Options) -> dict[str, Any]:
+    """A tree along the components of all rows beside an axis tree of bough's own."""
+    found: dict[str, Any] = {}
+    _core.use_kernels("portable")
+    for name in options.wants("100k_x_20", "mnist"):
+        try:
+            X, y = WORKLOADS[name].data(options.quick)
+        except DataMissing as missing:
+            found[name] = {"error": str(missing)}
+            continue
+        contestants = {"pca": fit_of(TreeClassifier(split="pca"), X, y), "axis": fit_of(TreeClassifier(), X, y)}
+        found[name] = beside(contestants, options.rounds(3))
+    return found
+
+
+SECTIONS = {"regression": regression, "random_splits": random_splits, "components": components}
