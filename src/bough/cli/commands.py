@@ -224,7 +224,7 @@ def details(e: Plugin | System | Form, shared: Mapping[Parameter, list[str]]) ->
 def limits(p: Parameter) -> str:
     if p.type == "choice":
         return " or ".join(p.choices)
-    return "true or false" if p.type == "flag" else f"{p.type}, {registry.in_range(p.low, p.high)}"
+    return "true or false" if p.type == "flag" else f"{p.type}{registry.in_range(p.low, p.high)}"
 
 
 def entry_facts(e: Plugin | System | Form) -> dict[str, Any]:
