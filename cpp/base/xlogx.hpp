@@ -82,4 +82,7 @@ class WholeXLogX {
 
 inline double xlogx(double x) { return x > kTinyNumber ? x * fast_log2(x) : 0.0; }
 
+// As C4.5 has it: a weight that is nothing but rounding counts as none.
+inline double x_log_x(double x) { return x < kEqual ? 0.0 : x * fast_log2(x); }
+
 }  // namespace bough

@@ -13,8 +13,6 @@ namespace bough {
 
 namespace {
 
-double x_log_x(double x) { return x < kEqual ? 0.0 : x * fast_log2(x); }
-
 struct Lists final : NodeState {
     std::vector<std::vector<u32>> rows;  // per numeric column: those with a value, ascending
 };

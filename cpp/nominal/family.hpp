@@ -85,6 +85,33 @@ inline FamilyPlugin nominal_plugin(Info info, Needs needs, std::function<Nominal
     return plugin;
 }
 
+// Families that judge the table of a column as a whole, as C4.5 does: one candidate of each column.
+class WholeTables : public Family {
+   public:
+    explicit WholeTables(const Problem& problem)
+        : problem_(problem), nominal_(problem.table->of(ColumnKind::nominal)) {}
+
+    void propose(const Node& node, NodeState*, Worker&, Best& best) final {
+        for (u32 column : nominal_) {
+            if (!node.allows(column)) continue;
+            problem_.budget->poll();
+            thread_local Tabulator tabulator;
+            thread_local Contingency table;
+            tabulator.tabulate(node, problem_.table->columns[column], *problem_.target, table);
+            offer(node, table, column, best);
+        }
+    }
+    double bits(const Candidate& c) const final { return c.payload.x; }
+
+   protected:
+    virtual void offer(const Node& node, const Contingency& t, u32 column, Best& best) const = 0;
+
+    const Problem problem_;
+
+   private:
+    std::vector<u32> nominal_;
+};
+
 // A plug-in from a search that needs nothing but the table.
 inline FamilyPlugin nominal_plugin(Info info, NominalSearch search, bool multiway = false,
                                    Needs needs = Needs::nothing) {

@@ -10,25 +10,10 @@ namespace bough {
 
 namespace {
 
-double x_log_x(double x) { return x < kEqual ? 0.0 : x * fast_log2(x); }
-
 // A branch for every value of the column, as C4.5 makes them: two of them need min_samples_leaf rows.
-class EveryValue final : public Family {
+class EveryValue final : public WholeTables {
    public:
-    explicit EveryValue(const Problem& problem) : problem_(problem), nominal_(problem.table->of(ColumnKind::nominal)) {}
-
-    void propose(const Node& node, NodeState*, Worker&, Best& best) override {
-        for (u32 column : nominal_) {
-            if (!node.allows(column)) continue;
-            problem_.budget->poll();
-            thread_local Tabulator tabulator;
-            thread_local Contingency table;
-            tabulator.tabulate(node, problem_.table->columns[column], *problem_.target, table);
-            offer(node, table, column, best);
-        }
-    }
-
-    double bits(const Candidate& c) const override { return c.payload.x; }
+    using WholeTables::WholeTables;
 
     Split resolve(const Node&, const NodeState*, const Candidate& c) const override {
         Split split;
@@ -41,7 +26,7 @@ class EveryValue final : public Family {
     }
 
    private:
-    void offer(const Node& node, const Contingency& t, u32 column, Best& best) const {
+    void offer(const Node& node, const Contingency& t, u32 column, Best& best) const override {
         const double limit = std::max<double>(problem_.limits.min_rows, problem_.limits.min_weight) - kEqual;
         u32 large = 0, heaviest = 0;
         double lightest = kInf, sum = x_log_x(t.total);
@@ -70,9 +55,6 @@ class EveryValue final : public Family {
         }
         best.offer({gain, lightest, {column}, index, {.a = t.codes[heaviest], .x = told}});
     }
-
-    const Problem problem_;
-    std::vector<u32> nominal_;
 };
 
 void search_multiway(const Contingency& t, const PartitionSink& sink, Rng&) { sink.offer_multiway(t); }

@@ -36,28 +36,13 @@ void search_one_vs_rest(const Contingency& t, const PartitionSink& sink, Rng&) {
 
 namespace {
 
-double x_log_x(double x) { return x < kEqual ? 0.0 : x * fast_log2(x); }
-
 // As C4.5 parts values in two: the first of the best ratios, sides by weight, and every value of the column has a side.
-class OneValue final : public Family {
+class OneValue final : public WholeTables {
    public:
-    explicit OneValue(const Problem& problem) : problem_(problem), nominal_(problem.table->of(ColumnKind::nominal)) {}
-
-    void propose(const Node& node, NodeState*, Worker&, Best& best) override {
-        for (u32 column : nominal_) {
-            if (!node.allows(column)) continue;
-            problem_.budget->poll();
-            thread_local Tabulator tabulator;
-            thread_local Contingency table;
-            tabulator.tabulate(node, problem_.table->columns[column], *problem_.target, table);
-            offer(node, table, column, best);
-        }
-    }
-
-    double bits(const Candidate& c) const override { return c.payload.x; }
+    using WholeTables::WholeTables;
 
    private:
-    void offer(const Node& node, const Contingency& t, u32 column, Best& best) const {
+    void offer(const Node& node, const Contingency& t, u32 column, Best& best) const override {
         const double least = std::max<double>(problem_.limits.min_rows, problem_.limits.min_weight) - kEqual;
         double top = 0, told = 0;
         u32 chosen = kNone;
@@ -90,9 +75,6 @@ class OneValue final : public Family {
         const double balance = std::min(t.totals[chosen], t.total - t.totals[chosen]);
         best.offer({top, balance, {column}, index, {.x = told, .split = split}});
     }
-
-    const Problem problem_;
-    std::vector<u32> nominal_;
 };
 
 }  // namespace

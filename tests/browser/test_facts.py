@@ -165,7 +165,6 @@ def test_the_rule_of_a_leaf_can_be_copied(browser, tmp_path):
 
 
 @pytest.mark.parametrize("missing", ["surrogate", "shared"])
-@pytest.mark.skipif("missing" not in bough.TreeClassifier().get_params(), reason="there is no parameter missing")
 def test_rows_without_a_value_are_explained_and_followed(browser, tmp_path, missing):
     X, y = table()
     rng = np.random.default_rng(3)

@@ -47,7 +47,6 @@ def test_numbers_are_predicted_elsewhere_too():
         lambda how: bough.TreeRegressor(max_depth=6, **how),
     ],
 )
-@pytest.mark.skipif("missing" not in bough.TreeClassifier().get_params(), reason="there is no parameter missing")
 def test_rows_that_are_shared_or_follow_surrogates_do_so_elsewhere(missing, make):
     X, y, score = table(300, 11)
     tree = make({"missing": missing})

@@ -144,7 +144,7 @@ def same(told, expected, exact):
 def differing(model, X, few=None):
     """Exports that do not answer as `predict` and `predict_proba` do; those that go row by row in Python, over the
     first ``few`` rows."""
-    exact = getattr(model, "missing", "either") != "shared"
+    exact = model.missing != "shared"
     found = {"onnx": onnx_answers(model, X)}
     for name, answers in (("sqlite", sqlite_answers), ("duckdb", duckdb_answers)):
         found[name] = [r[0] for r in answers(model, X)]

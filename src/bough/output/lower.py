@@ -96,7 +96,7 @@ def lowered(model: Model) -> Lowered:
         )
     found = []
     classes = None if model.classes is None else model.classes.tolist()
-    missing = getattr(model, "missing", "either")
+    missing = model.missing
     for tree in range(len(model.trees)):
         nodes = model.nodes(tree)
         core = model.trees[tree]

@@ -105,8 +105,8 @@ def report(
         data["cv"] = 1
     elif len(model.trees) == 1:
         data["prune"] = pruning_path(nodes, given)
-    if structure.missing_of(nodes) != "either":
-        data["mode"] = structure.missing_of(nodes)
+    if nodes.tree.missing != "either":
+        data["mode"] = nodes.tree.missing
     if len(model.trees) > 1:
         data["of"] = [tree, len(model.trees)]
     if given is not None:

@@ -42,7 +42,7 @@ def structure(nodes: Nodes) -> dict[str, Any]:
         told = nodes.told.tolist()
         if told != nodes.scaled.argmax(axis=1).tolist():
             found["a"] = told
-    mode = missing_of(nodes)
+    mode = nodes.tree.missing
     if mode != "either":
         inner = [i for i, k in enumerate(kinds) if k]
         found["x"] = {i: [ways_of(nodes[i])] for i in inner[:MOST_TESTED]}
@@ -54,11 +54,6 @@ def structure(nodes: Nodes) -> dict[str, Any]:
         tested = {i: nodes[i].tests for i in range(min(len(nodes), MOST_TESTED))}
         ten = math.log(10)
         found["p"] = {i: [[t.column, short(t.log_p / ten, 4)] for t in tests] for i, tests in tested.items() if tests}
-    return found
-
-
-def missing_of(nodes: Nodes) -> str:
-    found: str = getattr(nodes.tree, "missing", "either")
     return found
 
 
@@ -114,7 +109,7 @@ def split_of(nodes: Nodes, i: int) -> list[Any]:
     s = asked(nodes, i)
     letter = LETTERS[s["kind"]]
     other = -1 if s["other"] is None else s["other"]
-    saw = s["saw_missing"] and missing_of(nodes) == "either"  # else a side says nothing of rows without a value
+    saw = s["saw_missing"] and nodes.tree.missing == "either"  # else a side says nothing of rows without a value
     flags = (0 if s["missing_left"] else 1) + (2 if saw else 0) + (4 if s["gaps_at_center"] else 0)
     if letter == "a":
         return [s["column"], exact(s["cut"]), flags]
