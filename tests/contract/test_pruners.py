@@ -91,8 +91,8 @@ class TestEveryPruner:
         X, y = table(2)
         if pruner == "cost_complexity":
             by_name = TreeClassifier(prune=pruner, prune_params={"alpha": 0.02}).fit(X, y)
-            assert by_name.model_.to_bytes() == TreeClassifier(ccp_alpha=0.02).fit(X, y).model_.to_bytes()
-            assert by_name.model_.to_bytes() == TreeClassifier(prune=pruner, ccp_alpha=0.02).fit(X, y).model_.to_bytes()
+            assert by_name.model_ == TreeClassifier(ccp_alpha=0.02).fit(X, y).model_
+            assert by_name.model_ == TreeClassifier(prune=pruner, ccp_alpha=0.02).fit(X, y).model_
             with pytest.raises(ParameterError, match="price of a leaf once"):
                 TreeClassifier(prune=pruner, prune_params={"alpha": 0.02}, ccp_alpha=0.1).fit(X, y)
             with pytest.raises(ParameterError, match="prune_params"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import runpy
@@ -12,6 +13,7 @@ import pandas as pd
 import pytest
 
 import bough
+from bough import Model
 from bough.output.html.numbers import between
 from bough.output.html.page import asset
 
@@ -180,7 +182,12 @@ def test_alpha_and_the_search_are_told_as_they_were_used():
     assert told["search"] == "pc"
     tree = bough.system("ctree").fit(X, y)
     assert data_of(tree.report())["alpha"] == 0.05
-    assert "alpha" not in data_of(tree.model_.report())  # a file does not keep it, so nothing is claimed
+    again = Model.from_bytes(tree.model_.to_bytes())
+    assert data_of(again.report()) == data_of(tree.report())
+    assert ["random_state", "None"] in data_of(again.report())["params"]
+    old = dataclasses.replace(again, origin=None)  # as files were before they told it: nothing is claimed
+    assert not {"alpha", "search"} & data_of(old.report()).keys()
+    assert data_of(old.report())["params"] == [["criterion", "chi2"]]
     assert "alpha" not in data_of(bough.TreeClassifier().fit(X, y).report())
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+import bough
 from bough import TreeClassifier, TreeRegressor
 from bough.model.file import VERSION
 from support.models import linear_model, mixed_table, model_with_p_values
@@ -22,6 +23,9 @@ def main() -> None:
         "numbers": TreeRegressor(max_depth=4).fit(table, y * 1.5).model_,
         "linear": linear_model(),
         "tested": model_with_p_values(),
+        "origin": bough.system("ctree", nominal="pc", selector_params={"alpha": 0.2}, random_state=4)
+        .fit(table, y)
+        .model_,
     }
     for name, model in models.items():
         width = len(model.schema)

@@ -162,7 +162,9 @@ def metadata_field(d: Damage) -> None:
 def metadata_claim(d: Damage) -> None:
     """Counts and kinds that the file does not bear out."""
     rng = d.rng
-    field = rng.choice(["columns", "n_classes", "named", "standardize", "criterion", "costs", "classes", "new"])
+    field = rng.choice(
+        ["columns", "n_classes", "named", "standardize", "criterion", "costs", "classes", "origin", "new"]
+    )
     d.meta[field] = fresh(rng.choice([*STRANGE, 999_999, 1_000_001, [f"c{i}" for i in range(rng.randrange(20))]]))
 
 

@@ -142,11 +142,14 @@ def check(args: argparse.Namespace, out: Output) -> None:
     out.say(line("columns", f"{kinds_text(dict(kinds))}: {some(c.name for c in model.schema.columns)}"))
     out.say(line("tree", size_text(model)))
     out.say(line("criterion", model.criterion))
+    if model.origin is not None:
+        out.say(line("grown by", str(model.origin)))
     out.say("ok")
     out.say(f"next: bough show {shlex.quote(args.model)}")
     columns = [{"name": c.name, "kind": c.kind} for c in model.schema.columns] if out.as_json else []
     facts = {"ok": True, "file": args.model, "bytes": size, "task": task, "classes": classes, "columns": columns}
-    out.facts({**facts, "size": size_of(model), "criterion": model.criterion})
+    origin = None if model.origin is None else model.origin.described()
+    out.facts({**facts, "size": size_of(model), "criterion": model.criterion, "origin": origin})
 
 
 # ---- list -------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ from ..tables.schema import Schema
 from .advice import advise
 from .blas import one_thread
 from .data import Data, Floats, Target
-from .pictures import facts_of
+from .origins import origin_of
 from .plan import Plan, has_gaps, must, plan_of, smoothing_of
 from .progress import CallbackSupportMixin, Progress, with_callbacks
 from .stumps import Stumps
@@ -86,8 +86,8 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         def grow(data: _core.Data, sample: _core.Sample | None, plan: Plan) -> _core.Tree:
             return _core.grow(data, sample, plan, progress.update if progress else None, told)
 
-        tree = grown(params, data, grow, seed_of(params["random_state"]))
-        return attributes_of(params, data, (tree,), progress, told.get("pruning_table"))
+        tree = grown(params, data, grow, seeded(params))
+        return attributes_of(self, params, data, (tree,), progress, told.get("pruning_table"))
 
     def _data_of(self, X: Any, y: Any, sample_weight: Any = None) -> Data:
         """The table, the target and the weights, read once."""
@@ -269,7 +269,7 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
     def report(self, X: Any = None, y: Any = None, *, target: str | None = None, include_rows: bool = False) -> Report:
         """A page that shows the tree, node by node; see `Model.report`."""
         check_is_fitted(self, "model_")
-        return self.model_.report(X, y, target=target, include_rows=include_rows, others=Stumps, **facts_of(self))
+        return self.model_.report(X, y, target=target, include_rows=include_rows, others=Stumps)
 
     def _repr_html_inner(self) -> str:
         """scikit-learn's box and, of a fitted tree, the tree below it."""
@@ -314,6 +314,7 @@ def grown(params: dict[str, Any], data: Data, grow: Callable[..., Grown], seed: 
 
 
 def attributes_of(
+    estimator: BaseTree,
     params: dict[str, Any],
     data: Data,
     trees: tuple[_core.Tree, ...],
@@ -333,6 +334,7 @@ def attributes_of(
         pruning_table,
         target.stakes.splits,
         target.stakes.scale,
+        origin_of(type(estimator), params, schema),
     )
     if progress:
         progress.finish({"model_": model})
@@ -358,6 +360,15 @@ def parameters_of(estimator: BaseEstimator) -> dict[str, Any]:
         PARAMETERS[kind] = frozenset(kind._get_param_names())
     names = PARAMETERS[kind]
     return held.copy() if names <= held.keys() else {name: getattr(estimator, name) for name in names}
+
+
+def seeded(params: dict[str, Any]) -> int:
+    """The seed of a fit. One that was given, as a number or a generator, is what ``params`` has from here on; one that
+    nobody gave is not told, so that the same call makes the same file."""
+    seed = seed_of(params["random_state"])
+    if params["random_state"] is not None:
+        params["random_state"] = seed
+    return seed
 
 
 def seed_of(random_state: Any) -> int:

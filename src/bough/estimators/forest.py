@@ -18,11 +18,11 @@ from ..errors import DataError, ParameterError
 from ..model.arrays import TreeArrays
 from ..model.model import Model
 from ..output.html import Report
-from ._base import BaseTree, attributes_of, grown, seed_of
+from ._base import BaseTree, attributes_of, grown, seed_of, seeded
 from .data import Data, Floats
 from .importances import by_permutation
+from .origins import origin_of
 from .out_of_bag import Draws, out_of_bag
-from .pictures import facts_of
 from .plan import Plan, flag, is_float, must, whole
 from .progress import Progress
 from .stumps import Stumps
@@ -49,11 +49,11 @@ class BaseForest(BaseTree):
         judge = judge_of(params["oob_score"], bootstrap, data.target.n_classes == 0)
         draws = Draws(data.columns.n_rows, data.weighing, drawn_rows(params["max_samples"], bootstrap, data.n_rows))
         before = self._trees_before(number, data) if warm else ()
-        seeds = seeds_of(seed_of(params["random_state"]), number)
+        seeds = seeds_of(seeded(params), number)
         trees = grown_trees(params, data, seeds[len(before) :], draws.size, progress.update if progress else None)
         if before:
             seeds[: len(before)] = self._seeds
-        found = attributes_of(params, data, (*before, *trees), progress)
+        found = attributes_of(self, params, data, (*before, *trees), progress)
         found |= {"n_outputs_": 1, "_seeds": seeds, "_draws": draws}
         kept = self._kept(found["model_"], data, seeds, draws)
         return found | kept | (out_of_bag(found["model_"], data, seeds, draws, judge) if judge else {})
@@ -131,8 +131,7 @@ class BaseForest(BaseTree):
     ) -> Report:
         """A page about the forest and one of its trees; see `Model.report`."""
         check_is_fitted(self, "model_")
-        given = {"target": target, "include_rows": include_rows, "others": Stumps}
-        return self.model_.report(X, y, tree=tree, **given, **facts_of(self))
+        return self.model_.report(X, y, tree=tree, target=target, include_rows=include_rows, others=Stumps)
 
     # ---- the trees ------------------------------------------------------------------------------
 
@@ -149,8 +148,10 @@ class BaseForest(BaseTree):
             given["class_weight"] = "balanced"
         views = []
         for tree, seed in zip(self.model_.trees, self._seeds, strict=True):
-            view = self._tree(**{**given, "random_state": seed})
-            view.__dict__.update(shared, model_=replace(self.model_, trees=(tree,)))
+            own = {**given, "random_state": seed}
+            origin = origin_of(self._tree, own, self.model_.schema)
+            view = self._tree(**own)
+            view.__dict__.update(shared, model_=replace(self.model_, trees=(tree,), origin=origin))
             views.append(view)
         return views
 

@@ -8,7 +8,6 @@ from ..errors import ParameterError, shown
 from ..model.model import Model
 from ..model.pruning import points_of
 from ..output import plot
-from ..registry import plugins
 
 
 def model_in(tree: Any) -> Model:
@@ -16,30 +15,6 @@ def model_in(tree: Any) -> Model:
     if not isinstance(found, Model):
         raise ParameterError(f"a fitted tree or a model is needed, not {shown(tree)}")
     return found
-
-
-def facts_of(tree: Any) -> dict[str, Any]:
-    """What a report tells about the fit: parameters that are not defaults, search, alpha and pruning table."""
-    given, defaults = tree.get_params(), type(tree)().get_params()
-    told = [("estimator", type(tree).__name__), ("criterion", tree.model_.criterion)]
-    told += [(n, str(v)) for n, v in given.items() if differs(v, defaults[n])]
-    if "random_state" not in dict(told):
-        told.append(("random_state", str(given["random_state"])))
-    facts: dict[str, Any] = {
-        "parameters": told,
-        "search": str(given["nominal"]),
-        "pruning": pruning_points(tree.model_),
-    }
-    selector = plugins()["selector"].get(given["selector"]) if isinstance(given["selector"], str) else None
-    for p in selector.params if selector else ():
-        if p.name == "alpha":
-            facts["alpha"] = float((given["selector_params"] or {}).get("alpha", p.default))
-    return facts
-
-
-def differs(value: Any, default: Any) -> bool:
-    """Is it not the default? An array never is."""
-    return value is not default and (hasattr(value, "__array__") or bool(value != default))
 
 
 def pruning_points(model: Model) -> list[tuple[float, ...]] | None:

@@ -4,7 +4,6 @@ behind this one; the way there is opened when it is asked for."""
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -30,10 +29,6 @@ class Forms:
         tree: int = 0,
         target: str | None = None,
         include_rows: bool = False,
-        parameters: Sequence[tuple[str, str]] = (),
-        search: str | None = None,
-        alpha: float | None = None,
-        pruning: Iterable[Sequence[float]] | None = None,
         others: Any = None,
     ) -> Report:
         """A page that shows the tree, node by node; nothing is fetched when it is looked at.
@@ -49,14 +44,6 @@ class Forms:
             What is predicted; the name of ``y`` unless given.
         include_rows : bool
             Puts some of the rows given into the page, to be followed down the tree.
-        parameters : pairs of name and text
-            What the page tells about how the tree was grown.
-        search : str, optional
-            The nominal search that made the groups of values.
-        alpha : float, optional
-            The p-value above which a column was not split; estimators tell it.
-        pruning : points of leaves, error in training, cross-validated error
-            Drawn as a curve; without it the page has the error along the tree's weakest links.
         others : class, optional
             Tells what other columns would gain; `bough.estimators.stumps.Stumps`, which estimators and the command line
             give.
@@ -75,8 +62,8 @@ class Forms:
         >>> report.page[:15]
         '<!DOCTYPE html>'
         """
-        told = {"target": target, "parameters": parameters, "search": search, "alpha": alpha, "pruning": pruning}
-        made: Report = output("html").report(self, X, y, tree=tree, include_rows=include_rows, others=others, **told)
+        given = {"tree": tree, "target": target, "include_rows": include_rows, "others": others}
+        made: Report = output("html").report(self, X, y, **given)
         return made
 
     def plot(self, ax: Any = None, max_depth: int | None = None, *, tree: int = 0, digits: int = 3) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ from . import file, trees
 from .forms import Forms
 from .metadata import classes_of, criterion_of, described, schema_of, smoothing_of, standardize_of
 from .nodes import Nodes
+from .origin import Origin, origin_of
 from .outputs import Outputs
 from .pruning import described_pruning, pruning_of
 from .pvalues import column_tests
@@ -64,6 +65,8 @@ class Model(Forms):
         How the costs acted on splits.
     class_scale : ndarray or None
         Prior of each class over its share of the training rows.
+    origin : Origin or None
+        How it was grown: the estimator and the parameters that were not defaults.
 
     Examples
     --------
@@ -91,6 +94,7 @@ class Model(Forms):
     pruning_table: dict[str, npt.NDArray[np.float64]] | None = None
     cost_splits: str = "pairs"
     class_scale: npt.NDArray[np.float64] | None = None
+    origin: Origin | None = None
 
     def __post_init__(self) -> None:
         shape = (len(self.schema), 0 if self.classes is None else len(self.classes))
@@ -158,7 +162,11 @@ class Model(Forms):
         return f"<bough.Model: {task}, {len(self.schema)} columns, {trees}{self.n_nodes} nodes>"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Model) and self.to_bytes() == other.to_bytes()
+        """Are they the same in all but how they were grown?"""
+        if not isinstance(other, Model):
+            return False
+        one, two = replace(self, origin=None), replace(other, origin=None)
+        return one.to_bytes() == two.to_bytes()
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -288,6 +296,8 @@ class Model(Forms):
         meta.update(described_stakes(self.stakes))
         if self.pruning_table is not None:
             meta["pruning"] = described_pruning(self.pruning_table)
+        if self.origin is not None:
+            meta["origin"] = self.origin.described()
         return meta
 
     def to_bytes(self) -> bytes:
@@ -322,6 +332,7 @@ class Model(Forms):
             pruning_of(meta),
             stakes.splits,
             stakes.scale,
+            origin_of(meta),
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

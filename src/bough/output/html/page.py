@@ -9,7 +9,6 @@ import json
 import os
 import tempfile
 import webbrowser
-from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
@@ -70,10 +69,6 @@ def report(
     tree: int = 0,
     target: str | None = None,
     include_rows: bool = False,
-    parameters: Sequence[tuple[str, str]] = (),
-    search: str | None = None,
-    alpha: float | None = None,
-    pruning: Iterable[Sequence[float]] | None = None,
     others: Any = None,
 ) -> Report:
     """The report of one tree of a model; see `Model.report`."""
@@ -92,16 +87,17 @@ def report(
         "columns": structure.columns(model, tree),
         "tree": structure.structure(nodes),
         "imp": structure.importances(model),
-        "params": [list(p) for p in parameters] or [["criterion", model.criterion]],
+        "params": parameters_of(model),
         "file": about_file(model, include_rows),
         "data": None,
     }
-    data.update({k: v for k, v in (("search", search), ("alpha", alpha)) if v is not None})
+    search = None if model.origin is None else model.origin.search
+    if model.origin is not None:
+        data.update({k: v for k, v in (("search", search), ("alpha", model.origin.alpha)) if v is not None})
     given = None if X is None else measure.given(model, nodes, tree, X, y)
-    if pruning is None and model.pruning_table is not None:
-        pruning = points_of(model.pruning_table)
-    if pruning is not None:
-        data["prune"] = [[None if x is None or x != x else exact(float(x)) for x in point] for point in pruning]
+    if model.pruning_table is not None:
+        points = points_of(model.pruning_table)
+        data["prune"] = [[None if x != x else exact(x) for x in point] for point in points]
         data["cv"] = 1
     elif len(model.trees) == 1:
         data["prune"] = pruning_path(nodes, given)
@@ -126,6 +122,18 @@ def report(
 def named(c: Any) -> str:
     """A class; one that is a number is called a class, so that nobody takes it for a count."""
     return c if isinstance(c, str) else f"class {c}"
+
+
+def parameters_of(model: Model) -> list[list[str]]:
+    """Names and texts of what the tree was grown by."""
+    if model.origin is None:
+        return [["criterion", model.criterion]]
+    given = {
+        n: json.dumps(v, ensure_ascii=False) if isinstance(v, dict) else str(v)
+        for n, v in model.origin.parameters.items()
+    }
+    told = {"estimator": model.origin.estimator, "criterion": model.criterion, **given}
+    return [[n, t] for n, t in {**told, "random_state": told.get("random_state", "None")}.items()]
 
 
 def about_file(model: Model, include_rows: bool) -> list[list[str]]:
