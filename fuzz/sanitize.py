@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from .campaign import ROOT, close, options
@@ -110,7 +110,7 @@ def runs(jobs: int, rounds: int, seed: int, quick: bool) -> list[list[str]]:
         print("the tests of the core are left out: there is no pytest, pytest-timeout or hypothesis here", flush=True)
         return found
     files = [path for room in ROOMS for path in sorted((ROOT / "tests" / room).glob("test_*.py"))]
-    tests = ["-m", "pytest", "-x", "--timeout", "3000", "-m", "not slow"]
+    tests = ["-m", "pytest", "--maxfail", "5", "--timeout", "3000", "-m", "not slow"]
     files = [path for path in files if path.name not in LEFT_OUT and (not quick or path.name == "test_selection.py")]
     return [*found, *([*tests, str(path.relative_to(ROOT))] for path in files)]
 
@@ -125,13 +125,15 @@ def sanitized(kind: str, jobs: int, rounds: int, seed: int, quick: bool) -> tupl
     print(f"{kind}: deliberate faults are seen", flush=True)
     fits = tests = faults = 0
     with ThreadPoolExecutor(jobs) as pool:
-        pieces = runs(jobs, rounds, seed, quick)
-        for piece, run in zip(pieces, pool.map(lambda piece: python(kind, env, *piece), pieces), strict=True):
+        began = {pool.submit(python, kind, env, *piece): piece for piece in runs(jobs, rounds, seed, quick)}
+        for ended in as_completed(began):
+            piece, run = began[ended], ended.result()
             fits += sum(int(n.replace(",", "")) for n in re.findall(r"([\d,]+) fits", run.stdout))
             tests += sum(int(n) for n in re.findall(r"(\d+) passed", run.stdout))
             if run.returncode != 0:
                 faults += 1
                 print(f"{kind}, {' '.join(piece)}: exit code {run.returncode}\n{report_in(run.stdout)}", flush=True)
+            print(f"{kind}: {fits:,} fits and {tests:,} tests so far, {' '.join(piece[-2:])} has ended", flush=True)
     return f"{kind}: {fits:,} fits and {tests:,} tests, {faults} runs with reports", faults
 
 

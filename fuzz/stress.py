@@ -1,4 +1,5 @@
-"""Every legal combination of criterion, family and search with weights, gaps, ties, threads and kernels, once each.
+"""Every legal combination of criterion, family and search, once each, with weights, gaps, ties, threads, kernels,
+missing values, pruners, selectors, costs and forests as they are drawn.
 
 For sanitized builds (``make sanitize``), where ``BOUGH_CORE`` names the compiled core to be loaded; it works with the
 usual one too: ``python -m fuzz.stress``.
@@ -23,7 +24,7 @@ def share_of(text: str) -> tuple[int, int]:
 
 
 def main() -> int:
-    from support.combinations import legal_combinations, mixed_rows
+    from support.combinations import legal_combinations, mixed_rows, varied
 
     parser = options("stress", __doc__)
     parser.add_argument("--rounds", type=int, default=1, help="with other tables each (1)")
@@ -37,10 +38,9 @@ def main() -> int:
         for again in range(given.rounds):
             draw = random.Random(1000 * given.seed + i + 100_000 * again)
             _core.use_kernels(draw.choice(kernels))
-            X, y, w = mixed_rows(
-                i + 7 * again, draw.randint(20, 100), draw.randint(2, 5), *draw.choices([True, False], k=2)
-            )
-            tree = estimator.set_params(n_jobs=draw.randint(1, 4), max_leaf_nodes=draw.choice([None, None, 6]))
+            classes = draw.randint(2, 5)
+            X, y, w = mixed_rows(i + 7 * again, draw.randint(20, 100), classes, *draw.choices([True, False], k=2))
+            tree = varied(estimator, draw, classes).set_params(n_jobs=draw.randint(1, 4))
             tree.fit(X, y, draw.choice([w, None]))
             model = Model.from_bytes(tree.model_.to_bytes())
             model.predict(X)

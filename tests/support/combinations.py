@@ -1,12 +1,15 @@
-"""Every legal combination of criterion, numeric family and nominal search, and a table that exercises them all."""
+"""Every legal combination of criterion, numeric family and nominal search, the same with everything else that an
+estimator can be told, and a table that exercises them all."""
 
 from __future__ import annotations
 
 import itertools
+import random
+from typing import Any
 
 import numpy as np
 
-from bough import ParameterError, TreeClassifier, TreeRegressor
+from bough import ForestClassifier, ForestRegressor, ParameterError, TreeClassifier, TreeRegressor
 from bough.registry import plugins
 
 
@@ -31,6 +34,43 @@ def legal_combinations(every=False, **params):
         legal = [e for n in by_name("nominal") if (e := estimator(c, s, n, **params))]
         if legal:
             yield from legal if every else [legal[i % len(legal)]]
+
+
+def varied(tree: Any, draw: random.Random, classes: int) -> Any:
+    """The same combination with everything else drawn: missing values, pruner, selector, costs, priors; every third
+    time as a forest. What it cannot be told stays as it was."""
+    numbers = isinstance(tree, TreeRegressor)
+    params = {name: value for name, value in tree.get_params().items() if name != "n_estimators"}
+    chosen = tree
+    if draw.random() < 1 / 3:
+        more = {"bootstrap": draw.random() < 0.7, "max_features": draw.choice([1, "sqrt", None])}
+        chosen = (ForestRegressor if numbers else ForestClassifier)(draw.randint(1, 4), **params | more)
+        chosen.oob_score = bool(chosen.bootstrap and draw.random() < 0.5)
+    costs = [[abs(i - j) * draw.choice([0.5, 1, 3]) for j in range(classes)] for i in range(classes)]
+    priors = [draw.uniform(0.1, 1) for _ in range(classes)]
+    for drawn in (
+        {"missing": draw.choice(by_name("missing"))},
+        {"prune": draw.choice([None, *by_name("prune")])},
+        {"selector": draw.choice(by_name("selector"))},
+        {"max_leaf_nodes": draw.choice([None, None, 6]), "simplify": draw.random() < 0.2},
+        {"standardize": draw.choice([None, True]), "min_samples_leaf": draw.choice([1, 1, 0.1])},
+        {}
+        if numbers
+        else {"costs": draw.choice([None, costs]), "cost_splits": draw.choice(["pairs", "altered_priors"])},
+        {} if numbers else {"priors": draw.choice([None, [p / sum(priors) for p in priors]])},
+    ):
+        before = {name: getattr(chosen, name) for name in drawn}
+        if not fits(chosen.set_params(**drawn), classes):
+            chosen.set_params(**before)
+    return chosen
+
+
+def fits(tree: Any, classes: int) -> bool:
+    try:
+        tree.fit(np.arange(2.0 * classes)[:, None], np.arange(2 * classes) % classes)
+    except ParameterError:
+        return False
+    return True
 
 
 def mixed_rows(seed, n=200, classes=3, gaps=True, few=False):
