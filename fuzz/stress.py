@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import random
 import time
+import warnings
+
+from sklearn.base import clone
 
 from .campaign import close, options
 
@@ -30,6 +33,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=1, help="with other tables each (1)")
     parser.add_argument("--share", type=share_of, default=(0, 1), help="which part of all, as 0/4 (0/1)")
     given = parser.parse_args()
+    warnings.simplefilter("ignore")  # small tables and few trees give many
     began, fits, kernels = time.monotonic(), 0, _core.kernel_names()
     mine, of = given.share
     for i, estimator in enumerate(legal_combinations(every=True, max_depth=4, random_state=0)):
@@ -40,7 +44,7 @@ def main() -> int:
             _core.use_kernels(draw.choice(kernels))
             classes = draw.randint(2, 5)
             X, y, w = mixed_rows(i + 7 * again, draw.randint(20, 100), classes, *draw.choices([True, False], k=2))
-            tree = varied(estimator, draw, classes).set_params(n_jobs=draw.randint(1, 4))
+            tree = varied(clone(estimator), draw, classes).set_params(n_jobs=draw.randint(1, 4))
             tree.fit(X, y, draw.choice([w, None]))
             model = Model.from_bytes(tree.model_.to_bytes())
             model.predict(X)

@@ -16,9 +16,18 @@ using MatrixByRows = nanobind::ndarray<const double, nanobind::ndim<2>, nanobind
 template <class T>
 using Out = nanobind::ndarray<nanobind::numpy, T, nanobind::ndim<1>>;
 
+// The numbers of an array. NumPy lets them begin at any byte; loads of the core's may not.
+template <class Array>
+auto begin_of(const Array& a) {
+    const auto* data = a.data();
+    if (a.size() > 0 && reinterpret_cast<std::uintptr_t>(data) % alignof(decltype(*data)) != 0)
+        throw std::invalid_argument("an array begins in the middle of a number");
+    return data;
+}
+
 template <class T>
 std::span<const T> span_of(const In<T>& a) {
-    return {a.data(), a.shape(0)};
+    return {begin_of(a), a.shape(0)};
 }
 
 template <class T>

@@ -24,7 +24,7 @@ double gain(const std::string& criterion, MatrixByRows children, const std::vect
     const auto scorer = scorer_of(criterion, static_cast<u32>(k), costs);
     std::vector<Side> sides;
     for (std::size_t c = 0; c < children.shape(0); ++c)
-        sides.emplace_back(std::span<const double>(children.data() + c * k, k));
+        sides.emplace_back(std::span<const double>(begin_of(children) + c * k, k));
     return static_cast<double>(sides.size() == 2 ? scorer->gain(sides[0], sides[1]) : scorer->gain_of_many(sides));
 }
 

@@ -12,11 +12,12 @@ namespace bough {
 
 int Columns::add_matrix(Matrix x) {
     check_rows(x.shape(0));
-    const int found = finiteness(x.data(), x.shape(0), x.shape(1), x.stride(0), x.stride(1));
+    const double* values = begin_of(x);
+    const int found = finiteness(values, x.shape(0), x.shape(1), x.stride(0), x.stride(1));
     complete_ = found == 0;
     for (std::size_t j = 0; j < x.shape(1); ++j) {
         Column c{ColumnKind::numeric};
-        c.values = x.data() + static_cast<i64>(j) * x.stride(1);
+        c.values = values + static_cast<i64>(j) * x.stride(1);
         c.stride = x.stride(0);
         table_.columns.push_back(c);
     }
@@ -27,7 +28,7 @@ int Columns::add_matrix(Matrix x) {
 void Columns::add_numeric(Strided x) {
     check_rows(x.shape(0));
     Column c{ColumnKind::numeric};
-    c.values = x.data();
+    c.values = begin_of(x);
     c.stride = x.stride(0);
     table_.columns.push_back(c);
     keep_.push_back(nb::cast(x));
@@ -36,7 +37,7 @@ void Columns::add_numeric(Strided x) {
 void Columns::add_nominal(In<i32> codes, u32 n_values) {
     check_rows(codes.shape(0));
     Column c{ColumnKind::nominal};
-    c.codes = codes.data();
+    c.codes = begin_of(codes);
     c.n_values = n_values;
     table_.columns.push_back(c);
     keep_.push_back(nb::cast(codes));

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/linalg.hpp"
+#include "bind/arrays.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -46,7 +47,7 @@ std::vector<T> called(std::exception_ptr& raised, Call call) {
     try {
         const nb::object answer = call();
         const auto a = nb::cast<nb::ndarray<const T, nb::c_contig, nb::device::cpu>>(answer);
-        return std::vector<T>(a.data(), a.data() + a.size());
+        return std::vector<T>(begin_of(a), begin_of(a) + a.size());
     } catch (...) {
         if (!raised) raised = std::current_exception();
         throw;

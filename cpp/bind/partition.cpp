@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "bind/arrays.hpp"
 #include "bind/work.hpp"
 #include "nominal/partition_table.hpp"
 
@@ -24,7 +25,7 @@ nb::tuple partition(Table2 table, const std::string& criterion, const std::strin
     if (!costs.empty() && costs.size() != std::size_t{k} * k)
         throw std::invalid_argument("costs are not a number for each pair of classes");
     const TablePartition p = interruptible(nb::none(), [&](Budget& budget) {
-        return partition_table(table.data(), n, k, criterion, plugin, params, costs, seed, budget);
+        return partition_table(begin_of(table), n, k, criterion, plugin, params, costs, seed, budget);
     });
     auto* left = new std::vector<u8>(p.left);
     nb::capsule owner(left, [](void* x) noexcept { delete static_cast<std::vector<u8>*>(x); });
@@ -36,7 +37,7 @@ nb::tuple partition(Table2 table, const std::string& criterion, const std::strin
 // node's rows are.
 std::vector<std::vector<double>> added(Table2 a, Table2 b) {
     auto of = [](const Table2& t) {
-        return Contingency::of_table(t.data(), static_cast<u32>(t.shape(0)), static_cast<u32>(t.shape(1)));
+        return Contingency::of_table(begin_of(t), static_cast<u32>(t.shape(0)), static_cast<u32>(t.shape(1)));
     };
     Contingency sum = of(a);
     sum.add(of(b));

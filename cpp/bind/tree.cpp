@@ -37,7 +37,7 @@ Tree tree_from_python(u32 n_columns, u32 n_classes, const nb::dict& d) {
         if (!d.contains(name)) throw std::invalid_argument(std::string(name) + " is missing");
         In<T> a;
         if (!nb::try_cast(d[name], a)) throw std::invalid_argument(std::string(name) + " is not of the right type");
-        part.assign(a.data(), a.data() + a.shape(0));
+        part.assign(begin_of(a), begin_of(a) + a.shape(0));
     });
     return interruptible(nb::none(), [&](Budget& budget) { return Tree(std::move(p), budget); });
 }

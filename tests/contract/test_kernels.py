@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -73,8 +74,9 @@ def test_hyperplanes_over_weighted_grids_are_the_same_with_every_kernel_set():
 @pytest.mark.parametrize("name", [*NAMES, "sse9"])
 def test_the_environment_chooses_the_kernels(name):
     run = subprocess.run(
-        [sys.executable, "-c", "from bough import _core; print(_core.kernels_in_use())"],
+        [sys.executable, "-c", "import support.core; from bough import _core; print(_core.kernels_in_use())"],
         env={**os.environ, "BOUGH_KERNELS": name},
+        cwd=Path(__file__).parents[1],
         capture_output=True,
         text=True,
     )

@@ -11,10 +11,52 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from bough import DataError, ParameterError, TreeClassifier, TreeRegressor
+import bough
+from bough import DataError, ForestClassifier, Model, ParameterError, TreeClassifier, TreeRegressor, _core
 
 X = np.arange(12.0).reshape(6, 2)
 Y = np.array([0, 0, 0, 1, 1, 1])
+
+
+# ---- numbers that begin at any byte ---------------------------------------------------------------------------------
+
+
+def shifted(a):
+    """The same array, one byte away from where its numbers should begin."""
+    moved = np.zeros(a.nbytes + 1, np.uint8)[1:].view(a.dtype).reshape(a.shape)
+    moved[...] = a
+    assert not moved.flags.aligned
+    return moved
+
+
+def packed(a):
+    """The same array as a field of records of nine bytes."""
+    records = np.zeros(a.shape, [("flag", np.uint8), ("number", a.dtype)])
+    records["number"] = a
+    return records["number"]
+
+
+@pytest.mark.parametrize("moved", [shifted, packed])
+def test_numbers_may_begin_at_any_byte(moved):
+    rng = np.random.default_rng(0)
+    x, y, w = rng.normal(size=(60, 3)), rng.integers(0, 3, 60), rng.random(60)
+    for tree in (TreeClassifier(), TreeRegressor(), ForestClassifier(3, random_state=0)):
+        plain = tree.fit(x, y, w).model_.to_bytes()
+        assert tree.fit(moved(x), moved(y), moved(w)).model_.to_bytes() == plain
+        assert (tree.predict(moved(x)) == tree.predict(x)).all()
+        frame = pd.DataFrame(moved(x), columns=["x0", "x1", "x2"], copy=False)
+        assert (tree.fit(frame, y).predict(frame) == tree.fit(x, y).predict(x)).all()
+    turned = bough.directions(lambda x, y, w: moved(np.eye(3)))
+    assert TreeClassifier(split=turned).fit(x, y).score(x, y) == 1
+    assert bough.partition(moved(np.abs(x))).gain == bough.partition(np.abs(x)).gain
+
+
+def test_the_core_itself_takes_no_number_from_the_middle_of_another():
+    with pytest.raises(ValueError, match="begins in the middle of a number"):
+        _core.Columns().add_matrix(shifted(X))
+    forest = ForestClassifier(3, random_state=0).fit(X, Y).model_
+    for more in range(8):  # arrays of trees lie at any byte of a file
+        assert Model.from_bytes(bytearray(b"x" * more + forest.to_bytes())[more:]) == forest
 
 
 # ---- masks --------------------------------------------------------------------------------------------------

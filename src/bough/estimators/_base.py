@@ -418,7 +418,7 @@ def weights_of(sample_weight: Any, n: int, class_weights: Floats | None) -> Floa
             raise DataError(
                 f"sample_weight add up to more than a float64 holds (the largest is {w.max()}); divide them all."
             )
-    return None if (w == 1).all() else np.ascontiguousarray(w)
+    return None if (w == 1).all() else np.require(w, requirements=["C", "A"])
 
 
 def named_columns(message: str, schema: Schema) -> str:

@@ -78,7 +78,7 @@ class Directions(Own):
         if not np.isfinite(a).all():
             row, column = np.argwhere(~np.isfinite(a))[0].tolist()
             raise ParameterError(f"{who} {a[row, column]} in direction {row}, column {column}; it must be finite.")
-        return np.ascontiguousarray(a)
+        return np.require(a, requirements=["C", "A"])
 
 
 def directions(fn: Callable[[Floats, npt.NDArray[Any], Floats], Any]) -> Directions:

@@ -122,7 +122,7 @@ def partition(
 def counts_of(table: Any) -> npt.NDArray[np.float64]:
     """A table of weights as float64, refused if it is none."""
     try:
-        counts = np.ascontiguousarray(table, dtype=np.float64)
+        counts = np.require(table, np.float64, ["C", "A"])
     except (TypeError, ValueError, OverflowError):
         raise DataError("table does not consist of numbers; it must have a row for each value.") from None
     if counts.ndim != 2 or 0 in counts.shape:

@@ -96,7 +96,7 @@ def trees_of(arrays: Arrays, n_classes: int, n_values: npt.NDArray[np.uint32]) -
     for part in parted(arrays, nodes, n_classes, n_values, listed):
         if listed:
             part["leaf_weights"] = listed_weights(part, n_classes)
-        trees.append(tree_of({n: np.asarray(part[n], dtype=t) for n, t in PARTS.items()}, n_classes, n_values))
+        trees.append(tree_of({n: np.require(part[n], t, "A") for n, t in PARTS.items()}, n_classes, n_values))
     return tuple(trees)
 
 

@@ -148,7 +148,7 @@ def whole_numbers_fit(low: int, high: int, name: str) -> None:
 
 def to_float64(x: npt.NDArray[Any], name: Callable[[int], str]) -> Floats:
     """A numeric array as float64: itself, wherever it already is."""
-    if x.dtype.char == "d" and x.dtype.isnative and x.flags.c_contiguous:
+    if x.dtype.char == "d" and x.dtype.isnative and x.flags.c_contiguous and x.flags.aligned:
         return x
     kind = x.dtype.kind
     if kind == "c":
@@ -162,4 +162,4 @@ def to_float64(x: npt.NDArray[Any], name: Callable[[int], str]) -> Floats:
         x = np.asarray(x, dtype=np.float64)
         if any(s % 8 for s in x.strides):
             x = x.copy()
-    return x
+    return x if x.flags.aligned else x.copy()

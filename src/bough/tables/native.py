@@ -62,7 +62,7 @@ def of_pandas(x: Any) -> Numbers | None:
     kinds = set(types)
     if not kinds <= PLAIN:
         return None
-    matrix = x.to_numpy(dtype=np.float64)
+    matrix = np.require(x.to_numpy(dtype=np.float64), requirements="A")
     if kinds & LARGE and not fit(matrix[:, [t in LARGE for t in types]]):
         return None
     return Numbers(x.columns.tolist(), [t == FLAG for t in types], matrix)
