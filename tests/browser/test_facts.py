@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import bough
-from support.chromium import Chromium
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def browser():
-    found = Chromium()
-    yield found
-    found.close()
 
 
 def table(n=500, seed=0):
@@ -55,8 +49,11 @@ def test_the_limit_of_p_values_is_the_one_that_was_used(browser, tmp_path):
         leaf = next(n.number for n in tree.model_.nodes() if n.is_leaf and n.tests and n.tests[0].p > alpha)
         browser.open(tmp_path / "page.html", f"#{leaf}")
         assert "So the tree stops" in panel(browser)
-    opened(browser, tmp_path, bough.system("ctree"), data=False)
-    assert "dashed" not in panel(browser)  # a model alone does not know its alpha
+    tree = opened(browser, tmp_path, bough.system("ctree"), data=False)
+    assert "dashed line, p = 0.05" in panel(browser)
+    dataclasses.replace(tree.model_, origin=None).report().save(tmp_path / "page.html")
+    browser.open(tmp_path / "page.html")
+    assert "dashed" not in panel(browser)  # the model of an old file does not know its alpha
 
 
 def test_a_sum_of_many_columns_is_named_by_what_it_parts(browser, tmp_path):
@@ -164,13 +161,16 @@ def test_the_rule_of_a_leaf_can_be_copied(browser, tmp_path):
     assert browser.js("window.copied.includes('word is') && window.copied.includes(' and ')")
 
 
-@pytest.mark.parametrize("missing", ["surrogate", "shared"])
-def test_rows_without_a_value_are_explained_and_followed(browser, tmp_path, missing):
+DEAR = {"costs": {("low", "wide"): 9}, "cost_splits": "altered_priors", "max_depth": 4}
+
+
+@pytest.mark.parametrize(("missing", "stakes"), [("surrogate", {}), ("shared", {}), ("shared", DEAR)])
+def test_rows_without_a_value_are_explained_and_followed(browser, tmp_path, missing, stakes):
     X, y = table()
     rng = np.random.default_rng(3)
     X["height"] = X["word"].isin(["ash", "elm"]) + rng.normal(scale=0.2, size=len(X))  # as good as the word
     X = X.mask(rng.random(X.shape) < 0.15)
-    tree = bough.TreeClassifier(missing=missing, min_samples_leaf=5).fit(X, y)
+    tree = bough.TreeClassifier(missing=missing, min_samples_leaf=5, **stakes).fit(X, y)
     path = tree.report(X, y, include_rows=True).save(tmp_path / "page.html")
     browser.size(1400)
     browser.open(path)
@@ -184,6 +184,7 @@ def test_rows_without_a_value_are_explained_and_followed(browser, tmp_path, miss
     leaves = tree.apply(X[:24])
     gaps = X[:24].isna().any(axis=1).to_numpy()
     assert gaps.any()
+    answers, reached = tree.predict(X[:24]), tree.decision_path(X[:24])
     for r in range(24):
         browser.js(
             f"(() => {{ const s = document.querySelector('.form .wide select'); s.value = {r};"
@@ -191,4 +192,10 @@ def test_rows_without_a_value_are_explained_and_followed(browser, tmp_path, miss
         )
         if missing == "surrogate" or not gaps[r]:
             assert browser.js("+document.querySelector('.node.sel').getAttribute('data-i')") == leaves[r]
+        assert browser.js("document.querySelector('#panel h2').textContent") == answers[r]
+        lit = browser.js("[...document.querySelectorAll('.node:not(.dim)')].map(e => +e.getAttribute('data-i'))")
+        assert set(lit) <= set(reached[r].indices.tolist())
+        assert set(leaves[r : r + 1].tolist()) <= set(lit)
+        if missing == "shared" and gaps[r] and reached[r].nnz < 40:  # all of them are open
+            assert set(lit) == set(reached[r].indices.tolist())
     assert browser.complaints() == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from xml.etree import ElementTree
@@ -13,17 +12,8 @@ import pytest
 
 import bough
 from bough.output.html.page import asset
-from support.chromium import Chromium
-from support.hostile import NAMES
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def browser():
-    found = Chromium()
-    yield found
-    found.close()
 
 
 def mixed(n=400, seed=0):
@@ -39,6 +29,12 @@ def mixed(n=400, seed=0):
     return table, pd.Series(answer, name="verdict")
 
 
+def ordered():
+    table, verdict = mixed()
+    sizes = pd.cut(table["size"], [-9, -1, -0.3, 0.3, 1, 9], labels=["tiny", "small", "medium", "large", "huge"])
+    return table.assign(size=sizes), verdict
+
+
 TREES = {
     "axis": lambda: (bough.TreeClassifier(max_depth=4), *mixed()),
     "multiway": lambda: (bough.TreeClassifier(nominal="multiway", criterion="entropy", max_depth=4), *mixed()),
@@ -48,6 +44,7 @@ TREES = {
         mixed()[1],
     ),
     "tested": lambda: (bough.system("ctree"), mixed()[0].drop(columns="flag"), mixed()[1]),
+    "ordered": lambda: (bough.TreeClassifier(max_depth=4), *ordered()),
     "numbers": lambda: (bough.TreeRegressor(max_depth=4), mixed()[0], mixed()[0]["weight"].rename("price") ** 1.5),
     "one leaf": lambda: (bough.TreeClassifier(), mixed()[0][:5], pd.Series(["a"] * 5, name="only")),
 }
@@ -108,72 +105,6 @@ def test_cards_do_not_lie_over_each_other(browser, pages):
         for i, a in enumerate(boxes):
             for b in boxes[:i]:
                 assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1], (name, a, b)
-
-
-# ---- hostile names --------------------------------------------------------------------------------------
-
-
-def hostile_table():
-    rng = np.random.default_rng(1)
-    n = 900
-    names = [f"{x}{i}" if x == "" else x for i, x in enumerate(NAMES)]
-    X = pd.DataFrame({name: rng.choice(names, n) if i % 2 else rng.normal(size=n) for i, name in enumerate(names)})
-    y = np.array(names, dtype=object)[rng.integers(0, len(names), n)]
-    return X, y
-
-
-def test_hostile_columns_values_and_classes_run_nothing_and_ask_for_nothing(browser, tmp_path):
-    X, y = hostile_table()
-    tree = bough.TreeClassifier(max_depth=5).fit(X, y)
-    path = tree.report(X, y, include_rows=True, target=NAMES[0]).save(tmp_path / "hostile.html")
-    for width in (1400, 390):
-        browser.size(width)
-        browser.open(path)
-        browser.js("document.getElementById('vModel').click()")
-        browser.js("document.getElementById('vTree').click()")
-        browser.js("document.getElementById('findRow').click()")
-        browser.js(
-            "for (const i of [...document.querySelectorAll('[data-i]')].map(g => g.getAttribute('data-i')))"
-            "document.querySelector(`[data-i=\"${i}\"]`).dispatchEvent(new MouseEvent('click', { bubbles: true }));"
-        )
-        assert browser.of("Page.javascriptDialogOpening") == []
-        assert browser.complaints() == []
-        assert browser.requests() == []
-        assert browser.js("document.scripts.length") == 2  # the data and the script
-        assert browser.js("document.querySelectorAll('iframe, img, link, base, style').length") == 1
-        assert browser.js("document.documentElement.scrollWidth <= innerWidth")
-
-
-def test_hostile_names_of_linear_splits_and_regression_too(browser, tmp_path):
-    rng = np.random.default_rng(2)
-    X = pd.DataFrame(rng.normal(size=(300, 30)), columns=[f"{x}{i}" for i, x in enumerate(NAMES[:30])])
-    y = X.to_numpy() @ rng.normal(size=30)
-    for estimator, answers in (
-        (bough.TreeClassifier(split="node_means_pca", max_depth=3), np.where(y > 0, NAMES[1], NAMES[2])),
-        (bough.TreeRegressor(max_depth=3), y),
-    ):
-        path = estimator.fit(X, answers).report(X, answers).save(tmp_path / "h.html")
-        browser.size(1400)
-        browser.open(path)
-        assert browser.of("Page.javascriptDialogOpening") == []
-        assert browser.complaints() == []
-        assert browser.requests() == []
-
-
-def test_the_page_cannot_end_its_own_data():
-    X, y = hostile_table()
-    page = bough.TreeClassifier(max_depth=3).fit(X, y).report(X, y).page
-    data = page.split('id="data">')[1].split("</script>")[0]
-    assert "<" not in data
-    assert json.loads(data)["columns"][0]["n"] == X.columns[0]
-
-
-def test_the_policy_names_the_hash_of_the_one_script():
-    page = bough.TreeClassifier().fit([[0], [1]], [0, 1]).report().page
-    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page).group(1)
-    assert "default-src 'none'" in policy
-    assert policy.count("script-src 'sha256-") == 1
-    assert "unsafe" not in policy
 
 
 # ---- mouse and keys -----------------------------------------------------------------------------------------
@@ -272,7 +203,7 @@ def test_colours_by_class_purity_rows_and_error(browser, pages):
     for by in ("class", "purity", "rows", "error"):
         browser.js(f"document.getElementById('colour').value = '{by}'")
         browser.js("document.getElementById('colour').dispatchEvent(new Event('change'))")
-        seen.add(browser.js("[...document.querySelectorAll('.stripe')].map(s => s.getAttribute('class')).join()"))
+        seen.add(browser.js("[...document.querySelectorAll('.card + .kf')].map(s => s.getAttribute('class')).join()"))
         assert browser.js("document.getElementById('legend').textContent")
     assert len(seen) >= 3
     assert browser.complaints() == []
@@ -295,6 +226,19 @@ def test_find_my_row_ends_where_predict_does(browser, pages, name):
         if not estimator.model_.regression:
             assert h2(browser) == str(expected[r])
         assert browser.js("document.querySelectorAll('.rib.onpath').length > 0")
+
+
+def test_values_in_an_order_are_cut_by_their_names(browser, pages):
+    path, estimator, _, _ = pages["ordered"]
+    node = next(n for n in estimator.model_.nodes() if n.split and n.split.conditions[0].columns == (0,))
+    browser.size(1400)
+    browser.open(path, f"#{node.number}")
+    level = node.split.conditions[0].level(node.split.conditions[0].high)
+    assert h2(browser) == f"size ≤ {level}"
+    told = browser.js("document.getElementById('panel').textContent")
+    assert "The values of size, in order" in told
+    assert "Search" not in told
+    assert "or not in the order" in told
 
 
 def test_typed_values_are_a_row_too(browser, pages):

@@ -1,6 +1,6 @@
 // The page about the model: how good, how large, how grown.
 function curve(points, label, X, Y, xs, ys, notes) {
-  const S = frame(190, label), A = sv('g', { class: 'axis' }, ys.map(([v, t]) => [line('rule1', 44, Y(v), 360, Y(v)), text('', 38, Y(v) + 3.5, 'end', t)]), xs.map(([v, t]) => text('', X(v), 171, 'middle', t)), notes.map(([x, y, t]) => text('', x, y, 'end', t)));
+  const S = frame(190, label), A = sv('g', 'axis', ys.map(([v, t]) => [line('rule1', 44, Y(v), 360, Y(v)), text('', 38, Y(v) + 3.5, 'end', t)]), xs.map(([v, t]) => text('', X(v), 171, 'middle', t)), notes.map(([x, y, t]) => text('', x, y, 'end', t)));
   return add(S, [A, points.map(([cls, p]) => [sv('path', { class: cls, d: 'M' + p.map(([x, y]) => `${X(x).toFixed(1)},${Y(y).toFixed(1)}`).join('L') }), cls === 'curve' && p.map(([x, y]) => sv('circle', { class: 'dot', cx: X(x), cy: Y(y), r: 2.5 }))])]);
 }
 function aboutScore() {
@@ -25,7 +25,7 @@ function pruning() {
   const p = D.prune;
   if (!p || p.length < 2) return null;
   const top = max(...p.map(q => q[0]), 2), v = p.flatMap(q => q.slice(1, 3).filter(x => x !== null)), lo = min(...v), hi = max(...v), X = n => 44 + 316 * log(n) / log(top), Y = e => 156 - 144 * (e - lo) / (hi - lo || 1);
-  const line_ = k => p.filter(q => q[k] !== null && q[k] !== undefined).map(q => [q[0], q[k]]), two = line_(2);
+  const line_ = k => p.filter(q => q[k] != null).map(q => [q[0], q[k]]), two = line_(2);
   return section('What does pruning do?', `${REG ? 'Root mean square error' : 'Error'} by number of leaves${two.length ? `: ${D.cv ? 'cross-validated' : 'on the rows given'} (dots) and in training (dashed)` : ' in training'}.`, curve([['dash', line_(1)], ...(two.length ? [['curve', two]] : [])], 'Error by number of leaves', X, Y, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].filter(n => n <= top).map(n => [n, n]), ticks(lo, hi).map(e => [e, num(e, 3)]), [[360, 186, 'leaves →']]));
 }
 function about() {

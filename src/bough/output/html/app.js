@@ -3,15 +3,17 @@ let view = 'tree', mine = -1;
 const USED = D.imp.map((v, c) => [v, c]).filter(a => a[0] > 0).sort((a, b) => b[0] - a[0]).map(a => a[1]).slice(0, 60);
 function setRow(r) {
   row = r;
-  const p = walk(r);
-  onPath = new Set(p);
-  sel = p[p.length - 1];
-  reveal(sel);
+  const [parts, ends] = reach(r);
+  onPath = parts;
+  sel = ends[0][0];
+  for (const [i] of ends.slice(0, 40)) reveal(i);
   drawTree();
   show(sel);
 }
 function findPanel() {
-  const p = walk(row), i = p[p.length - 1], S = GIVEN && GIVEN.rows, truth = mine >= 0 ? S[mine].y : null, k = REG ? 0 : answer(i), told = REG ? num(MEAN[i]) : CLASSES[k];
+  const ends = reach(row)[1], i = ends[0][0], many = ends.length > 1, p = pathTo(i), S = GIVEN && GIVEN.rows, truth = mine >= 0 ? S[mine].y : null, mix = f => sum(ends.map(([j, q]) => q * f(j)));
+  const shares = REG ? [] : CLASSES.map((_, c) => mix(j => share(j, c))), k = REG ? 0 : many ? highest(D.costs ? CLASSES.map((_, c) => -sum(shares.map((q, t) => q * D.costs[t][c]))) : shares) : answer(i), told = REG ? num(mix(j => MEAN[j])) : CLASSES[k], answerOf = j => REG ? num(MEAN[j]) : CLASSES[answer(j)];
+  const step = (q, ...t) => el('li', null, el('button', { onclick: () => { const r = row, o = onPath; select(q); row = r; onPath = o; drawTree(); } }, t));
   const change = (c, v) => { mine = -1; const r = [...row]; r[c] = v; setRow(r); panel(); };
   const field = c => {
     const C = COLUMNS[c];
@@ -19,9 +21,10 @@ function findPanel() {
     return el('input', { type: 'number', step: 'any', value: row[c] === null ? '' : row[c], placeholder: 'missing', onchange: e => change(c, e.target.value === '' ? null : +e.target.value) });
   };
   return [el('p', 'eyebrow', span('Find my row'), more('Close', stopFind)),
-    el('h2', 'answer', !REG && el('i', 'sw ' + klass(k)), told),
-    el('p', 'say', REG ? `The mean of ${rows(R[i])} at node ${i}.` : `${pct(share(weights(i), k))} of the ${rows(R[i])} at node ${i} are ${told}.`, truth === null || truth === undefined ? '' : REG ? ` The true value is ${num(truth, 5)}.` : truth === k ? ' That is right.' : ` In truth it is ${CLASSES[truth]}.`),
-    section('Its path', null, el('ol', 'steps rule', p.slice(0, -1).map((q, j) => { const s = split(q), v = s.k === 'linear' ? along(q, row) : row[s.col], has = s.k === 'linear' ? 'weighted sum' : name(s.col), is = v === null ? 'missing' : s.groups ? (v < 0 ? 'another value' : value(s.col, v)) : num(s.k === 'linear' ? v + s.cut - s.raw[0] : v, 6); return el('li', null, el('button', { onclick: () => { const r = row, o = onPath; select(q); row = r; onPath = o; drawTree(); } }, el('b', null, `${has} = ${is}`), `, so ${branch(q, place[p[j + 1]], 160)}`)); }))),
+    el('h2', 'answer', !REG && swatch(k), told),
+    el('p', 'say', many ? `It lacks what the tree asks for, so it is shared among ${ends.length} leaves${REG ? '' : `; together they are ${told} to ${pct(shares[k])}`}.` : REG ? `The mean of ${rows(R[i])} at node ${i}.` : `${pct(share(i, k))} of the ${rows(R[i])} at node ${i} are ${told}.`, truth == null ? '' : REG ? ` The true value is ${num(truth, 5)}.` : truth === k ? ' That is right.' : ` In truth it is ${CLASSES[truth]}.`),
+    many && section('Its parts', null, el('ol', 'steps rule', ends.slice(0, 12).map(([j, q]) => step(j, bold(pct(q)), ` to node ${j}: ${answerOf(j)}`))), ends.length > 12 && el('p', 'sub', `and ${ends.length - 12} more`)),
+    section(many ? 'The way of the largest' : 'Its path', null, el('ol', 'steps rule', p.slice(0, -1).map((q, j) => { const s = split(q), v = s.k === 'linear' ? along(q, row) : row[s.col], has = s.k === 'linear' ? 'weighted sum' : name(s.col), is = v === null ? 'missing' : s.groups ? (v < 0 ? 'another value' : value(s.col, v)) : num(s.k === 'linear' ? v + s.cut - s.raw[0] : v, 6); const to = p[j + 1], less = onPath.get(to) / onPath.get(q); return step(q, bold(`${has} = ${is}`), `, so ${less < 1 ? pct(less) + ' of it ' : ''}${branch(q, place[to], 160)}`); }))),
     section('Its values', 'Columns that the tree asks for, the most important first.', el('div', 'form', S && el('label', 'wide', 'Pick one of the rows in this page, or change the values below', el('select', { onchange: e => { mine = +e.target.value; setRow([...S[mine].x]); panel(); } }, mine < 0 && el('option', { value: -1, selected: true }, 'my own values'), S.map((r, j) => el('option', { value: j, selected: j === mine }, `row ${j + 1}${r.y === null ? '' : ': ' + (REG ? num(r.y, 5) : CLASSES[r.y])}`)))), USED.map(c => el('label', null, span(name(c)), field(c)))))];
 }
 function startFind() {
@@ -145,9 +148,9 @@ on(window, 'afterprint', () => { if (view === 'tree') drawTree(); });
 
 ROOT.classList.add('js');
 {
-  const b = t => el('b', null, t), S = GIVEN && GIVEN.score, levels = LEVELS === 1 ? '1 level' : LEVELS + ' levels', fits = narrow() ? 3 : floor(((innerWidth - 430) / .88 + GAP - 74) / (CW + GAP)) - 1;
+  const S = GIVEN && GIVEN.score, levels = LEVELS === 1 ? '1 level' : LEVELS + ' levels', fits = narrow() ? 3 : floor(((innerWidth - 430) / .88 + GAP - 74) / (CW + GAP)) - 1;
   PAGE.title = $('h1').textContent;
-  add($('lede'), [S ? REG ? ['Off by ', b('±' + NB + num(S.rmse, 2)), ` (root mean square) on the ${rows(GIVEN.n)} given; always answering their mean would be off by ±${NB}${num(S.base, 2)}. `] : ['Right on ', b(pct1(S.acc)), ` of the ${rows(GIVEN.n)} given; always answering “${CLASSES[S.common]}” would be right on ${pct1(S.base)}. `] : null, D.of ? `Tree ${D.of[0]} of ${num(D.of[1], 9)} is shown; it has ` : 'It has ', b(LEAVES === 1 ? '1 leaf' : num(LEAVES, 9) + ' leaves'), ' on ', b(levels), ' and grew from ', b(rows(R[0])), '.']);
+  add($('lede'), [S ? REG ? ['Off by ', bold('±' + NB + num(S.rmse, 2)), ` (root mean square) on the ${rows(GIVEN.n)} given; always answering their mean would be off by ±${NB}${num(S.base, 2)}. `] : ['Right on ', bold(pct1(S.acc)), ` of the ${rows(GIVEN.n)} given; always answering “${CLASSES[S.common]}” would be right on ${pct1(S.base)}. `] : null, D.of ? `Tree ${D.of[0]} of ${num(D.of[1], 9)} is shown; it has ` : 'It has ', bold(LEAVES === 1 ? '1 leaf' : num(LEAVES, 9) + ' leaves'), ' on ', bold(levels), ' and grew from ', bold(rows(R[0])), '.']);
   $('depth').max = max(1, LEVELS);
   $('colour').replaceChildren(...[['class', REG ? 'mean' : 'class'], ['purity', REG ? 'spread' : 'purity'], ['rows', 'rows'], ...(S ? [['error', 'error on the rows given']] : [])].map(([v, t]) => el('option', { value: v }, t)));
   const upTo = [];

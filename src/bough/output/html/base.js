@@ -3,7 +3,7 @@ const PAGE = document, $ = id => PAGE.getElementById(id);
 const { max, min, abs, floor, round, ceil, log, log10, log1p, sqrt } = Math, Floats = Float64Array, Ints = Int32Array, ROOT = PAGE.documentElement;
 const NS = 'http://www.w3.org/2000/svg';
 function add(e, kids) {
-  for (const k of kids.flat(9)) if (k !== null && k !== undefined && k !== false) e.append(k instanceof Node ? k : String(k));
+  for (const k of kids.flat(9)) if (k != null && k !== false) e.append(k instanceof Node ? k : String(k));
   return e;
 }
 // Text is set as text, attributes as attributes: nothing in the data can become markup.
@@ -11,28 +11,30 @@ function el(tag, props, ...kids) {
   const e = PAGE.createElement(tag);
   if (typeof props === 'string') props = { class: props };
   for (const [k, v] of Object.entries(props || {})) {
-    if (v === null || v === undefined || v === false) continue;
+    if (v == null || v === false) continue;
     if (k.startsWith('on')) e.addEventListener(k.slice(2), v);
     else if (k === 'vars') for (const [n, x] of Object.entries(v)) e.style.setProperty(n, x);
     else e.setAttribute(k, v === true ? '' : v);
   }
   return add(e, kids);
 }
-const span = (...kids) => el('span', null, ...kids);
+const span = (...kids) => el('span', null, ...kids), bold = (...kids) => el('b', null, ...kids);
 const press = (id, on) => $(id).setAttribute('aria-pressed', String(on));
 function sv(tag, attrs, ...kids) {
   const e = PAGE.createElementNS(NS, tag);
-  for (const [k, v] of Object.entries(attrs || {})) if (v !== null && v !== undefined) e.setAttribute(k, typeof v === 'number' ? round(v * 100) / 100 : v);
+  if (typeof attrs === 'string') attrs = { class: attrs };
+  for (const [k, v] of Object.entries(attrs || {})) if (v != null) e.setAttribute(k, typeof v === 'number' ? round(v * 100) / 100 : v);
   return add(e, kids);
 }
 const rect = (cls, x, y, width, height, rx) => sv('rect', { class: cls, x, y, width, height, rx });
 const line = (cls, x1, y1, x2, y2) => sv('line', { class: cls, x1, y1, x2, y2 });
+const mark = (x, y) => sv('path', { class: 'mark', d: `M${x},${y}l-4.5,-9h9z` });
 const text = (cls, x, y, anchor, ...kids) => sv('text', { class: cls, x, y, 'text-anchor': anchor }, ...kids);
 
 const NB = '\u202f';
 const power = n => (n < 0 ? '⁻' : '') + [...String(abs(n))].map(d => '⁰¹²³⁴⁵⁶⁷⁸⁹'[+d]).join('');
 function num(x, d = 3) {
-  if (x === null || x === undefined || Number.isNaN(x)) return '–';
+  if (x == null || Number.isNaN(x)) return '–';
   const a = abs(x), minus = x < 0 ? '−' : '';
   if (a === Infinity) return minus + '∞';
   if (a && (a < 1e-4 || a >= 1e15)) {

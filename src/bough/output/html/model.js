@@ -48,47 +48,47 @@ const value = (c, v) => COLUMNS[c].v[v] === null ? 'missing' : COLUMNS[c].v[v];
 const weights = i => W.subarray(i * K, i * K + K);
 const seenOf = i => seen.subarray(i * (REG ? 2 : K), (i + 1) * (REG ? 2 : K));
 const given = i => !seen ? 0 : REG ? seen[2 * i] : sum(seenOf(i));
-const share = (w, k) => w[k] / (sum(w) || 1);
+const share = (i, k) => weights(i)[k] / (sum(weights(i)) || 1);
 const answer = i => T.a ? T.a[i] : highest(weights(i));
 const sd = i => sqrt(max(0, VAR[i]));
-const klass = k => 'k' + (TOP.has(k) ? TOP.get(k) : 7);
+const klass = k => 'k' + (TOP.has(k) ? TOP.get(k) : 7), swatch = k => el('i', 'sw ' + klass(k));
 // Colours for the seven largest classes, one grey for the rest.
 const TOP = new Map([...weights(0)].map((w, k) => [w, k]).sort((a, b) => b[0] - a[0]).slice(0, K > 8 ? 7 : 8).map(x => x[1]).sort((a, b) => a - b).map((k, j) => [k, j]));
 const detail = i => GIVEN && GIVEN.h[i] || {};
 
-// The split of a node: col, cut, missing (child of a row without a value), saw (such rows were there), cols and w, or groups of codes.
-const splits = new Map();
+// The split of a node: col, cut, missing (child of a row without a value), saw (such rows were there), cols and w, or groups of codes, of which an ordered column has a cut too.
+const splits = new Map(), bound = x => x === 'inf' ? Infinity : x;
 function split(i) {
   let s = splits.get(i);
   if (s) return s;
   const r = T.s[at[i]], k = KINDS[T.k[i]];
   s = { k };
-  if (k === 'axis') Object.assign(s, { col: r[0], cut: r[1] === 'inf' ? Infinity : r[1], missing: r[2] & 1, saw: r[2] & 2 });
+  if (k === 'axis') Object.assign(s, { col: r[0], cut: bound(r[1]), missing: r[2] & 1, saw: r[2] & 2 });
   else if (k === 'linear') {
     const order = r[2].map((_, j) => j).sort((a, b) => abs(r[3][b]) * spread(r[2][b]) - abs(r[3][a]) * spread(r[2][a]));
     let cut = r[0];
     r[2].forEach((c, j) => { cut += r[3][j] * (COLUMNS[c].c || 0); });
     Object.assign(s, { raw: r, cut, missing: r[1] & 1, saw: r[1] & 2, cols: order.map(j => r[2][j]), w: order.map(j => r[3][j]) });
-  } else if (k === 'subset') Object.assign(s, { col: r[0], other: r[1], groups: [r[2], r[3]], named: r[2].length <= r[3].length ? 0 : 1 });
+  } else if (k === 'subset') Object.assign(s, { col: r[0], other: r[1], groups: [r[2], r[3]], named: r[2].length <= r[3].length ? 0 : 1, cut: bound(r[4]), missing: r[1], saw: r[5] });
   else Object.assign(s, { col: r[0], other: r[1], groups: r[2].map(v => [v]) });
   splits.set(i, s);
   return s;
 }
 const spread = c => COLUMNS[c].s || 1;
-const cutOf = i => detail(i).ct || num(split(i).cut, 6);
+const isCut = s => s.cut !== undefined;
+const cutOf = i => split(i).groups ? value(split(i).col, split(i).cut) : detail(i).ct || num(split(i).cut, 6);
 const sideText = (i, k) => split(i).cut === Infinity ? (k ? 'is missing' : 'is known') : COLUMNS[split(i).col]?.k === 'boolean' ? 'is ' + (k ? 'true' : 'false') : (k ? '> ' : '≤ ') + cutOf(i);
 const names = (i, k) => split(i).groups[k].map(v => value(split(i).col, v));
 // What is true of the rows of a child, as [what, how].
 function condition(i, k, most = 99) {
   const s = split(i), gap = s.saw && s.missing === k && s.cut !== Infinity ? ' or missing' : '';
-  if (s.k === 'axis') return [name(s.col), sideText(i, k) + gap];
-  if (s.k === 'linear') return [`sum of ${s.cols.length} columns at node ${i}`, (k ? '> ' : '≤ ') + cutOf(i) + gap];
+  if (isCut(s)) return [s.cols ? `sum of ${s.cols.length} columns at node ${i}` : name(s.col), sideText(i, k) + gap];
   const v = names(i, k);
   return [name(s.col), 'is ' + (v.length > most ? v.slice(0, most).join(', ') + ` or ${v.length - most} more` : list(v))];
 }
 function branch(i, k, w = 70) {
   const s = split(i);
-  if (s.k === 'axis' || s.k === 'linear') return (s.k === 'axis' ? sideText(i, k) : (k ? '> ' : '≤ ') + cutOf(i)) + (s.saw && s.missing === k && s.cut !== Infinity ? ', gap' : '');
+  if (isCut(s)) return sideText(i, k) + (s.saw && s.missing === k && s.cut !== Infinity ? ', gap' : '');
   const v = names(i, k).join(', ');
   if (s.k === 'multiway' || wide(v, 11) <= w) return v;
   return (k === s.named ? 'these ' : 'other ') + s.groups[k].length;
@@ -98,36 +98,33 @@ function question(i) {
   const s = split(i);
   if (s.k === 'multiway') return `${name(s.col)}: a branch for each of ${s.groups.length} values`;
   if (s.k === 'linear') return `A weighted sum of ${s.cols.length} columns ≤ ${cutOf(i)}`;
-  if (s.k === 'axis') return name(s.col) + ' ' + sideText(i, 0);
+  if (isCut(s)) return name(s.col) + ' ' + sideText(i, 0);
   return condition(i, s.named, names(i, s.named).length > 5 ? 4 : 5).join(' ');
 }
 const byNode = i => parents[i] < 0 ? '' : condition(parents[i], place[i], 4).join(' ');
 function spoken(i) {
-  const a = REG ? 'mean ' + num(MEAN[i]) : `${CLASSES[answer(i)]} ${pct(share(weights(i), answer(i)))}`;
+  const a = REG ? 'mean ' + num(MEAN[i]) : `${CLASSES[answer(i)]} ${pct(share(i, answer(i)))}`;
   return `${i ? 'if ' + byNode(i) + ': ' : ''}${isLeaf(i) ? 'leaf, ' : question(i) + '; '}${a}, ${rows(R[i])}`;
 }
-// The node where a row ends, and the way there. Values: numbers, or numbers of values (−1: not seen before), null: missing.
-function walk(row) {
-  const p = [0];
-  for (let i = 0; !isLeaf(i);) {
-    const s = split(i);
-    let k;
-    if (s.k === 'axis') { const x = row[s.col]; k = x === null ? standIn(i, row) : x <= s.cut ? 0 : 1; }
-    else if (s.k === 'linear') { const z = along(i, row); k = z === null ? standIn(i, row) : z <= s.raw[0] ? 0 : 1; }
-    else {
-      let v = row[s.col];
-      if (v === null) v = COLUMNS[s.col].v.indexOf(null);
-      k = s.groups.findIndex(g => g.includes(v));
-      if (k < 0) k = standIn(i, row);
-      if (k < 0) break;
-    }
-    p.push(i = kids(i)[k]);
+// The nodes that a row comes to with its share there, which is 1 unless rows are shared, and those where it ends, the largest share first.
+function reach(row) {
+  const parts = new Map([[0, 1]]), ends = [];
+  for (const [i, p] of parts) {
+    const k = isLeaf(i) ? -1 : side(i, row), c = kids(i);
+    if (k < 0) ends.push([i, p]); else if (k < c.length) parts.set(c[k], p); else T.q[at[i]].forEach((q, j) => q && parts.set(c[j], p * q));
   }
-  return p;
+  return [parts, ends.sort((a, b) => b[1] - a[1])];
+}
+// The child of a row; −1: it stops here, Infinity: it is shared. Values: numbers, or numbers of values (−1: not seen before), null: missing.
+function side(i, row) {
+  const s = split(i), x = s.cols ? along(i, row) : row[s.col];
+  const k = s.groups ? s.groups.findIndex(g => g.includes(x === null ? COLUMNS[s.col].v.indexOf(null) : x)) : x === null ? -1 : x <= (s.raw ? s.raw[0] : s.cut) ? 0 : 1;
+  return k < 0 ? standIn(i, row) : k;
 }
 // Where a row without a value goes: as the first surrogate says that knows its own, else one way.
 function standIn(i, row) {
   const s = split(i);
+  if (T.q) return Infinity;
   for (const [c, a, b] of T.u && T.u[i] || []) {
     const x = row[c];
     if (x === null) continue;
@@ -151,7 +148,7 @@ function conditionsOf(i) {
     if (s.k === 'linear' || s.cut === Infinity || COLUMNS[s.col].k === 'boolean') { out.push({ p, k }); continue; }
     let c = by.get(s.col);
     if (!c) { c = { col: s.col, lo: null, hi: null, gap: true, v: null }; by.set(s.col, c); out.push(c); }
-    if (s.k === 'axis') { k ? c.lo = p : c.hi = p; c.gap = c.gap && s.saw && s.missing === k; }
+    if (isCut(s)) { k ? c.lo = p : c.hi = p; c.gap = c.gap && s.saw && s.missing === k; }
     else { const v = names(p, k); c.v = c.v ? c.v.filter(x => v.includes(x)) : v; }
   }
   return out.map(c => {

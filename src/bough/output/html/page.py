@@ -103,6 +103,8 @@ def report(
         data["prune"] = pruning_path(nodes, given)
     if nodes.tree.missing != "either":
         data["mode"] = nodes.tree.missing
+        if model.costs is not None:
+            data["costs"] = model.costs.tolist()
     if len(model.trees) > 1:
         data["of"] = [tree, len(model.trees)]
     if given is not None:

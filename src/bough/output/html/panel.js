@@ -2,7 +2,7 @@
 const KIND = { axis: 'one number', linear: 'linear split', subset: 'two groups of values', multiway: 'one branch for each value', leaf: 'leaf' };
 let keep = {}, unit = 'std', full = false, finding = false, panelOf = -1, grip = 0;
 const section = (title, sub, ...kids) => el('section', null, title && el('h3', null, title), sub && el('p', 'sub', sub), kids);
-const bar = (t, v, most, shownText, on, alpha) => el('div', { class: 'grid3' + (on ? ' on' : '') }, el('span', { title: t }, t), el('div', { class: 'track' + (alpha ? ' alpha' : ''), vars: alpha ? { '--a': alpha } : {} }, el('i', { vars: { width: min(100, 100 * max(0, v) / (most || 1)) + '%' } })), el('span', 'nowrap', shownText));
+const bar = (t, v, most, shownText, on, alpha, cls = '') => el('div', { class: `grid3 ${cls}${on ? ' on' : ''}` }, el('span', { title: t }, t), el('div', { class: 'track' + (alpha ? ' alpha' : ''), vars: alpha ? { '--a': alpha } : {} }, el('i', { vars: { width: min(100, 100 * max(0, v) / (most || 1)) + '%' } })), el('span', 'nowrap', shownText));
 const more = (t, f) => el('button', { class: 'more', onclick: f }, t);
 const all = () => { full = true; panel(); };
 const facts = pairs => el('dl', 'facts', pairs.map(([a, b]) => [el('dt', null, a), el('dd', null, b)]));
@@ -25,13 +25,13 @@ function panel() {
   if (finding) add(P, findPanel());
   else {
     const w = weights(sel), d = detail(sel);
-    add(P, [el('p', 'eyebrow', span(`Node ${sel} · ${KIND[KINDS[T.k[sel]]]}`), span(`level ${depths[sel]} of ${LEVELS}`)),
-      el('h2', { class: leaf ? 'answer' : null }, leaf && !REG && el('i', 'sw ' + klass(answer(sel))), question(sel) + (leaf && REG ? ' ± ' + num(sd(sel), 2) : '')),
+    add(P, [el('p', 'eyebrow', span(`Node ${sel} · ${T.k[sel] === 's' && isCut(split(sel)) ? 'ordered values' : KIND[KINDS[T.k[sel]]]}`), span(`level ${depths[sel]} of ${LEVELS}`)),
+      el('h2', { class: leaf ? 'answer' : null }, leaf && !REG && swatch(answer(sel)), question(sel) + (leaf && REG ? ' ± ' + num(sd(sel), 2) : '')),
       path.length > 1 && el('nav', { class: 'crumbs', 'aria-label': 'Path' }, path.slice(1).map((c, j) => [j ? '›' : null, el('button', { onclick: () => select(path[j]), title: byNode(c) }, condition(path[j], place[c], 2).join(' '))]).slice(-12)),
       el('p', 'say', sentence(sel)),
-      REG ? regBar(sel) : [el('div', 'gapped', stackBar(w)), el('div', 'shares', shown(w).map(([c, x, k]) => span(el('i', 'sw ' + c), className(k) + ' ', el('b', null, pct(x / (sum(w) || 1))), ' ' + num(x, 6))))],
+      REG ? regBar(sel) : [el('div', 'gapped', stackBar(w)), el('div', 'shares', shown(w).map(([c, x, k]) => span(el('i', 'sw ' + c), className(k) + ' ', bold(pct(x / (sum(w) || 1))), ' ' + num(x, 6))))],
       leaf ? leafPanel() : [T.k[sel] === 'a' || T.k[sel] === 'l' ? histPanel(d) : valuesPanel(), T.k[sel] === 'l' && [termsPanel(d), scatterPanel(d)]],
-      T.p && T.p[sel] && pPanel(), leaf ? null : gainPanel(d), (T.x && T.x[sel] || []).map(([title, sub, lines]) => section(title, sub, lines.map(([t, v, s], j) => bar(t, v, 1, s, !j))))]);
+      T.p && T.p[sel] && pPanel(), leaf ? null : gainPanel(d), (T.x && T.x[sel] || []).map(([title, sub, lines]) => section(title, sub, lines.map(([t, v, s], j) => bar(t, v, 1, s, !j, 0, 'long'))))]);
   }
   P.scrollTop = top;
   panelOf = sel;
@@ -39,10 +39,10 @@ function panel() {
 function sentence(i) {
   const here = i ? `${rows(R[i])} reach${R[i] === 1 ? 'es' : ''} this node, ${pct(R[i] / R[0])} of all` : `All ${num(R[0], 9)} rows start here`, n = given(i), c = kids(i), s = isLeaf(i) ? null : split(i);
   if (!s && REG) return `${here}. They lie around ${num(MEAN[i])}, give or take ${num(sd(i), 2)}.` + (n ? ` For the ${rows(n)} given the answer was off by ${num(sqrt(seen[2 * i + 1] / n), 2)} (root mean square).` : '');
-  if (!s) { const k = answer(i), w = weights(i); return `${here}; ${pct(share(w, k))} of them are ${CLASSES[k]}.` + (n ? ` Of the ${rows(n)} given that come here, ${num(seenOf(i)[k], 9)} (${pct(seenOf(i)[k] / n)}) are.` : GIVEN ? ' None of the rows given comes here.' : ''); }
-  const cut = s.k === 'axis' || s.k === 'linear';
+  if (!s) { const k = answer(i); return `${here}; ${pct(share(i, k))} of them are ${CLASSES[k]}.` + (n ? ` Of the ${rows(n)} given that come here, ${num(seenOf(i)[k], 9)} (${pct(seenOf(i)[k] / n)}) are.` : GIVEN ? ' None of the rows given comes here.' : ''); }
+  const cut = isCut(s);
   if (REG) return `${here}, with a mean of ${num(MEAN[i])}` + (cut ? `. Up to the cut it is ${num(MEAN[c[0]])}, above it ${num(MEAN[c[1]])}.` : `; its branches have ${list(c.slice(0, 8).map(j => num(MEAN[j])), 'and')}${c.length > 8 ? ' …' : '.'}`);
-  const f = focal(i), q = c.map(j => share(weights(j), f)), start = `${here}; ${pct(share(weights(i), f))} of them are ${CLASSES[f]}`;
+  const f = focal(i), q = c.map(j => share(j, f)), start = `${here}; ${pct(share(i, f))} of them are ${CLASSES[f]}`;
   if (cut) return `${start}. Up to the cut it is ${pct(q[0])}, above it ${pct(q[1])}.`;
   if (s.k === 'subset') return `${start}. In the named group it is ${pct(q[s.named])}, in the other ${pct(q[1 - s.named])}.`;
   const hi = highest(q), lo = highest(q.map(v => -v));
@@ -50,12 +50,12 @@ function sentence(i) {
 }
 function regBar(i) {
   const [lo, hi] = RANGE, X = max(40, min(332, 4 + 364 * (MEAN[i] - lo) / (hi - lo || 1)));
-  return el('div', 'gapped', add(frame(34, `mean ${num(MEAN[i])}, standard deviation ${num(sd(i))}`), [svgRange(i, 4, 10, 364), sv('g', { class: 'axis' }, text('', 0, 30, null, X > 110 && num(lo)), text('', 372, 30, 'end', X < 260 && num(hi)), text('', X, 30, 'middle', 'mean ' + num(MEAN[i])))]));
+  return el('div', 'gapped', add(frame(34, `mean ${num(MEAN[i])}, standard deviation ${num(sd(i))}`), [svgRange(i, 4, 10, 364), sv('g', 'axis', text('', 0, 30, null, X > 110 && num(lo)), text('', 372, 30, 'end', X < 260 && num(hi)), text('', X, 30, 'middle', 'mean ' + num(MEAN[i])))]));
 }
 function sides() {
   const c = kids(sel), some = full ? c : c.slice(0, 12);
-  return [el('div', { class: c.length > 2 ? 'many' : 'sides' }, some.map((j, k) => el('button', { class: 'side', onclick: () => select(j) }, el('b', { title: condition(sel, k).join(' ') }, branch(sel, k, 138)), !REG && stackBar(weights(j), 'thin'),
-    el('div', 'd', span(!REG && el('i', 'sw ' + klass(answer(j))), REG ? `mean ${num(MEAN[j])} ± ${num(sd(j), 2)}` : `${pct(share(weights(j), answer(j)))} ${CLASSES[answer(j)]}`), span(rows(R[j])))))),
+  return [el('div', { class: c.length > 2 ? 'sides many' : 'sides' }, some.map((j, k) => el('button', { class: 'side', onclick: () => select(j) }, el('b', { title: condition(sel, k).join(' ') }, branch(sel, k, 138)), !REG && stackBar(weights(j), 'thin'),
+    el('div', 'd', span(!REG && swatch(answer(j)), REG ? `mean ${num(MEAN[j])} ± ${num(sd(j), 2)}` : `${pct(share(j, answer(j)))} ${CLASSES[answer(j)]}`), span(rows(R[j])))))),
   c.length > some.length && more(`and ${c.length - some.length} more branches`, all)];
 }
 function histPanel(d) {
@@ -79,7 +79,7 @@ function termsPanel(d) {
   let box = null;
   if (d.kb && n > 1) {
     const big = max(...d.kb, 1), S = sv('svg', { viewBox: '0 0 340 30', width: '100%', 'aria-hidden': 'true' }, d.kb.map((c, j) => { const h = c ? max(1.5, 26 * c / big) : 0; return rect(j === k - 1 ? 'inkf' : 'gap', 5 + 324 * j / (n - 1), 29 - h, min(6, 300 / n), h, 1); }), line('base', 0, 29.5, 340, 29.5));
-    const say = k === n ? [`All ${n} terms are kept. `, el('span', 'muted', 'Slide to drop the small ones; the bars count the rows that would change side.')] : ['Keep the ', el('b', null, k === 1 ? 'largest term' : `${k} largest terms`), ': ', el('b', null, d.kb[k - 1] ? rows(d.kb[k - 1]) : 'no row'), ` of ${num(d.n, 9)} would change side.`];
+    const say = k === n ? [`All ${n} terms are kept. `, el('span', 'muted', 'Slide to drop the small ones; the bars count the rows that would change side.')] : ['Keep the ', bold(k === 1 ? 'largest term' : `${k} largest terms`), ': ', bold(d.kb[k - 1] ? rows(d.kb[k - 1]) : 'no row'), ` of ${num(d.n, 9)} would change side.`];
     box = el('div', 'keep', el('p', 'l', say), S, el('input', { type: 'range', min: 1, max: n, step: 1, value: k, 'aria-label': 'Terms kept', oninput: e => { keep[sel] = +e.target.value; panel(); $('panel').querySelector('.keep input').focus({ preventScroll: true }); } }));
   }
   return [el('section', null, el('div', 'headrow', el('h3', null, 'What counts, and which way'), seg([['std', 'per spread'], ['raw', 'raw']], unit, u => { unit = u; panel(); }, 'Units')),
@@ -92,7 +92,7 @@ function termsPanel(d) {
 function scatterPanel(d) {
   if (!d.grid) return null;
   const { x: [xl, xh], y: [yl, yh], n, cells } = d.grid, s = split(sel), H = 268, l = 44, b = 34, w = 372 - l - 8, h = H - b - 8, X = v => l + w * (v - xl) / (xh - xl), Y = v => H - b - h * (v - yl) / (yh - yl), most = max(...cells.map(c => c[2]));
-  const A = sv('g', { class: 'axis' }, ticks(xl, xh).map(v => [line('rule1', X(v), 8, X(v), H - b), text('', X(v), H - b + 14, 'middle', num(v, 4))]), ticks(yl, yh).map(v => [line('rule1', l, Y(v), 364, Y(v)), text('', l - 6, Y(v) + 3.5, 'end', num(v, 4))]));
+  const A = sv('g', 'axis', ticks(xl, xh).map(v => [line('rule1', X(v), 8, X(v), H - b), text('', X(v), H - b + 14, 'middle', num(v, 4))]), ticks(yl, yh).map(v => [line('rule1', l, Y(v), 364, Y(v)), text('', l - 6, Y(v) + 3.5, 'end', num(v, 4))]));
   let rest = s.cut;
   for (let j = 2; j < s.cols.length; j++) rest -= s.w[j] * (d.mu[j] || 0);
   const yAt = x => (rest - s.w[0] * x) / s.w[1];
@@ -101,13 +101,13 @@ function scatterPanel(d) {
       sv('line', { class: 'cut', x1: X(xl), y1: Y(yAt(xl)), x2: X(xh), y2: Y(yAt(xh)), 'clip-path': 'url(#clip)' }), text('labm', 364, H - 4, 'end', cutText(name(s.cols[0]), 150, 10.5) + ' →'), text('labm', l, H - 4, null, '↑ ' + cutText(name(s.cols[1]), 150, 10.5))]));
 }
 function valuesPanel() {
-  const s = split(sel), v = sortedValues(sel), by = REG ? 'their mean' : `their share of ${CLASSES[focal(sel)]}`, c = COLUMNS[s.col];
+  const s = split(sel), cut = isCut(s), v = sortedValues(sel), by = REG ? 'their mean' : `their share of ${CLASSES[focal(sel)]}`, c = COLUMNS[s.col];
   const item = q => el('div', 'val', el('div', 'l', el('span', { title: value(s.col, q.v) }, value(s.col, q.v)), span(q.n ? num(q.n, 9) : '')), q.w && stackBar(dense(q.w), 'thin'), q.n && REG ? el('div', 'muted', 'mean ' + num(q.m)) : null);
   const { best } = detail(sel), gap = c.v.indexOf(null), where = s.groups.findIndex(g => g.includes(gap)), rest = s.other < 0 ? 'stop here and get the answer of this node' : `follow the larger branch, “${branch(sel, s.other, 110)}”`;
-  const ends = section(null, null, facts([['Search', D.search || 'not kept in the model file'], ...(s.k === 'subset' ? [['Proven', best === 1 ? 'no grouping gains more on the rows given' : best ? `it has at least ${floor(100 * best)}${NB}% of the gain of the best grouping on the rows given` : GIVEN ? 'nothing: another grouping might gain more' : 'give rows with answers to see']] : []), ...(D.mode ? [] : [['Missing', gap >= 0 && where >= 0 ? `a value of its own: with “${branch(sel, where, 110)}”` : 'none here in training; ' + rest], ['Unseen values', rest]])]));
+  const ends = section(null, null, facts(cut ? D.mode ? [] : [['Missing', `or not in the order: with “${sideText(sel, s.other)}”`]] : [['Search', D.search || 'not kept in the model file'], ...(s.k === 'subset' ? [['Proven', best === 1 ? 'no grouping gains more on the rows given' : best ? `it has at least ${floor(100 * best)}${NB}% of the gain of the best grouping on the rows given` : GIVEN ? 'nothing: another grouping might gain more' : 'give rows with answers to see']] : []), ...(D.mode ? [] : [['Missing', gap >= 0 && where >= 0 ? `a value of its own: with “${branch(sel, where, 110)}”` : 'none here in training; ' + rest], ['Unseen values', rest]])]));
   if (s.k === 'multiway') return [section(`The ${v.length} values of ${name(s.col)}`, 'Each has a branch of its own.', sides()), ends];
-  const col = k => { const a = v.filter(q => q.k === k), some = full ? a : a.slice(0, 9); return el('div', null, el('h4', null, k === s.named ? 'These ' : 'Other ', span(`${num(a.length, 9)} value${a.length > 1 ? 's' : ''} · ${rows(R[kids(sel)[k]])}`)), some.map(item), a.length > some.length && more(`and ${num(a.length - some.length, 9)} more`, all)); };
-  return [section(`The values of ${name(s.col)}, in two groups`, detail(sel).vals ? `Sorted by ${by}; the numbers are the rows given.` : 'Give rows to the report to see the classes of each value.', el('div', 'cols', [0, 1].map(col)), sides()), ends];
+  const col = k => { const a = v.filter(q => q.k === k), some = full ? a : a.slice(0, 9); return el('div', null, el('h4', null, cut ? sideText(sel, k) + ' ' : k === s.named ? 'These ' : 'Other ', span(`${num(a.length, 9)} value${a.length > 1 ? 's' : ''} · ${rows(R[kids(sel)[k]])}`)), some.map(item), a.length > some.length && more(`and ${num(a.length - some.length, 9)} more`, all)); };
+  return [section(`The values of ${name(s.col)}, in ${cut ? 'order' : 'two groups'}`, detail(sel).vals ? `${cut ? '' : `Sorted by ${by}. `}The numbers are the rows given.` : 'Give rows to the report to see the classes of each value.', el('div', 'cols', [0, 1].map(col)), sides()), ends];
 }
 function gainPanel(d) {
   const s = split(sel), g = T.g[at[sel]], mine = s.k === 'linear' ? 'this weighted sum' : name(s.col);
@@ -122,8 +122,8 @@ function pPanel() {
   return section(`Which columns are related to ${TARGET}?`, say, p.slice(0, full ? 999 : 10).map(([c, lg]) => bar(name(c), -lg, top, pText(lg), !leaf && c === split(sel).col, a && 100 * limit / top + '%')), !full && p.length > 10 && more(`and ${p.length - 10} more`, all));
 }
 function leafPanel() {
-  const i = sel, all = conditionsOf(i), rule = el('section', null, el('div', 'headrow', el('h3', null, 'A row comes here if'), copyButton(() => all.map(c => c.join(' ')).join(' and '))), el('ol', 'rule', all.map(([a, b]) => el('li', null, span(el('b', null, a), ' ' + b)))));
+  const i = sel, all = conditionsOf(i), rule = el('section', null, el('div', 'headrow', el('h3', null, 'A row comes here if'), copyButton(() => all.map(c => c.join(' ')).join(' and '))), el('ol', 'rule', all.map(([a, b]) => el('li', null, span(bold(a), ' ' + b)))));
   if (REG) return rule;
   const w = weights(i), n = given(i), t = n && seenOf(i);
-  return [rule, section('Rows of this leaf', null, table(['', 'training', '', ...(t ? ['given', ''] : [])], [...w.keys()].filter(k => w[k] || t && t[k]).map(k => [[el('i', 'sw ' + klass(k)), ' ' + CLASSES[k]], num(w[k], 6), pct(share(w, k)), ...(t ? [num(t[k], 9), pct(t[k] / n)] : [])])))];
+  return [rule, section('Rows of this leaf', null, table(['', 'training', '', ...(t ? ['given', ''] : [])], [...w.keys()].filter(k => w[k] || t && t[k]).map(k => [[swatch(k), ' ' + CLASSES[k]], num(w[k], 6), pct(share(i, k)), ...(t ? [num(t[k], 9), pct(t[k] / n)] : [])])))];
 }

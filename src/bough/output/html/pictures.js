@@ -8,7 +8,7 @@ function errorOf(i) {
 }
 function colourOf(i) {
   if (colour === 'rows') return step(log(R[i]) / (log(R[0]) || 1));
-  if (colour === 'purity') return REG ? step(1 - sd(i) / (sd(0) || 1)) : step((share(weights(i), highest(weights(i))) - 1 / K) / (1 - 1 / K || 1));
+  if (colour === 'purity') return REG ? step(1 - sd(i) / (sd(0) || 1)) : step((share(i, highest(weights(i))) - 1 / K) / (1 - 1 / K || 1));
   if (colour === 'error') return step(min(1, (REG ? 1 : 2) * errorOf(i)));
   return REG ? meanClass(MEAN[i]) : klass(answer(i));
 }
@@ -17,7 +17,7 @@ function legend() {
   L.replaceChildren();
   const ramp = (a, b, t) => L.append(span(t), span(a, el('span', 'ramp', [0, 1, 2, 3, 4, 5, 6].map(i => el('i', 'r' + i))), b));
   if (!REG) {
-    for (const k of TOP.keys()) L.append(span(el('i', 'sw ' + klass(k)), CLASSES[k]));
+    for (const k of TOP.keys()) L.append(span(swatch(k), CLASSES[k]));
     if (K > TOP.size) L.append(span(el('i', 'sw k7'), `${K - TOP.size} other classes`));
   } else if (colour === 'class') ramp(num(LO), num(HI), 'mean ' + TARGET);
   if (colour === 'rows') ramp('1', num(R[0], 9), 'Branches: rows');
@@ -76,9 +76,9 @@ function bars(i, x0, y0, w, h, o = {}) {
   }
   g.append(line('base', x0, y0 + h + .5, x0 + w, y0 + h + .5));
   g.append(line('cut', cx, y0 - 4, cx, y0 + h + 4));
-  if (typeof o.value === 'number') g.append(sv('path', { class: 'mark', d: `M${X(o.value)},${y0 + h - 1}l-4.5,-9h9z` }));
+  if (typeof o.value === 'number') g.append(mark(X(o.value), y0 + h - 1));
   if (!o.big) return g;
-  const A = sv('g', { class: 'axis' });
+  const A = sv('g', 'axis');
   let last = -99;
   for (const t of ticks(lo, hi, log)) {
     const x = X(t);
@@ -94,14 +94,14 @@ function focal(i) {
   if (REG) return 0;
   const c = kids(i);
   let best = -1, f = 0;
-  for (let k = 0; k < K; k++) { const s = c.map(j => share(weights(j), k)), d = max(...s) - min(...s); if (d > best + 1e-9) { best = d; f = k; } }
+  for (let k = 0; k < K; k++) { const s = c.map(j => share(j, k)), d = max(...s) - min(...s); if (d > best + 1e-9) { best = d; f = k; } }
   return f;
 }
 function sortedValues(i) {
   const s = split(i), f = focal(i), h = detail(i).vals || {};
   const all = s.groups.flatMap((g, k) => g.map(v => { const q = h[v]; return { v, k, n: q ? q[0] : 0, m: q && REG ? q[1] : 0, w: q && !REG ? q[1] : null }; }));
   const score = q => REG ? q.m : q.w ? dense(q.w)[f] / q.n : 0;
-  return s.k === 'multiway' ? all : all.sort((a, b) => a.k - b.k || score(b) - score(a));
+  return s.k === 'multiway' ? all : all.sort((a, b) => a.k - b.k || (isCut(s) ? a.v - b.v : score(b) - score(a)));
 }
 const dense = w => { const out = new Array(K).fill(0); for (let j = 0; j < w.length; j += 2) out[w[j]] = w[j + 1]; return out; };
 // One column for each value, as wide as its rows, in its classes; the cut lies between the groups.
@@ -116,7 +116,7 @@ function mosaic(i, x0, y0, w, h, mine) {
     let y = y0 + h;
     if (!q.w) g.append(rect('kf ' + (REG ? meanClass(q.m) : 'r3'), x, y0, ww, h));
     else for (const [c, m] of shown(dense(q.w))) { const hh = h * m / q.n; g.append(rect('kf ' + c, x, y -= hh, ww, max(hh - .4, .5))); }
-    if (mine === q.v) g.append(sv('path', { class: 'mark', d: `M${x + ww / 2},${y0 + h - 1}l-4.5,-9h9z` }));
+    if (mine === q.v) g.append(mark(x + ww / 2, y0 + h - 1));
     x += ww + gap;
   }
   return g;

@@ -48,6 +48,7 @@ def structure(nodes: Nodes) -> dict[str, Any]:
         found["x"] = {i: [ways_of(nodes[i])] for i in inner[:MOST_TESTED]}
         if mode == "shared":  # parts of one row are in several leaves
             found["r"] = [int(nodes.rows[i]) for i in inner]
+            found["q"] = [[short(s, 6) for s in nodes[i].missing_shares] for i in inner]
         else:
             found["u"] = {i: u for i in inner if (u := surrogates_of(nodes, i))}
     if nodes.log_p_values is not None:
@@ -95,14 +96,21 @@ def surrogates_of(nodes: Nodes, i: int) -> list[list[Any]]:
 
 
 def asked(nodes: Nodes, i: int) -> dict[str, Any]:
-    """The split of a node; a cut of an ordinal column as its two groups of values, the missing one last."""
+    """The split of a node; a cut of an ordinal column with its two groups of values too, the missing one last."""
     s: dict[str, Any] = nodes.tree.split(i)
     if LETTERS[s["kind"]] != "a" or not nodes.schema.columns[s["column"]].ordinal:
         return s
     n = len(nodes.schema.columns[s["column"]].values)
     goes_left = [*(code <= s["cut"] for code in range(n)), s["missing_left"]]
+    known = n + (nodes.tree.missing == "either")  # else the missing one is on no side
     other = 0 if s["missing_left"] else 1
-    return {**s, "kind": LETTERS.index("s"), "values": list(range(n + 1)), "goes_left": goes_left, "other": other}
+    return {
+        **s,
+        "kind": LETTERS.index("s"),
+        "values": list(range(known)),
+        "goes_left": goes_left[:known],
+        "other": other,
+    }
 
 
 def split_of(nodes: Nodes, i: int) -> list[Any]:
@@ -118,7 +126,11 @@ def split_of(nodes: Nodes, i: int) -> list[Any]:
     if letter == "m":
         return [s["column"], other, s["values"]]
     sides = list(zip(s["values"], s["goes_left"], strict=True))
-    return [s["column"], other, [v for v, left in sides if left], [v for v, left in sides if not left]]
+    groups = [s["column"], other, [v for v, left in sides if left], [v for v, left in sides if not left]]
+    if not nodes.schema.columns[s["column"]].ordinal:
+        return groups
+    cut = "inf" if math.isinf(s["cut"]) else math.floor(s["cut"])  # the last value below it
+    return [*groups, cut, int(saw)]
 
 
 def columns(model: Model, tree: int) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ const narrow = () => innerWidth <= 760;
 
 function cardTitle(i, w, lines) {
   const s = split(i), p = (b, t) => [[b, 600], [t, 400]];
-  if (s.k === 'axis') {
+  if (isCut(s) && !s.cols) {
     const cut = sideText(i, 0).replace(' ', '\u00a0'), n = name(s.col);
     return wrap(p(n, cut), w, 1) || lines > 1 && wrap(p(n, cut), w, 2) || wrap(p(cutText(n, w - wide(' ' + cut), 12.5, 600), cut), w + 2, lines) || [[[cutText(n, w, 12.5, 600), 600]]];
   }
@@ -14,7 +14,7 @@ function cardTitle(i, w, lines) {
     const n = s.cols.length, l = n < 4 && wrap([[s.cols.map((c, j) => (s.w[j] < 0 ? '−\u00a0' : j ? '+\u00a0' : '') + name(c).replaceAll(' ', '\u00a0')).join(' '), 600]], w, lines);
     if (l && !l.some(q => q.some(x => x[0].endsWith('…')))) return l;
     // Of many columns: what parts on the two sides.
-    const f = focal(i), sides = ' ' + kids(i).map(j => REG ? num(MEAN[j]) : pct(share(weights(j), f))).join(' | ');
+    const f = focal(i), sides = ' ' + kids(i).map(j => REG ? num(MEAN[j]) : pct(share(j, f))).join(' | ');
     return [[[cutText(REG ? 'mean' : CLASSES[f], w - wide(sides), 12.5, 600), 600], [sides, 400]], [[`by ${n} columns`, 400]]].slice(0, lines);
   }
   const v = names(i, s.named), n = name(s.col);
@@ -124,15 +124,15 @@ function card(b, slim) {
   const { i, w, h } = b, leaf = isLeaf(i), x = 15, iw = w - x - 13;
   const g = sv('g', { class: 'node' + (i === sel ? ' sel' : '') + (hits && hits.has(i) ? ' hit' : '') + (faded(i) ? ' dim' : ''), transform: `translate(${b.x},${round(b.y * 10) / 10})`, role: 'treeitem', 'data-i': i, tabindex: i === sel ? 0 : -1, 'aria-level': b.d + 1, 'aria-selected': i === sel, 'aria-expanded': leaf ? null : b.isOpen, 'aria-label': spoken(i) });
   const end = (t, y) => g.append(text('tm', x + iw, y, 'end', t));
-  add(g, [rect('ring', -4, -4, w + 8, h + 8, 12), rect('card', 0, 0, w, h, 9), rect('stripe ' + colourOf(i), 0, 10, 4, h - 20, 2)]);
+  add(g, [rect('ring', -4, -4, w + 8, h + 8, 12), rect('card', 0, 0, w, h, 9), rect('kf ' + colourOf(i), 0, 10, 4, h - 20, 2)]);
   let y = 0;
   if (b.head) { const p = parents[i]; g.append(text('tm', x, 18, null, cutText((KINDS[T.k[p]] === 'linear' ? ['weighted sum', branch(p, place[i])] : condition(p, place[i], 3)).join(' '), iw - (leaf ? 0 : 38), 11))); y = b.head; }
-  const n = rows(R[i]), nw = wide(n, 11), k = REG ? 0 : answer(i);
+  const part = onPath?.get(i), n = part < 1 ? pct(part) + ' of it' : rows(R[i]), nw = wide(n, 11), k = REG ? 0 : answer(i);
   if (leaf) {
     end(n, y + 21);
     if (REG) add(g, [sv('text', { class: 'tt', x, y: y + 21 }, sv('tspan', { class: 'tb' }, num(MEAN[i])), sv('tspan', { class: 'tm' }, ' ± ' + num(sd(i), 2))), svgRange(i, x + 4, y + 36, iw - 8)]);
     else {
-      const p = pct(share(weights(i), k)), pw = max(wide(p, 11), 34);
+      const p = pct(share(i, k)), pw = max(wide(p, 11), 34);
       add(g, [text('tt tb', x, y + 21, null, cutText(CLASSES[k], iw - nw - 8, 12.5, 600)), svgStack(weights(i), x, y + 32, iw - pw - 6, 7)]);
       end(p, y + 39.5);
     }
@@ -150,9 +150,9 @@ function card(b, slim) {
     if (!REG) g.append(svgStack(weights(i), x, y, iw, 4));
     y += REG ? 14 : 20;
     g.append(text('tm', x, y, null, n));
-    const p = T.p && T.p[i], r = REG ? 'mean ' + num(MEAN[i]) : p ? (p[0][1] < -3 ? 'p < 0.001' : 'p = ' + pText(p[0][1])) : pct(share(weights(i), k)) + ' ' + CLASSES[k];
+    const p = T.p && T.p[i], r = REG ? 'mean ' + num(MEAN[i]) : p ? (p[0][1] < -3 ? 'p < 0.001' : 'p = ' + pText(p[0][1])) : pct(share(i, k)) + ' ' + CLASSES[k];
     if (wide(r, 11) <= iw - nw - 5) end(r, y);
-    else { const t = pct(share(weights(i), k)); end(t, y); g.append(rect('kf ' + klass(k), x + iw - wide(t, 11) - 13, y - 8, 8, 8, 2)); }
+    else { const t = pct(share(i, k)); end(t, y); g.append(rect('kf ' + klass(k), x + iw - wide(t, 11) - 13, y - 8, 8, 8, 2)); }
   }
   const t = b.isOpen ? '–' : '+' + num(sizes[i] - 1, 9), tw = max(20, wide(t, 11, 600) + 10), tx = slim ? w - tw - 8 : b.isOpen ? w - tw / 2 : w - 5, ty = slim ? 7 : h / 2 - 10;
   g.append(sv('g', { class: 'tog' + (b.isOpen && !slim ? ' minus' : ''), 'data-t': i, 'aria-hidden': 'true' }, rect('', tx, ty, tw, 20, 10), text('', tx + tw / 2, ty + 14, null, t)));
