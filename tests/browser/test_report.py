@@ -45,6 +45,11 @@ TREES = {
     ),
     "tested": lambda: (bough.system("ctree"), mixed()[0].drop(columns="flag"), mixed()[1]),
     "ordered": lambda: (bough.TreeClassifier(max_depth=4), *ordered()),
+    "ordered sums": lambda: (
+        bough.TreeClassifier(split="lda", max_depth=3),
+        ordered()[0][["size", "weight"]],
+        ordered()[1],
+    ),
     "numbers": lambda: (bough.TreeRegressor(max_depth=4), mixed()[0], mixed()[0]["weight"].rename("price") ** 1.5),
     "one leaf": lambda: (bough.TreeClassifier(), mixed()[0][:5], pd.Series(["a"] * 5, name="only")),
 }

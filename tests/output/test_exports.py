@@ -54,6 +54,27 @@ def test_rows_that_are_shared_or_follow_surrogates_do_so_elsewhere(missing, make
     check(tree.model_, pd.concat([X[:100], table(200, 12, unseen=True)[0]]))
 
 
+UNEQUAL = [[0, 1, 9], [5, 0, 1], [0.5, 20, 0]]
+
+
+@pytest.mark.parametrize("missing", ["either", "shared", "surrogate"])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda how: bough.TreeClassifier(max_depth=5, **how),
+        lambda how: bough.ForestClassifier(n_estimators=5, max_depth=5, random_state=0, **how),
+    ],
+)
+def test_answers_of_least_cost_are_the_same_elsewhere(missing, make):
+    X, y, _ = table(300, 13)
+    rows = table(300, 14, unseen=True)[0]
+    dear = make({"missing": missing, "costs": UNEQUAL}).fit(X, y).model_
+    assert (dear.predict(rows) != dear.classes[dear.predict_proba(rows).argmax(axis=1)]).any()
+    check(dear, rows)
+    equal = make({"missing": missing, "costs": [[0, 1, 1], [1, 0, 1], [1, 1, 0]]}).fit(X, y).model_
+    check(equal, rows)  # ties: the first class
+
+
 @pytest.mark.parametrize("split", ["elc", "lda", "oc1", "node_pca"])
 def test_rows_on_the_cut_of_a_sum_fall_to_the_same_side(split):
     rng = np.random.default_rng(7)

@@ -88,7 +88,9 @@ def followed(model, X):
     out = []
     for row in X.to_dict("records"):
         x = [None if pd.isna(row[c["name"]]) else row[c["name"]] for c in found["columns"]]
-        ends = [ends_of(nodes, found["columns"], x) for nodes in found["trees"]]
+        order = [c["values"] if c["kind"] == "ordinal" else None for c in found["columns"]]
+        numbers = [v if o is None else o.index(v) if v in o else None for v, o in zip(x, order, strict=True)]
+        ends = [ends_of(nodes, found["columns"], x, numbers) for nodes in found["trees"]]
         alone = all(len(e) == 1 for e in ends) and not any("parts" in n for n in found["trees"][0])
         if found["classes"] is None:
             said = [sum(n["value"] * w for n, w in e) for e in ends]
@@ -98,11 +100,15 @@ def followed(model, X):
         else:
             said = [sum(np.array(n["shares"]) * w for n, w in e) for e in ends]
             shares = sum(said[1:], said[0]) / len(said)
-            out.append(found["classes"][int((shares if alone else shares.round(9)).argmax())])
+            shares = shares if alone else shares.round(9)
+            if "costs" in found:
+                costs = shares @ np.array(found["costs"])
+                shares = costs <= costs.min() + 1e-12 * costs.max()
+            out.append(found["classes"][int(shares.argmax())])
     return out
 
 
-def ends_of(nodes, columns, x):
+def ends_of(nodes, columns, x, numbers):
     """The nodes of a tree in which a row ends, with the part of it that does."""
     waiting, found = [(0, 1.0)], []
     while waiting:
@@ -110,9 +116,9 @@ def ends_of(nodes, columns, x):
         node = nodes[at]
         if "terms" in node:
             lanes = [0.0] * 8
-            gap = node["missing"] is not None and any(x[c] is None for c, _, _ in node["terms"])
+            gap = node["missing"] is not None and any(numbers[c] is None for c, _, _ in node["terms"])
             for i, (c, w, m) in enumerate(node["terms"]):
-                lanes[i % 8] += 0.0 if gap or x[c] is None else w * (x[c] - m)
+                lanes[i % 8] += 0.0 if gap or numbers[c] is None else w * (numbers[c] - m)
             z = ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]))
             cut = math.inf if node["cut"] is None else node["cut"]
             to = node["missing"] if gap else node["left"] if z <= cut else node["right"]

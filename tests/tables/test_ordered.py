@@ -16,6 +16,7 @@ from bough import DataError, TreeClassifier, TreeRegressor
 from bough.model.model import Model
 from bough.output.text import show
 from support.command import failing, run
+from support.elsewhere import check
 
 LEVELS = ["small", "medium", "large", "huge"]
 
@@ -176,13 +177,16 @@ def test_a_file_with_a_missing_level_is_refused():
             column_of(entry, 0)
 
 
-def test_sums_count_places_and_are_not_exported():
-    size, x, y = cells(5, missing=0)
-    X = pd.DataFrame({"size": pd.Categorical(size, LEVELS, ordered=True), "x": x})
-    tree = TreeClassifier(split="lda", max_depth=2).fit(X, y)
-    assert tree.score(X, y) > 0.8
-    with pytest.raises(DataError, match="a sum over the ordered column 'size'"):
-        tree.model_.to_python()
+@pytest.mark.parametrize("missing", ["either", "shared", "surrogate"])
+@pytest.mark.parametrize("split", ["lda", "pca"])
+def test_sums_count_places_here_and_elsewhere(split, missing):
+    size, x, y = cells(5)
+    X = pd.DataFrame({"size": size, "x": x})
+    tree = TreeClassifier(split=split, max_depth=4, ordinal_features={"size": LEVELS}, missing=missing).fit(X, y)
+    assert any(node.kind == "linear" for node in tree.model_.nodes())
+    assert tree.score(X, y) > 0.7
+    new = pd.concat([X, X.assign(size="enormous")])  # which the order lacks
+    check(tree.model_, new)
 
 
 def test_the_command_takes_an_order(tmp_path):

@@ -7,12 +7,17 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from ..errors import whole_number
+from ..model.stakes import TIE
 from .lower import Compare, Lookup, LoweredTree, lowered
 
 MOST_INDENT = 100
 SHARED = (
     "; where 'missing' or 'other' is -1 the row is parted: each child of 'parts' gets its share of it, and the "
     "answers of all ends count by their shares; of classes the first counts whose sum, to nine digits, is largest"
+)
+COSTS = (
+    "; 'costs' [true][told] decide: of the classes whose expected cost is at most the least of all, plus "
+    f"{TIE} of the largest, the first is told"
 )
 
 if TYPE_CHECKING:
@@ -43,6 +48,11 @@ def to_json(model: Model, indent: int | None = None) -> str:
     }
     if low.trees[0].shares is not None:
         found["rows"] += SHARED
+    if any(c.ordinal for c in low.schema.columns):
+        found["rows"] += "; the value of an ordinal column in 'terms' is its place in the column's values, from 0"
+    if low.costs is not None:
+        found["rows"] += COSTS
+        found["costs"] = low.costs
     return json.dumps(found, indent=indent, ensure_ascii=False, allow_nan=False)
 
 

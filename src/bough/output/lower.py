@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import DataError
-
 if TYPE_CHECKING:
     from ..model.model import Model
     from ..model.nodes import Nodes
@@ -37,7 +35,8 @@ class Compare:
     """``left`` if ``Σ weight·(value − center) <= cut``, else ``right``; ``missing`` if a value is missing.
 
     One column is a sum of one term with weight 1 and center 0, which is its value. With ``gaps_at_center`` a term whose
-    value is missing is 0, and nothing goes to ``missing``.
+    value is missing is 0, and nothing goes to ``missing``. The value of an ordered column is its place in the order,
+    from 0; one that the order lacks is missing.
     """
 
     columns: tuple[int, ...]
@@ -80,20 +79,20 @@ class LoweredTree:
 
 @dataclass(frozen=True)
 class Lowered:
-    """A whole model: with several trees the mean of their values counts."""
+    """A whole model: with several trees the mean of their values counts.
+
+    ``costs`` [true, told] are there if an answer follows from shares that only the export has, those of several trees
+    or of parts of a row: it is the class of least expected cost, of equals (up to `stakes.TIE`) the first.
+    """
 
     trees: list[LoweredTree]
     schema: Schema
     classes: list[Any] | None
+    costs: list[list[float]] | None = None
 
 
 def lowered(model: Model) -> Lowered:
     """The model as plain steps."""
-    if len(model.trees) > 1 and model.costs is not None:
-        raise DataError(
-            "a forest with costs answers by what the shares of all its trees cost together, which exports do not "
-            "compute; export one of its trees, or a forest without costs"
-        )
     found = []
     classes = None if model.classes is None else model.classes.tolist()
     missing = model.missing
@@ -114,7 +113,10 @@ def lowered(model: Model) -> Lowered:
             more = len(steps) - len(nodes)
             values, answers = np.concatenate([values, np.zeros((more, *values.shape[1:]))]), answers + [0] * more
         found.append(LoweredTree(steps, values, answers, depth, len(nodes), shares))
-    return Lowered(found, model.schema, classes)
+    costs = None
+    if model.costs is not None and len(model.costs) > 1 and (len(found) > 1 or missing == "shared"):
+        costs = model.costs.tolist()
+    return Lowered(found, model.schema, classes, costs)
 
 
 def parted(step: Step) -> Step:
@@ -174,14 +176,9 @@ def lowered_step(core: Any, schema: Schema, node: int) -> Step:
     if kind in ("axis", "linear"):
         left, right = below
         missing = left if s["missing_left"] else right
-        ordinal = [schema.columns[c] for c in s["term_columns"] or [s["column"]] if schema.columns[c].ordinal]
-        if kind == "axis" and ordinal:  # by name: a value that the order lacks goes where missing ones do
-            to = {code: left if code <= s["cut"] else right for code in range(len(ordinal[0].values))}
-            return Lookup(s["column"], to, missing)
-        if ordinal:
-            raise DataError(
-                f"a sum over the ordered column {ordinal[0].name!r} counts its values from 0, which exports do not do"
-            )
+        if kind == "axis" and schema.columns[s["column"]].ordinal:
+            places = range(len(schema.columns[s["column"]].values))
+            return Lookup(s["column"], {p: left if p <= s["cut"] else right for p in places}, missing)
         if kind == "axis":
             return Compare((s["column"],), (1.0,), (0.0,), s["cut"], left, right, missing)
         terms = (tuple(s["term_columns"]), tuple(s["term_weights"]), tuple(s["term_centers"]))

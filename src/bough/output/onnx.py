@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import DataError
+from ..model.stakes import TIE
 from .lower import LANES, Compare, Lookup, Lowered, LoweredTree, lowered
 from .onnx_shared import mixed
 
@@ -105,10 +106,9 @@ def table_of(graph: Graph, low: Lowered) -> tuple[list[Any], str]:
         inputs.append(
             onnx.helper.make_tensor_value_info(c.name, onnx.TensorProto.STRING if texts else double, [None, 1])
         )
-        if texts:
-            parts.append(codes_of_texts(graph, c))
-        elif c.values:
-            parts.append(codes_of_numbers(graph, c, i))
+        if c.values:
+            codes = codes_of_texts(graph, c) if texts else codes_of_numbers(graph, c, i)
+            parts.append(known_codes(graph, codes, i) if c.ordinal else codes)
         else:
             parts.append(c.name)
     return inputs, with_zeros(graph, parts[0], parts)
@@ -118,6 +118,12 @@ def with_zeros(graph: Graph, like: str, parts: list[str]) -> str:
     """The parts of the table beside each other, and last a column of zeros, for sums that are shorter than others."""
     zeros = graph.add("Expand", graph.constant("zero", np.zeros((1, 1))), graph.add("Shape", like))
     return graph.add("Concat", *parts, zeros, axis=1, name="table")
+
+
+def known_codes(graph: Graph, codes: str, i: int) -> str:
+    """Places in an order, which sums may count; NaN for what the order lacks."""
+    none = graph.constant(f"none{i}", np.array([[0.0]]))
+    return graph.add("Where", graph.add("Less", codes, none), graph.constant(f"lacks{i}", np.array([[np.nan]])), codes)
 
 
 def codes_of_texts(graph: Graph, column: Column) -> str:
@@ -296,13 +302,13 @@ def answers(graph: Graph, low: Lowered, ends: list[str], parts: list[str]) -> li
         return [("prediction", (kinds.DOUBLE, [None]))]
     graph.add("Identity", mean, name="probabilities")
     if not ends:  # parts of rows were added up: equal shares are so up to rounding
-        digits = graph.constant("digits", np.array(1e9))
-        number = graph.add("ArgMax", graph.add("Round", graph.add("Mul", mean, digits)), axis=1, keepdims=0)
-    elif len(parts) == 1:
+        mean = graph.add("Round", graph.add("Mul", mean, graph.constant("digits", np.array(1e9))))
+    if len(ends) == 1:
         told = graph.constant("told", np.array(low.trees[0].answers, dtype=np.int64))
         number = graph.add("Gather", told, ends[0])
     else:
-        number = graph.add("ArgMax", mean, axis=1, keepdims=0)
+        best = mean if low.costs is None else cheapest(graph, mean, low.costs)
+        number = graph.add("ArgMax", best, axis=1, keepdims=0)
     if all(type(c) is int for c in low.classes):
         kind, classes = kinds.INT64, np.array(low.classes, dtype=np.int64)
     elif all(type(c) is bool for c in low.classes):
@@ -313,3 +319,11 @@ def answers(graph: Graph, low: Lowered, ends: list[str], parts: list[str]) -> li
         kind, classes = kinds.STRING, np.array([str(c) for c in low.classes], dtype=object)
     graph.add("Gather", graph.constant("classes", classes), number, name="prediction")
     return [("prediction", (kind, [None])), ("probabilities", (kinds.DOUBLE, [None, len(low.classes)]))]
+
+
+def cheapest(graph: Graph, shares: str, costs: list[list[float]]) -> str:
+    """1 for each class whose expected cost is the least, else 0."""
+    expected = graph.add("MatMul", shares, graph.constant("costs", np.array(costs)))
+    least, most = (graph.add(kind, expected, axes=[1], keepdims=1) for kind in ("ReduceMin", "ReduceMax"))
+    slack = graph.add("Mul", most, graph.constant("tie", np.array(TIE)))
+    return graph.add("Cast", graph.add("LessOrEqual", expected, graph.add("Add", least, slack)), to=7)  # to int64

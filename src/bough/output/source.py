@@ -6,6 +6,7 @@ import math
 import pprint
 from typing import TYPE_CHECKING, Any
 
+from ..model.stakes import TIE
 from .lower import Compare, Lookup, Stay, lowered
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ INFINITY = float("inf")
 COLUMNS = {columns}
 VALUES = {values}
 CLASSES = {classes}
+# What it costs to tell a class, [true][told]; None: the largest share is told.
+COSTS = {costs}
 
 # Of every node: None (it ends here), or
 # (columns, weights, centers, cut, left, right, missing): is the sum of weight * (value - center) at most the cut?
@@ -36,11 +39,20 @@ def _missing(value):
     return value is None or value != value
 
 
+def _number(row, column):
+    """A number, or the place of an ordered value; None if it is missing."""
+    value = row[column]
+    if _missing(value):
+        return None
+    return float(value) if VALUES[column] is None else VALUES[column].get((type(value).__name__, value))
+
+
 def _sum(step, row):
     lanes = [0.0] * 8
     for i, (column, weight, center) in enumerate(zip(step[0], step[1], step[2])):
-        if not _missing(row[column]):
-            lanes[i % 8] += weight * (float(row[column]) - center)
+        number = _number(row, column)
+        if number is not None:
+            lanes[i % 8] += weight * (number - center)
     return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]))
 
 
@@ -49,7 +61,7 @@ def _next(step, row):
         value = None if _missing(row[step[0]]) else row[step[0]]
         place = VALUES[step[0]].get((type(value).__name__, value), -1)
         return step[1].get(place, step[2])
-    if step[6] is not None and any(_missing(row[c]) for c in step[0]):
+    if step[6] is not None and any(_number(row, c) is None for c in step[0]):
         return step[6]
     return step[4] if _sum(step, row) <= step[3] else step[5]
 
@@ -100,13 +112,16 @@ def predict(row):
     """The class, or the number, that the model gives a row."""
     if CLASSES is None:
         return predict_value(row)
-    if PARTS is not None:
-        shares = [round(s, 9) for s in predict_value(row)]
-        return CLASSES[shares.index(max(shares))]
-    if len(TREES) == 1:
+    if PARTS is None and len(TREES) == 1:
         return CLASSES[TOLD[0][_leaf(TREES[0], [row[name] for name in COLUMNS])]]
     shares = predict_value(row)
-    return CLASSES[shares.index(max(shares))]
+    if PARTS is not None:
+        shares = [round(s, 9) for s in shares]
+    if COSTS is None:
+        return CLASSES[shares.index(max(shares))]
+    costs = [sum(s * cost[k] for s, cost in zip(shares, COSTS)) for k in range(len(CLASSES))]
+    limit = min(costs) + {tie} * max(costs)
+    return CLASSES[[cost <= limit for cost in costs].index(True)]
 '''
 
 
@@ -124,6 +139,8 @@ def to_python(model: Model) -> str:
         columns=written([c.name for c in low.schema.columns]),
         values=written(values),
         classes=written(low.classes),
+        costs=written(low.costs),
+        tie=TIE,
         trees=written([[step_of(s) for s in t.steps] for t in low.trees]),
         answers=written([t.values.tolist() for t in low.trees]),
         told=written([t.answers for t in low.trees]),

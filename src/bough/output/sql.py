@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError, ParameterError, shown
+from ..model.stakes import TIE
 from .lower import Compare, Lookup, Lowered, LoweredTree, Stay, Step, lane_texts, lowered
 from .sql_shared import select_shared
 
@@ -68,10 +69,12 @@ class Writer:
         self.stages: list[str] = []
         taken = {c.name.lower() for c in low.schema.columns}  # names in SQL are the same in any case
         more = ""
-        while any(n.startswith(("node" + more, "share" + more)) for n in taken):  # also node0_17 of shared rows
+        while any(n.startswith(("node" + more, "share" + more, "cost" + more)) for n in taken):  # also node0_17
             more += "_"
         self.nodes = [quoted(f"node{more}{i}") for i in range(len(low.trees))]
         self.shares = [quoted(f"share{more}{k}") for k in range(len(low.classes or ()))]
+        self.costs = [quoted(f"cost{more}{k}") for k in range(len(low.costs or ()))]
+        self.limit = quoted(f"cost{more}")  # of an answer
 
     def select(self, proba: bool) -> str:
         low = self.low
@@ -128,6 +131,9 @@ class Writer:
 
     def value_of(self, column: Column) -> str:
         name = quoted(column.name)
+        if column.ordinal:  # its place; NULL for what the order lacks
+            places = " ".join(f"WHEN {self.literal(v)} THEN {i}" for i, v in enumerate(column.values))
+            return f"CAST(CASE {name} {places} END AS DOUBLE PRECISION)"
         return name if column.kind == "numeric" else f"CAST({name} AS DOUBLE PRECISION)"
 
     # ---- where a row ends -----------------------------------------------------------------------
@@ -199,7 +205,7 @@ class Writer:
         left = self.sum_of(step)
         test = f"{left} IS NOT NULL" if math.isinf(step.cut) else f"{left} <= {self.number(step.cut)}"
         if step.missing == step.left and not step.gaps_at_center:
-            gaps = " OR ".join(f"{quoted(c.name)} IS NULL" for c in columns)
+            gaps = " OR ".join(f"{self.value_of(c) if c.ordinal else quoted(c.name)} IS NULL" for c in columns)
             return f"({test} OR {gaps})"
         return test
 
@@ -252,19 +258,32 @@ class Writer:
         literals = [self.literal(c) for c in low.classes]
         if single:
             return [f"  {self.by_node(0, [literals[a] for a in low.trees[0].answers])} AS {prediction}"]
-        return [f"  {self.largest(self.shares)} AS {prediction}"]
+        return [f"  {self.best(self.shares)} AS {prediction}"]
 
     @staticmethod
     def probability_of(name: Any) -> str:
         return quoted(f"probability of {name}")
 
-    def largest(self, shares: list[str]) -> str:
-        """The class that has the first of the largest shares."""
+    def best(self, shares: list[str]) -> str:
+        """The class that has the first of the largest shares, or of the least costs; these take two stages."""
         assert self.low.classes is not None
+        if self.low.costs is not None:
+            return self.cheapest(shares, self.low.costs)
         tests = [" AND ".join(f"{s} >= {o}" for o in shares[k + 1 :]) for k, s in enumerate(shares)]
         named = zip(tests, map(self.literal, self.low.classes), strict=True)
         whens = " ".join(f"WHEN {t or '1 = 1'} THEN {c}" for t, c in named)
         return f"CASE {whens} END"
+
+    def cheapest(self, shares: list[str], costs: list[list[float]]) -> str:
+        terms = [
+            [f"{s} * {self.number(row[k])}" for s, row in zip(shares, costs, strict=True)] for k in range(len(costs))
+        ]
+        self.add([f"{' + '.join(t)} AS {name}" for t, name in zip(terms, self.costs, strict=True)])
+        low, high = ("MIN", "MAX") if self.dialect == "sqlite" else ("LEAST", "GREATEST")
+        listed = ", ".join(self.costs)
+        self.add([*self.costs, f"{low}({listed}) + {self.number(TIE)} * {high}({listed}) AS {self.limit}"])
+        named = zip(self.costs, map(self.literal, self.low.classes or ()), strict=True)
+        return f"CASE {' '.join(f'WHEN {cost} <= {self.limit} THEN {c}' for cost, c in named)} END"
 
 
 def without_value(step: Step) -> int:

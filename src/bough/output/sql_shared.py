@@ -45,7 +45,7 @@ def told(writer: Writer, means: list[str], proba: bool) -> list[str]:
     number = "CAST({} AS NUMERIC)" if writer.dialect == "postgresql" else "{}"
     # parts of rows are added up: equal shares are so up to rounding
     rounded = [f"ROUND({number.format(s)}, 9)" for s in means]
-    return [f'  {writer.largest(rounded)} AS "prediction"']
+    return [f'  {writer.best(rounded)} AS "prediction"']
 
 
 def column_of(writer: Writer, tree: int, node: int) -> str:

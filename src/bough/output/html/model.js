@@ -137,7 +137,11 @@ function standIn(i, row) {
 function along(i, row) {
   const [, flags, cols, w] = split(i).raw; // 4: a missing number counts as the column's center
   const l = new Floats(8);
-  for (let j = 0; j < cols.length; j++) { if (row[cols[j]] === null) { if (flags & 4) continue; return null; } l[j % 8] += w[j] * (row[cols[j]] - (COLUMNS[cols[j]].c || 0)); }
+  for (let j = 0; j < cols.length; j++) {
+    const C = COLUMNS[cols[j]], x = row[cols[j]];
+    if (x === null || C.v && C.v[x] == null) { if (flags & 4) continue; return null; } // of an order: missing, or not in it
+    l[j % 8] += w[j] * (x - (C.c || 0));
+  }
   return l[0] + l[4] + (l[2] + l[6]) + (l[1] + l[5] + (l[3] + l[7]));
 }
 // Conditions on the way to a node: bounds of one number and groups of one column become one.
