@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "data/moments.hpp"
+
 namespace nb = nanobind;
 using namespace nb::literals;
 
@@ -41,24 +43,6 @@ void Columns::add_nominal(In<i32> codes, u32 n_values) {
     c.n_values = n_values;
     table_.columns.push_back(c);
     keep_.push_back(nb::cast(codes));
-}
-
-std::vector<double> Columns::spreads() const {
-    constexpr u32 kEnough = 1000;  // rows tell the size of a spread; all of them would cost a Max-Cut tree a third more
-    const u32 step = std::max<u32>(1, table_.n_rows / kEnough);
-    std::vector<double> found;
-    for (const Column& c : table_.columns) {
-        double mean = 0, sum = 0, known = 0;
-        for (u32 row = 0; c.kind == ColumnKind::numeric && row < table_.n_rows; row += step) {
-            const double x = c.value(row);
-            if (is_missing(x)) continue;
-            const double off = x - mean;
-            mean += off / ++known;
-            sum += off * (x - mean);
-        }
-        found.push_back(known > 0 ? std::sqrt(sum / known) : 0.0);
-    }
-    return found;
 }
 
 Columns Columns::shuffled(u32 column, In<u32> order) const {
@@ -160,8 +144,9 @@ void bind_data(nb::module_& m) {
         .def("shuffled", &Columns::shuffled, "column"_a, "order"_a,
              "The same columns, one of them with its rows in another order.")
         .def_prop_ro("n_rows", &Columns::n_rows)
-        .def("spreads", &Columns::spreads,
-             "Standard deviation of each column, of large tables over about 1,000 of their rows; 0 for nominal ones.");
+        .def(
+            "spreads", [](const Columns& c) { return rough_spreads(c.table()); },
+            "Standard deviation of each column, of large tables over about 1,000 of their rows; 0 for nominal ones.");
     nb::class_<Stakes>(m, "Stakes", "Costs of mixing classes, costs of answers, and what classes weigh in answers.")
         .def(nb::init<>())
         .def(nb::init<std::vector<double>, std::vector<double>, std::vector<double>>(), "costs"_a, "losses"_a,

@@ -19,7 +19,6 @@ class Columns {
     Columns shuffled(u32 column, In<u32> order) const;
     const Table& table() const { return table_; }
     u32 n_rows() const { return table_.n_rows; }
-    std::vector<double> spreads() const;
     bool complete() const { return complete_; }
 
    private:

@@ -19,43 +19,67 @@ namespace bough {
 
 namespace {
 
+// The fields of a Plan, one after the other as Python has them: to look each up by name takes as long as a split of
+// iris.
+class Fields {
+   public:
+    explicit Fields(nb::handle plan) : fields_(nb::borrow<nb::tuple>(plan)) {
+        static const auto known = nb::cast<std::vector<std::string>>(plan.attr("_fields"));
+        names_ = known;
+    }
+    nb::handle next(const char* name) {
+        if (at_ >= names_.size() || names_[at_] != name)
+            throw nb::type_error("the fields of a plan are not those that the core reads");
+        return fields_[at_++];
+    }
+
+   private:
+    nb::tuple fields_;
+    std::span<const std::string> names_;
+    std::size_t at_ = 0;
+};
+
 Part part_of(nb::handle part) {
-    return {nb::cast<std::string>(part.attr("name")), nb::cast<std::map<std::string, double>>(part.attr("params"))};
+    const auto [name, params] = nb::cast<std::pair<std::string, std::map<std::string, double>>>(part);
+    return {name, params};
 }
 
-// The attributes of bough.estimators.plan.Plan, each of its own type; they have been checked there.
-Plan plan_of(nb::handle from) {
-    auto read = [&]<class T>(const char* name, T& to) { to = nb::cast<T>(from.attr(name)); };
+std::vector<u32> numbers_of(nb::handle array) {
+    if (array.is_none()) return {};
+    const auto numbers = span_of(nb::cast<In<u32>>(array));
+    return {numbers.begin(), numbers.end()};
+}
+
+// What bough.estimators.plan.Plan says, each field of its own type; they have been checked there.
+Plan plan_of(nb::handle from, nb::handle& functions) {
+    Fields fields(from);
+    auto read = [&]<class T>(const char* name, T& to) { to = nb::cast<T>(fields.next(name)); };
     Plan p;
     read("criterion", p.criterion);
-    p.split = part_of(from.attr("split"));
-    p.nominal = part_of(from.attr("nominal"));
-    p.selector = part_of(from.attr("selector"));
-    const auto missing = nb::cast<std::string>(from.attr("missing"));
+    p.split = part_of(fields.next("split"));
+    p.nominal = part_of(fields.next("nominal"));
+    p.selector = part_of(fields.next("selector"));
+    std::string missing;
+    read("missing", missing);
     p.missing = Registry::find(Registry::get().missing, missing).mode;
-    for (nb::handle part : from.attr("prune")) p.prune.push_back(part_of(part));
+    for (nb::handle part : nb::borrow<nb::tuple>(fields.next("prune"))) p.prune.push_back(part_of(part));
     read("max_depth", p.stop.max_depth);
     read("min_samples_split", p.stop.min_samples_split);
+    read("min_samples_leaf", p.limits.min_rows);
+    read("min_weight_leaf", p.limits.min_weight);
     read("min_impurity_decrease", p.stop.min_impurity_decrease);
     read("min_info_gain", p.stop.min_info_gain);
     read("max_leaf_nodes", p.stop.max_leaf_nodes);
     read("max_features", p.stop.max_features);
     read("count_constant", p.stop.count_constant);
-    read("min_samples_leaf", p.limits.min_rows);
-    read("min_weight_leaf", p.limits.min_weight);
+    read("standardize", p.standardize);
+    read("simplify", p.simplify);
     read("seed", p.seed);
     read("threads", p.threads);
     read("target_offset", p.target_offset);
-    read("standardize", p.standardize);
-    read("simplify", p.simplify);
-    if (nb::handle kept = from.attr("kept"); !kept.is_none()) {
-        const auto rows = span_of(nb::cast<In<u32>>(kept));
-        p.kept.assign(rows.begin(), rows.end());
-    }
-    if (nb::handle folds = from.attr("folds"); !folds.is_none()) {
-        const auto numbers = span_of(nb::cast<In<u32>>(folds));
-        p.folds.assign(numbers.begin(), numbers.end());
-    }
+    functions = fields.next("functions");
+    p.kept = numbers_of(fields.next("kept"));
+    p.folds = numbers_of(fields.next("folds"));
     return p;
 }
 
@@ -76,9 +100,10 @@ void warn_unproven(const Unproven& u, const Part& split) {
 // Runs work(plan, budget) as Python waits for it: what its functions raise is raised, what is not proven is told.
 template <class Work>
 auto grown(nb::handle given, const nb::object& progress, Work work) {
-    Plan plan = plan_of(given);
+    nb::handle functions;
+    Plan plan = plan_of(given, functions);
     std::exception_ptr raised;  // by a function of the user's own
-    plan.functions = functions_of(nb::cast<nb::dict>(given.attr("functions")), raised);
+    plan.functions = functions_of(nb::cast<nb::dict>(functions), raised);
     try {
         Unproven unproven;
         auto result = interruptible(progress, [&](Budget& budget) {

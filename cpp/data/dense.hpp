@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/budget.hpp"
-#include "data/table.hpp"
+#include "data/moments.hpp"
 #include "data/target.hpp"
 
 namespace bough {

@@ -1,11 +1,7 @@
 #include "data/table.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <utility>
-
-#include "base/slack.hpp"
-#include "data/target.hpp"
 
 namespace bough {
 
@@ -32,97 +28,6 @@ int finiteness(const double* x, std::size_t n, std::size_t d, i64 row_stride, i6
         for (std::size_t j = 0; j < d; ++j)
             if (std::isinf(x[static_cast<i64>(i) * row_stride + static_cast<i64>(j) * column_stride])) return 2;
     return 1;
-}
-
-namespace {
-
-// Calls visit(row, values) with the numeric columns of every row of a block side by side.
-template <class Visit>
-void each_row(const Table& table, Visit visit) {
-    const u32 d = table.n_columns(), n = table.n_rows;
-    if (const double* matrix = table.by_rows()) {
-        for (u32 row = 0; row < n; ++row) visit(row, matrix + static_cast<i64>(row) * table.columns[0].stride);
-        return;
-    }
-    constexpr u32 kRows = 64;
-    std::vector<double> block(std::size_t{kRows} * d, 0.0);
-    for (u32 begin = 0; begin < n; begin += std::min(kRows, n - begin)) {
-        const u32 size = std::min(kRows, n - begin);
-        for (u32 c = 0; c < d; ++c)
-            if (table.columns[c].kind == ColumnKind::numeric)
-                for (u32 i = 0; i < size; ++i) block[std::size_t{i} * d + c] = table.columns[c].value(begin + i);
-        for (u32 i = 0; i < size; ++i) visit(begin + i, block.data() + std::size_t{i} * d);
-    }
-}
-
-}  // namespace
-
-Moments moments_of(const Table& table, const Target& target) {
-    constexpr u32 kSample = 256;
-    constexpr double kOffset = 64;  // means up to this many spreads cost six bits of fifty-three
-    const u32 d = table.n_columns(), n = table.n_rows;
-    Moments m{std::vector<double>(d, 0.0), std::vector<double>(d, 1.0), std::vector<double>(d, 0.0),
-              std::vector<double>(d, 0.0)};
-    // About the mean of a few rows, so that one pass loses no digits.
-    std::vector<double> origin(d, 0.0), weight(d, 0.0), sum(d, 0.0), squares(d, 0.0), most(d, 0.0);
-    for (u32 c = 0; c < d; ++c) {
-        if (table.columns[c].kind != ColumnKind::numeric) continue;
-        double first = kNaN, shift = 0;
-        u32 known = 0;
-        for (u32 i = 0; i < std::min(n, kSample); ++i) {
-            const double x = table.columns[c].value(n <= kSample ? i : static_cast<u32>(u64{i} * n / kSample));
-            if (is_missing(x)) continue;
-            if (known++ == 0) first = x;
-            shift += x - first;
-        }
-        if (known > 0) origin[c] = first + shift / known;
-        if (!std::isfinite(origin[c])) origin[c] = 0;
-    }
-    double total = 0;
-    each_row(table, [&, o = origin.data(), s = sum.data(), q = squares.data(), w = weight.data(), a = most.data()](
-                        u32 row, const double* x) {
-        const double wi = target.weight(row);
-        total += wi;
-        for (u32 c = 0; c < d; ++c) {
-            const double step = x[c] - o[c], known = step == step ? step : 0.0, far = std::fabs(known);
-            s[c] += wi * known;
-            q[c] += wi * known * known;
-            w[c] += step == step ? wi : 0.0;
-            a[c] = far > a[c] ? far : a[c];
-        }
-    });
-    for (u32 c = 0; c < d; ++c) {
-        if (table.columns[c].kind != ColumnKind::numeric) continue;
-        m.centered |= weight[c] != total;  // a missing number is to be at its column's mean
-        if (!(weight[c] > 0)) continue;
-        double shift = sum[c] / weight[c], spread;
-        if (const int exponent = wild_exponent({&most[c], 1})) {  // its squares are no numbers
-            double scaled = 0, square = 0;
-            for (u32 row = 0; row < n; ++row) {
-                const double x = table.columns[c].value(row), wi = target.weight(row);
-                const double step = is_missing(x) ? 0.0 : std::ldexp(x - origin[c], -exponent);
-                scaled += wi * step;
-                square += wi * step * step;
-            }
-            scaled /= weight[c];
-            shift = std::ldexp(scaled, exponent);
-            spread = std::ldexp(std::sqrt(std::max(0.0, square / weight[c] - scaled * scaled)), exponent);
-        } else {
-            spread = std::sqrt(std::max(0.0, squares[c] / weight[c] - shift * shift));
-        }
-        m.means[c] = origin[c] + shift;
-        if (spread > kSpread * most[c] && std::isfinite(spread)) {
-            m.spreads[c] = spread;
-            m.centered |= std::fabs(m.means[c]) > kOffset * spread;
-        }
-        if (!std::isfinite(m.means[c])) m.means[c] = 0;
-        m.magnitudes[c] = most[c] + std::fabs(origin[c] - m.means[c]);
-    }
-    if (m.centered)
-        m.centers = m.means;
-    else
-        for (u32 c = 0; c < d; ++c) m.magnitudes[c] += std::fabs(m.means[c]);
-    return m;
 }
 
 }  // namespace bough

@@ -51,18 +51,4 @@ struct Table {
 // 0 if every number of a matrix is finite, 1 if some are NaN, 2 if some are infinite.
 int finiteness(const double* x, std::size_t n, std::size_t d, i64 row_stride, i64 column_stride);
 
-struct Target;
-
-// Where the numbers of each column lie, by the weights of its rows; 0 and 1 for columns without any.
-struct Moments {
-    std::vector<double> means;
-    std::vector<double> spreads;     // standard deviation, 1 where it is 0
-    std::vector<double> magnitudes;  // no number is further from its center
-    // What linear splits subtract: the means, or nothing at all where no column's mean is large beside its
-    // spread, so that subtracting would save no digits.
-    std::vector<double> centers;
-    bool centered = false;
-};
-Moments moments_of(const Table& table, const Target& target);
-
 }  // namespace bough

@@ -6,6 +6,7 @@
 #include "base/parallel.hpp"
 #include "base/rng.hpp"
 #include "data/division.hpp"
+#include "data/moments.hpp"
 #include "data/sample.hpp"
 #include "data/whole.hpp"
 #include "grow/functions.hpp"

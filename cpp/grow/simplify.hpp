@@ -7,7 +7,7 @@
 
 #include "base/budget.hpp"
 #include "base/threshold.hpp"
-#include "data/table.hpp"
+#include "data/moments.hpp"
 #include "tree/split.hpp"
 
 namespace bough {

@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from ..errors import DataError, ParameterError, shown
-from ..model.stakes import Stakes
+from ..model.stakes import NO_STAKES, Stakes
 from ..registry import LARGEST, is_number
 from ..tables import codes
 from ..tables.arrays import check_target, real, unmasked
@@ -206,7 +206,8 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         if classes.dtype.kind in "OU":
             for c in classes.tolist():
                 check_value(c, "y")
-        stakes = Stakes(costs_of(self.costs, classes), cost_splits_of(self.cost_splits))
+        costs, splits = costs_of(self.costs, classes), cost_splits_of(self.cost_splits)
+        stakes = NO_STAKES if costs is None and splits == NO_STAKES.splits else Stakes(costs, splits)
         return y, Target(codes=coded.astype(np.uint32), classes=classes, stakes=stakes)
 
     def _with_priors(self, target: Target, weights: Floats | None) -> Target:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -271,6 +272,58 @@ def parts_of_pruning(p: Mapping[str, Any]) -> tuple[Part, ...]:
     return sugar or (Part(pruner.name, params),)
 
 
+LIMITS = itemgetter(
+    "max_depth",
+    "min_samples_split",
+    "min_samples_leaf",
+    "min_weight_fraction_leaf",
+    "min_impurity_decrease",
+    "max_leaf_nodes",
+    "max_features",
+    "standardize",
+    "simplify",
+)
+
+
+def limits_of(
+    depth: Any,
+    to_split: Any,
+    in_leaf: Any,
+    weight_in_leaf: Any,
+    decrease: Any,
+    leaves: Any,
+    features: Any,
+    standardize: Any,
+    simplify: Any,
+    info_gain: Any,
+    count_constant: Any,
+    n_rows: int,
+    n_columns: int,
+    weight: float,
+) -> tuple[Any, ...]:
+    """The fields of a plan from ``max_depth`` to ``simplify``, for a table of this size."""
+    share = real("min_weight_fraction_leaf", weight_in_leaf, 0, 0.5, "a share from 0 to 0.5")
+    if info_gain is not None and (not is_number(info_gain) or math.isnan(info_gain)):
+        raise must("min_info_gain", info_gain, "None or a number of bits")
+    drawn = max_features_of(features, n_columns)
+    return (
+        count("max_depth", depth, 1) if depth is not None else NO_LIMIT,
+        count_or_share("min_samples_split", to_split, 2, n_rows, open_end=False),
+        count_or_share("min_samples_leaf", in_leaf, 1, n_rows, open_end=True),
+        share * weight,
+        real("min_impurity_decrease", decrease, 0, math.inf, "a number of at least 0"),
+        -math.inf if info_gain is None else float(info_gain),
+        count("max_leaf_nodes", leaves, 2) if leaves is not None else 0,
+        0 if drawn >= n_columns else drawn,
+        flag("count_constant", count_constant),
+        standardize is not None and flag("standardize", standardize),
+        flag("simplify", simplify),
+    )
+
+
+known_limits = lru_cache(maxsize=256, typed=True)(limits_of)
+
+
 def plan_of(
     p: Mapping[str, Any], data: Data, *, seed: int, threads: int, raised: list[BaseException] | None = None
 ) -> Plan:
@@ -284,38 +337,28 @@ def plan_of(
         check_costs(criterion, nominal)
     p, folds = folds_of(p, data)
     p, kept = kept_of(p, data)
-    depth, leaves = p["max_depth"], p["max_leaf_nodes"]
-    n_rows, n_columns = data.n_rows, len(data.schema)
-    share = real("min_weight_fraction_leaf", p["min_weight_fraction_leaf"], 0, 0.5, "a share from 0 to 0.5")
-    info_gain = p.get("min_info_gain")
-    if info_gain is not None and (not is_number(info_gain) or math.isnan(info_gain)):
-        raise must("min_info_gain", info_gain, "None or a number of bits")
-    features = max_features_of(p["max_features"], n_columns)
+    size = data.n_rows, len(data.schema), data.weight
+    given = *LIMITS(p), p.get("min_info_gain"), p.get("count_constant", True), *size
+    try:
+        limits = known_limits(*given)
+    except ParameterError:
+        raise
+    except Exception:  # a value that cannot be looked up, such as an array
+        limits = limits_of(*given)
     own = [] if plain else [p[part] for part in ("split", "nominal") if isinstance(p[part], Own)]
-    return Plan(
-        criterion=criterion.name,
-        split=Part(split.name, split.encode(p["split_params"], "split_params")),
-        nominal=Part(nominal.name, nominal.encode(p["nominal_params"], "nominal_params")),
-        selector=Part(selector.name, selector.encode(p["selector_params"], "selector_params")),
-        missing=missing,
-        prune=parts_of_pruning(p),
-        max_depth=count("max_depth", depth, 1) if depth is not None else NO_LIMIT,
-        min_samples_split=count_or_share("min_samples_split", p["min_samples_split"], 2, n_rows, open_end=False),
-        min_samples_leaf=count_or_share("min_samples_leaf", p["min_samples_leaf"], 1, n_rows, open_end=True),
-        min_weight_leaf=share * data.weight,
-        min_impurity_decrease=real(
-            "min_impurity_decrease", p["min_impurity_decrease"], 0, math.inf, "a number of at least 0"
-        ),
-        min_info_gain=-math.inf if info_gain is None else float(info_gain),
-        max_leaf_nodes=count("max_leaf_nodes", leaves, 2) if leaves is not None else 0,
-        max_features=0 if features >= n_columns else features,
-        count_constant=flag("count_constant", p.get("count_constant", True)),
-        standardize=p["standardize"] is not None and flag("standardize", p["standardize"]),
-        simplify=flag("simplify", p["simplify"]),
-        seed=seed,
-        threads=threads,
-        target_offset=data.target.offset,
-        kept=kept,
-        functions={f.call: f.bound(data.target, raised if raised is not None else []) for f in own},
-        folds=folds,
+    fields = (
+        criterion.name,
+        Part(split.name, split.encode(p["split_params"], "split_params")),
+        Part(nominal.name, nominal.encode(p["nominal_params"], "nominal_params")),
+        Part(selector.name, selector.encode(p["selector_params"], "selector_params")),
+        missing,
+        parts_of_pruning(p),
+        *limits,
+        seed,
+        threads,
+        data.target.offset,
+        {f.call: f.bound(data.target, raised if raised is not None else []) for f in own},
+        kept,
+        folds,
     )
+    return Plan._make(fields)
