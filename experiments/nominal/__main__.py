@@ -61,7 +61,7 @@ def run_chapter5(args: Any, out: Path, made_by: dict[str, Any]) -> None:
         if not any(wanted(t, m) for t in tables for m in chapter5.TABLES[t].methods):
             continue
         data = ready(name)
-        cells = chapter5.run(data, tables, trials, wanted)
+        cells = chapter5.run(data, tables, trials, wanted, args.jobs)
         result = kept(path)  # another run may have added something meanwhile
         result["saturated"][name] = chapter5.saturated(data)
         if made_by not in result["runs"]:
@@ -108,6 +108,7 @@ def main() -> None:
         tables={"help": f"chapter 5: tables, by commas: {', '.join(chapter5.TABLES)}"},
         methods={"help": f"chapter 5: methods, by commas: {', '.join(chapter5.SYSTEMS)}"},
         trials={"type": int, "help": "chapter 5: cross-validations, at most 20"},
+        jobs={"type": int, "default": 1, "help": "chapter 5: trials side by side"},
         again={"action": "store_true", "help": "compute also what the results folder already has"},
     )
     out = args.out or (FOLDER if args.full else FOLDER / "reduced")

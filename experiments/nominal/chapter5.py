@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from joblib import Parallel, delayed
 
 import bough
 
@@ -72,28 +73,18 @@ def run(
     tables: Iterable[str],
     trials: int,
     wanted: Callable[[str, str], bool],
+    jobs: int = 1,
 ) -> dict[str, dict[str, Cell]]:
-    """Every cell of some tables for one data set; ``wanted(table, method)`` leaves cells out."""
-    cells: dict[str, dict[str, Cell]] = {}
+    """Every cell of some tables for one data set, trials side by side; ``wanted(table, method)`` leaves cells out."""
     todo = [
         (t, m) for t in tables for m in TABLES[t].methods if wanted(t, m) and (data.numeric or not TABLES[t].numeric)
     ]
-    for trial in range(trials):
-        for train, test in data.folds(trial):
-            parts = {
-                numeric: (columns.iloc[train], columns.iloc[test])
-                for numeric, columns in ((False, data.X[data.nominal]), (True, data.X))
-            }
-            for t, m in todo:
-                X, new = parts[TABLES[t].numeric]
-                estimator = tree(m, TABLES[t])
-                start = time.process_time()  # fits use one thread; others may use the machine
-                estimator.fit(X, data.y[train])
-                seconds = time.process_time() - start
-                right = float((estimator.predict(new) == data.y[test]).mean())
-                cell = cells.setdefault(t, {}).setdefault(m, {"right": [], "seconds": []})
-                cell["right"].append(right)
-                cell["seconds"].append(seconds)
+    cells: dict[str, dict[str, Cell]] = {}
+    for found in Parallel(n_jobs=jobs)(delayed(run_trial)(data, todo, trial) for trial in range(trials)):
+        for t, m, right, seconds in found:
+            cell = cells.setdefault(t, {}).setdefault(m, {"right": [], "seconds": []})
+            cell["right"].append(right)
+            cell["seconds"].append(seconds)
     for table in cells.values():
         for m, cell in table.items():
             three = np.array(cell["right"]).reshape(trials, -1).mean(axis=1)
@@ -102,6 +93,24 @@ def run(
                 "seconds": round(float(np.array(cell["seconds"]).reshape(trials, -1).sum(axis=1).min()), 4),
             }
     return cells
+
+
+def run_trial(data: Ready, todo: list[tuple[str, str]], trial: int) -> list[tuple[str, str, float, float]]:
+    """Table, method, share of right answers and seconds of the fit, for every fold of one cross-validation."""
+    found = []
+    for train, test in data.folds(trial):
+        parts = {
+            numeric: (columns.iloc[train], columns.iloc[test])
+            for numeric, columns in ((False, data.X[data.nominal]), (True, data.X))
+        }
+        for t, m in todo:
+            X, new = parts[TABLES[t].numeric]
+            estimator = tree(m, TABLES[t])
+            start = time.process_time()  # fits use one thread; others may use the machine
+            estimator.fit(X, data.y[train])
+            seconds = time.process_time() - start
+            found.append((t, m, float((estimator.predict(new) == data.y[test]).mean()), seconds))
+    return found
 
 
 def saturated(data: Ready) -> tuple[int, int]:
