@@ -56,7 +56,9 @@ def onnx_answers(model, X, name="prediction"):
             feed[i.name] = X[[i.name]].fillna("").to_numpy(dtype=object)
         else:
             feed[i.name] = X[[i.name]].to_numpy(dtype=np.float64)
-    return session.run([name], feed)[0]
+    at_once = 10_000  # where rows are shared, each takes memory for every node
+    parts = [{k: v[i : i + at_once] for k, v in feed.items()} for i in range(0, len(X), at_once)]
+    return np.concatenate([session.run([name], part)[0] for part in parts])
 
 
 def sqlite_answers(model, X, proba=False):
