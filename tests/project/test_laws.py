@@ -120,6 +120,11 @@ def test_public_names_have_docs_and_types():
     assert (ROOT / "src/bough/py.typed").exists()
 
 
+def test_the_api_reference_has_every_public_name():
+    told = (ROOT / "docs/api.md").read_text()
+    assert [n for n in bough.__all__ if not n.startswith("_") and f".{n}\n" not in told] == []
+
+
 def test_the_version_is_one_number():
     assert f'version = "{bough.__version__}"' in (ROOT / "pyproject.toml").read_text()
     assert f"## {bough.__version__}" in (ROOT / "CHANGELOG.md").read_text()
