@@ -275,7 +275,7 @@ def say_data(facts: dict[str, Any], out: Output) -> None:
     if data["rows_without_target"]:
         out.say(line("", f"left out: {count(data['rows_without_target'], 'row')} without a target"))
     if "classes" in target:
-        counts = some(f"{c['class']} {c['rows']}" for c in target["classes"])
+        counts = some(f"{c['class']} {c['rows']:,}" for c in target["classes"])
         out.say(line("target", f"{target['name']}: {count(len(target['classes']), 'class', 'classes')} ({counts})"))
     else:
         low, high = target["range"]

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import ParameterError, shown
 from ...model.pruning import points_of
 from ...model.writing import save
+from ...registry import plugins
 from . import measure, structure
 from .numbers import exact
 from .pruning import pruning_path
@@ -93,7 +94,8 @@ def report(
     }
     search = None if model.origin is None else model.origin.search
     if model.origin is not None:
-        data.update({k: v for k, v in (("search", search), ("alpha", model.origin.alpha)) if v is not None})
+        facts = (("search", search_text(search)), ("alpha", model.origin.alpha))
+        data.update({k: v for k, v in facts if v is not None})
     given = None if X is None else measure.given(model, nodes, tree, X, y)
     if model.pruning_table is not None:
         points = points_of(model.pruning_table)
@@ -136,6 +138,12 @@ def parameters_of(model: Model) -> list[list[str]]:
     }
     told = {"estimator": model.origin.estimator, "criterion": model.criterion, **given}
     return [[n, t] for n, t in {**told, "random_state": told.get("random_state", "None")}.items()]
+
+
+def search_text(search: str | None) -> str | None:
+    """The nominal search and, if it is one of ours, what it does."""
+    known = plugins()["nominal"].get(search or "")
+    return f"{search}: {known.doc}" if known else search
 
 
 def about_file(model: Model, include_rows: bool) -> list[list[str]]:
