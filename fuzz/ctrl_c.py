@@ -1,8 +1,9 @@
 """Ctrl-C beside three busy processes: ``python -m fuzz.ctrl_c --jobs 4``.
 
-Every family, nominal search and pruner, growth best first, prediction, loading and the command line are interrupted at
-random moments. What counts is the processor time of the process, for each of its threads, between the signal and the
-KeyboardInterrupt (of a command: its end): at most 0.25 s. Exit code 1 if it is more.
+Every family, nominal search and pruner, growth best first, missing values, published systems, forests, prediction,
+loading and the command line are interrupted at random moments. What counts is the processor time of the process, for
+each of its threads, between the signal and the KeyboardInterrupt (of a command: its end): at most 0.25 s. Exit code 1
+if it is more.
 """
 
 from __future__ import annotations
@@ -21,18 +22,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bough import Model, TreeClassifier, TreeRegressor
+from bough import ForestClassifier, ForestRegressor, Model, TreeClassifier, TreeRegressor, system
 
 from .campaign import close, options, spread
 
 LIMIT = 0.25
-MOST = 3.0  # seconds after which a signal comes at the latest
+MOST = 2.0  # seconds after which a signal comes at the latest
 Wait = float | None  # processor seconds until it was answered; None: the job was over before
 
 rng = np.random.default_rng(0)
 N = 200_000
 X, Y = rng.normal(size=(N, 20)), rng.integers(0, 3, N)
 VALUES, CLASSES = rng.integers(0, 400, (N, 10)), rng.integers(0, 12, N)
+GAPS = np.where(rng.random((N, 20)) < 0.05, np.nan, X)
 
 
 class Job(NamedTuple):
@@ -62,8 +64,31 @@ def jobs(threads: int) -> Iterator[Job]:
     few, of_few = X[:60_000, :6], Y[:60_000]
     for prune in by_name("prune"):
         params = {"alpha": 1e-9} if prune == "cost_complexity" else None
-        grown = fit(few, of_few)
+        # the pruner itself is short beside growing: signals come from the moment on when the tree is grown
+        grown = None if prune == "cost_complexity_cv" else fit(few, of_few)
         yield Job(f"prune by {prune}", threads, partial(fit, few, of_few, prune=prune, prune_params=params), grown)
+
+    for missing in ("shared", "surrogate"):
+        yield Job(f"fit {missing}", threads, partial(fit, GAPS, Y, missing=missing))
+    for name in ("c4.5", "rpart", "cart"):
+        of_name = system(name, random_state=0).set_params(n_jobs=threads)
+        yield Job(f"fit {name}", threads, lambda of_name=of_name: partial(of_name.fit, GAPS, Y))
+    how = {"n_jobs": threads, "random_state": 0}
+    for what, forest in (
+        ("forest", ForestClassifier(1000, **how)),
+        ("forest of numbers", ForestRegressor(1000, **how)),
+        ("forest of random cuts", ForestClassifier(1000, split="random", bootstrap=False, **how)),
+        ("forest of a tree for each thread", ForestClassifier(threads, max_features=None, **how)),
+    ):
+        yield Job(f"fit {what}", threads, lambda forest=forest: partial(forest.fit, X, Y))
+    stumps, narrow = ForestClassifier(20, max_depth=1, **how), X[:, :2]
+    judged = ForestClassifier(20, max_depth=1, oob_score=True, **how)
+    yield Job("out of bag", threads, lambda: partial(judged.fit, narrow, Y), partial(stumps.fit, narrow, Y))
+
+    def of_forest() -> Callable[[], object]:
+        return partial(ForestClassifier(20, max_leaf_nodes=2000, **how).fit(X, Y).predict, np.tile(X, (10, 1)))
+
+    yield Job("predict by a forest", threads, of_forest)
 
     def deep() -> TreeClassifier:
         return TreeClassifier(n_jobs=threads).fit(X, Y)
@@ -86,8 +111,8 @@ def waits(job: Job, tries: int, seed: int) -> list[float]:
     from support.interrupt import interrupted, marks_of_ctrl_c
 
     work = job.make()
-    first = seconds(job.skip) if job.skip else 0.0
-    last = seconds(lambda: interrupted(work, MOST))
+    first = min(seconds(job.skip) for _ in range(3)) if job.skip else 0.0
+    last = max(1.2 * first, seconds(lambda: interrupted(work, first + MOST)))
     draw = np.random.default_rng(seed)
 
     def wait() -> Wait:
@@ -98,9 +123,9 @@ def waits(job: Job, tries: int, seed: int) -> list[float]:
 
 
 def heard_of(wait: Callable[[], Wait], tries: int) -> list[float]:
-    """So many answers; a few more tries than that, for those that came too late."""
+    """So many answers; more tries than that, for those that came too late."""
     found: list[float] = []
-    for _ in range(3 * tries):
+    for _ in range(5 * tries):
         if len(found) < tries and (waited := wait()) is not None:
             found.append(waited)
     return found
@@ -149,7 +174,7 @@ def answered(arguments: list[str], folder: Path, after: float) -> Wait:
     try:
         fields = Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
         before = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-        process.send_signal(signal.SIGINT)
+        os.kill(process.pid, signal.SIGINT)  # not by Popen, which would reap a process that is over
     except OSError:  # it is over
         before = None
     errors = process.stderr.read() if process.stderr else ""

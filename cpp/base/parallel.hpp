@@ -1,5 +1,6 @@
 // A team of threads that shares out numbered pieces of work. Results must not depend on who did
-// which piece: callers keep one result per piece or merge in an order that is fixed.
+// which piece: callers keep one result per piece or merge in an order that is fixed. Who waits for the others listens
+// for interrupts meanwhile, since they may be heard by nobody else.
 #pragma once
 
 #include <atomic>
@@ -10,14 +11,14 @@
 #include <system_error>
 #include <thread>
 
-#include "base/integers.hpp"
+#include "base/budget.hpp"
 
 namespace bough {
 
 class Team {
    public:
     // Of as many threads as the system grants: results do not depend on their number.
-    explicit Team(int threads) {
+    Team(int threads, Budget& budget) : budget_(budget) {
         workers_.reserve(static_cast<std::size_t>(threads > 1 ? threads - 1 : 0));
         try {
             for (int t = 1; t < threads; ++t) workers_.emplace_back([this, t] { serve(t); });
@@ -38,8 +39,8 @@ class Team {
 
     int size() const { return static_cast<int>(workers_.size()) + 1; }
 
-    // Runs piece(i, worker) for every i < n; the caller is worker 0. The first exception is thrown
-    // again here once every worker has stopped.
+    // Runs piece(i, worker) for every i < n; the caller is worker 0. The first exception stops them all and is
+    // thrown again here once every worker has stopped.
     void each(std::size_t n, const std::function<void(std::size_t, int)>& piece) {
         if (workers_.empty() || n <= 1) {
             for (std::size_t i = 0; i < n; ++i) piece(i, 0);
@@ -58,7 +59,15 @@ class Team {
         work(0);
         spin([this] { return busy_.load(std::memory_order_acquire) == 0; });
         std::unique_lock lock(mutex_);
-        idle_.wait(lock, [this] { return busy_ == 0; });
+        while (!idle_.wait_for(lock, kPause, [this] { return busy_ == 0; })) {
+            lock.unlock();
+            try {
+                budget_.poll();
+            } catch (...) {
+                fail();
+            }
+            lock.lock();
+        }
         if (failure_) std::rethrow_exception(failure_);
     }
 
@@ -76,10 +85,15 @@ class Team {
                 (*piece_)(i, worker);
             }
         } catch (...) {
-            next_.store(count_);
-            std::lock_guard lock(mutex_);
-            if (!failure_) failure_ = std::current_exception();
+            fail();
         }
+    }
+    // In a handler of exceptions.
+    void fail() {
+        next_.store(count_);
+        std::lock_guard lock(mutex_);
+        if (!failure_) failure_ = std::current_exception();
+        budget_.stop();  // now that the cause is kept
     }
     void serve(int worker) {
         u64 seen = 0;
@@ -97,6 +111,8 @@ class Team {
         }
     }
 
+    static constexpr std::chrono::milliseconds kPause{5};
+    Budget& budget_;
     std::vector<std::thread> workers_;
     std::mutex mutex_;
     std::condition_variable wake_, idle_;

@@ -38,7 +38,7 @@ Out<double> say(const BoundMean& bound, const Columns& columns, int threads) {
         // The numbers of a block of rows stay in the second cache from tree to tree.
         const u64 rows = std::clamp<u64>((3u << 16) / std::max<u64>(1, in.size()), 64, 4096);
         constexpr u64 kShareOut = 1 << 11;
-        Team team(n > kShareOut ? threads : 1);
+        Team team(n > kShareOut ? threads : 1, budget);
         team.each((n + rows - 1) / rows, [&](std::size_t i, int) {
             budget.poll();
             const u64 begin = i * rows, end = std::min(n, begin + rows);

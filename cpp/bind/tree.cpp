@@ -85,7 +85,7 @@ template <class Some>
 void each_block(u64 n, int threads, const Some& some) {
     interruptible(nb::none(), [&](Budget& budget) {
         constexpr u64 kRows = 1 << 12, kShareOut = 1 << 16;
-        Team team(n > kShareOut ? threads : 1);
+        Team team(n > kShareOut ? threads : 1, budget);
         team.each((n + kRows - 1) / kRows, [&](std::size_t i, int) {
             budget.poll();
             some(i * kRows, std::min(n, (i + 1) * kRows), budget);

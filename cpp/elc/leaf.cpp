@@ -3,6 +3,7 @@
 #include <bit>
 #include <numeric>
 
+#include "base/order.hpp"
 #include "base/slack.hpp"
 #include "elc/search.hpp"
 
@@ -10,16 +11,18 @@ namespace bough::elc {
 
 // One column: every number in turn, from above.
 void Search::line() {
-    std::vector<u32> order(points_.size);
-    std::iota(order.begin(), order.end(), 0u);
     const double* x = points_.at.x[0];
-    std::sort(order.begin(), order.end(), [&](u32 a, u32 b) { return x[a] != x[b] ? x[a] > x[b] : a < b; });
+    const auto [low, high] = std::minmax_element(x, x + points_.size);
+    OrderScratch scratch;
+    u32 n;
+    const u64* order = order_rows(x, points_.size, *low, *high, scratch, *quest_.problem->budget, n);
     std::vector<double> above(k_, 0.0);
     chart_ = 0;
-    for (std::size_t i = 0; i < order.size();) {
+    for (u32 end = n, begin; end > 0; end = begin) {
+        const double value = x[static_cast<u32>(order[end - 1])];
+        for (begin = end; begin > 0 && x[static_cast<u32>(order[begin - 1])] == value;) --begin;
         on_.clear();
-        const double value = x[order[i]];
-        for (; i < order.size() && x[order[i]] == value; ++i) on_.push_back(order[i]);
+        for (u32 i = begin; i < end; ++i) on_.push_back(static_cast<u32>(order[i]));
         plane_.through(points_.at, on_.data());
         try_shares(above.data(), on_, 1, nullptr);
         for (u32 e : on_) above[points_.cls[e]] += points_.weight_of(e);
@@ -242,6 +245,7 @@ void Search::accept(const Share& share, int turn, const std::vector<u32>* forced
     std::fill(share.missing_above ? left.begin() : right.begin(), share.missing_above ? left.end() : right.end(), 0.0);
     u64 n_right = share.missing_above ? points_.n_missing : 0;
     for (u32 e = 0; e < points_.size; ++e) {
+        if (e % kEntriesOfPoll == 0) p.budget->poll();
         const int s = forced && is_on[e] ? 0 : turn * plane_.side(e);
         bool up = s > 0;
         if (s == 0) switch (share.way) {

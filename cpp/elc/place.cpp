@@ -100,7 +100,7 @@ Vector widest(const Sides& s, const Vector& start, Budget* budget) {
     Vector at = corral[0], best = start;
     double widest_margin = margin_of(gap_along(s, start), start, r);
     for (u32 step = 0; step < kSteps; ++step) {
-        if (budget) budget->poll();
+        budget->poll();
         Vector direction = at;
         if (!normalise(direction, r)) break;
         if (const double m = margin_of(gap_along(s, direction), direction, r); m > widest_margin) {
@@ -221,6 +221,7 @@ std::optional<Split> place(const Parting& d, Placing placing, bool check_only) {
     const Points& points = *d.points;
     Sides s{points.r, {}, {}};
     for (u32 e = 0; e < points.size; ++e) {
+        if (e % kEntriesOfPoll == 0) d.budget->poll();
         Vector x{};
         for (u32 t = 0; t < points.r; ++t)
             x[t] = points.raw(t, e) - (d.centers ? d.centers[points.columns[t]->column] : 0.0);

@@ -10,6 +10,8 @@ namespace bough::elc {
 
 enum class Placing : u8 { margin, through };
 
+constexpr u32 kEntriesOfPoll = 1u << 16;  // looked at one by one between two looks for an interrupt
+
 // Which side of a hyperplane each entry is on, and what goes with the touching ones.
 struct Parting {
     const Points* points = nullptr;

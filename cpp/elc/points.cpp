@@ -1,5 +1,7 @@
 #include "elc/points.hpp"
 
+#include "base/order.hpp"
+
 #include <algorithm>
 
 namespace bough::elc {
@@ -39,22 +41,25 @@ NodeColumns::NodeColumns(const Node& node, const Problem& problem, const std::ve
         for (u32 i = 0; i < n; ++i) w[i] = target.weights[row[i]];
     }
     std::vector<double> sorted;
+    OrderScratch scratch;
     for (u32 c = 0; c < table.n_columns(); ++c) {
         if (table.columns[c].kind != ColumnKind::numeric || !node.allows(c)) continue;
         problem.budget->poll();
         Scaled s;
         s.column = c;
         s.y.resize(n + kPad);
-        sorted.clear();
+        double low = kInf, high = -kInf;
         for (u32 i = 0; i < n; ++i) {
-            const double x = table.columns[c].value(row[i]);
-            s.y[i] = x;
-            if (!is_missing(x)) sorted.push_back(x);
+            const double x = s.y[i] = table.columns[c].value(row[i]);
+            if (x < low) low = x;
+            if (x > high) high = x;
         }
-        s.n_missing = n - static_cast<u32>(sorted.size());
-        if (sorted.empty()) continue;
-        std::sort(sorted.begin(), sorted.end());
-        if (sorted.front() == sorted.back()) continue;
+        if (!(low < high)) continue;
+        u32 known;
+        const u64* order = order_rows(s.y.data(), n, low, high, scratch, *problem.budget, known);
+        sorted.resize(known);
+        for (u32 i = 0; i < known; ++i) sorted[i] = s.y[static_cast<u32>(order[i])];
+        s.n_missing = n - known;
         s.distinct = 1;
         for (std::size_t i = 1; i < sorted.size(); ++i) s.distinct += sorted[i] != sorted[i - 1];
         int largest;

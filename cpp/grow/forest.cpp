@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "data/ranks.hpp"
-#include "grow/each_long.hpp"
 
 namespace bough {
 
@@ -15,13 +14,13 @@ std::vector<Tree> grow_forest(const Data& data, const Sample& sample, const Plan
     const bool side_by_side = seeds.size() >= static_cast<std::size_t>(plan.threads);
     const double weight = plan.limits.min_weight > 0 ? weight_of(data, sample) : 1.0;
     std::vector<std::optional<Tree>> grown(seeds.size());
-    Team team(side_by_side ? plan.threads : 1);
+    Team team(side_by_side ? plan.threads : 1, budget);
     std::optional<Ranks> ranks;
     if (!draw.balanced && grows_from_ranks(data, sample, plan)) {
         ranks.emplace(data.table, team, budget);
         if (!ranks->complete()) ranks.reset();
     }
-    each_long(team, seeds.size(), budget, [&](std::size_t t) {
+    team.each(seeds.size(), [&](std::size_t t, int) {
         budget.poll();
         const Bootstrap drawn(data, sample, draw, seeds[t]);
         Plan own = plan;

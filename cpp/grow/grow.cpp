@@ -59,7 +59,7 @@ Tree grow(const Data& data, const Sample& sample, const Plan& plan, Budget& budg
           const Ranks* ranks) {
     std::optional<Ranks> own;
     if (!ranks && grows_from_ranks(data, sample, plan)) {
-        Team team(plan.threads);
+        Team team(plan.threads, budget);
         own.emplace(data.table, team, budget);
         if (own->complete()) ranks = &*own;
     }

@@ -16,8 +16,8 @@ class Grower {
           target_(data.target),
           plan_(plan),
           budget_(budget),
-          team_(plan.threads),
-          solo_(1) {
+          team_(plan.threads, budget),
+          solo_(1, budget) {
         fit_.rows = rows;
         fit_.ranks = ranks;
     }

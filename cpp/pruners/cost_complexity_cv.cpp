@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/parallel.hpp"
 #include "base/rng.hpp"
 #include "base/slack.hpp"
 #include "data/answers.hpp"
-#include "grow/each_long.hpp"
 #include "grow/grow.hpp"
 #include "grow/pruner.hpp"
 #include "tree/prune.hpp"
@@ -166,10 +166,10 @@ struct CostComplexityCv final : Pruner {
         Plan plan = *how.plan;
         plan.prune.resize(how.stage);
         plan.folds.clear();
-        Team team(plan.threads);
+        Team team(plan.threads, how.budget);
         if (team.size() > 1) plan.threads = 1;
         std::vector<Held> held(folds);
-        each_long(team, folds, how.budget, [&](std::size_t f) {
+        team.each(folds, [&](std::size_t f, int) {
             held[f] = hold_out(table, data, fold, static_cast<u32>(f), plan, answers, weight, how.budget);
         });
         for (std::size_t j = 0; j < n; ++j) {

@@ -53,6 +53,14 @@ def test_every_family_can_be_interrupted(slow, split, kind):
     assert waited is None or not hasattr(tree, "model_")
 
 
+@pytest.mark.parametrize("after", [0.3, 0.6, 0.9, 1.2])
+def test_elc_answers_between_two_splits_that_are_better_than_the_last(slow, after):
+    X, y = slow  # each of them is checked row by row
+    tree = TreeClassifier(split="elc", split_params={"r": 1}, max_depth=1)
+    waited = interrupted(lambda: tree.fit(X[:200_000, :4], y[:200_000]), after)
+    assert waited is None or waited < LIMIT
+
+
 def test_a_failing_callback_stops_the_fit_with_its_own_error(slow):
     pytest.importorskip("sklearn.callback")
 
