@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find cpp -name '*.cpp' -o -name '*.hpp') CMakeLists.txt pyproject.toml
 
-.PHONY: dev demo test lint format docs wheel bench fuzz sanitize experiments clean experiments-max-cut experiments-cart-elc experiments-nominal experiments-scratch experiments-boundary
+.PHONY: dev demo test lint format docs wheel bench fuzz sanitize experiments clean experiments-max-cut experiments-cart-elc experiments-nominal experiments-scratch experiments-boundary experiments-summary
 
 dev: $(VENV)/.built
 
@@ -59,6 +59,10 @@ experiments: experiments-max-cut experiments-cart-elc experiments-nominal experi
 
 experiments-max-cut experiments-cart-elc experiments-nominal experiments-scratch experiments-boundary: experiments-%: $(VENV)/.experiments
 	$(BIN)/python -m experiments.$(subst -,_,$*) $(if $(FULL),--full)
+
+# What came of every table and figure, into experiments/README.md.
+experiments-summary: $(VENV)/.built
+	$(BIN)/python -m experiments.summary
 
 $(VENV)/.experiments: $(VENV)/.built
 	@$(BIN)/python tools/install.py dev experiments

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from experiments.common.data import DataMissing
-from experiments.common.table import arguments, provenance, short, write
+from experiments.common.table import arguments, kept, place, provenance, short, write
 
 from . import published
 from .report import page
 from .run import as_it_is, cross_validated, data_set, elc, grown, hhcart_folds, pruned, with_the_authors_ties
 
-RESULTS = Path(__file__).resolve().parent / "results"
+HERE = Path(__file__).resolve().parent
 WHOLE = 10**6  # a depth that no tree reaches: the tree as it is
 
 
@@ -33,9 +33,9 @@ def runs_of(name: str, trials: int) -> Iterator[tuple[str, str, Callable[[], dic
         yield "systems", label, partial(cross_validated, data, as_it_is(system), trials, depths=(WHOLE,))
     for r in range(1, 5 if name == "iris" else 3):
         for criterion in ("twoing", "gini", "entropy"):
-            for touching, place in (("above", "through"), ("either", "margin")):
-                fit = elc(criterion, r, touching, place)
-                yield "elc", f"{criterion} r={r} {place}", partial(cross_validated, data, fit, trials)
+            for touching, at in (("above", "through"), ("either", "margin")):
+                fit = elc(criterion, r, touching, at)
+                yield "elc", f"{criterion} r={r} {at}", partial(cross_validated, data, fit, trials)
 
 
 def main() -> int:
@@ -46,20 +46,19 @@ def main() -> int:
         table={"nargs": "+", "type": Path, "metavar": "FILE.json", "help": "join earlier results and run nothing"},
         lines={"nargs": "+", "metavar": "LINE", "help": "run only these lines of Table 2, into the results there are"},
         trials={"type": int, "help": "repetitions of the cross-validation; 10 as published, 2 without --full"},
+        again={"action": "store_true", "help": "keep nothing of an earlier run"},
     )
+    out = place(given, HERE)
     if given.table:
-        print(finish(joined(given.table), given.out or RESULTS))
+        print(finish(joined(given.table), out))
         return 0
     trials = given.trials or (published.TRIALS if given.full else 2)
-    result: dict[str, Any] = {
-        "provenance": provenance("71 … 80 (folds), 15 … 24 (HHCART)", given.full),
-        "trials": trials,
-        "missing": {},
-        "data": {},
-    }
-    out = given.out or RESULTS
+    facts = provenance("71 … 80 (folds), 15 … 24 (HHCART)", given.full)
+    earlier = kept(out / "cart_elc.json", facts, given.again)
+    result: dict[str, Any] = {"provenance": facts, "trials": trials, "missing": {}, "data": {}}
+    if earlier.get("trials") == trials:
+        result = {**earlier, "missing": {}}
     if given.lines:  # beside what was run before, and said of each line
-        facts = result["provenance"]
         result = json.loads((out / "cart_elc.json").read_text())
         result["lines"] = {**result.get("lines", {}), **dict.fromkeys(given.lines, facts)}
         trials = result["trials"]
@@ -70,6 +69,8 @@ def main() -> int:
                     continue
                 print(f"{name}: {label}", file=sys.stderr, flush=True)
                 parts = result["data"].setdefault(name, {"elc": {}, "ties": {}, "systems": {}})
+                if label in parts[part] and not given.lines:
+                    continue
                 parts[part][label] = run()
                 finish(result, out)  # an interrupted run leaves what it has
         except DataMissing as e:

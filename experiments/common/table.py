@@ -97,7 +97,7 @@ def kept(path: Path, facts: dict[str, Any], again: bool) -> dict[str, Any]:
     if again or not path.exists():
         return {}
     earlier = json.loads(path.read_text())
-    return earlier if earlier["provenance"] == facts else {}
+    return earlier if earlier.get("provenance", earlier.get("facts")) == facts else {}
 
 
 def write(folder: Path, name: str, text: str, result: dict[str, Any], indent: int | None = 1) -> None:

@@ -58,9 +58,12 @@ def best_map(results: Results, title: str, path: Path) -> None:
     dimensions, rows = axes_of(results)
     classes = next(iter(results)).classes
     label = {s: f.labels() for s, f in results.items()}
+
+    def colour(told: str) -> float:
+        return LABELS.index(told) - 1 if told in LABELS else np.nan  # untested: blank
+
     value = {
-        a: np.array([[LABELS.index(label[Setting(classes, r, d)][a]) - 1 for d in dimensions] for r in rows])
-        for a in ALGORITHMS
+        a: np.array([[colour(label[Setting(classes, r, d)][a]) for d in dimensions] for r in rows]) for a in ALGORITHMS
     }
     panels(results, value, title, path, cmap=COLOURS, vmin=-1, vmax=1)
 

@@ -51,12 +51,16 @@ class Found:
     accuracies: dict[str, list[float]]
     leaves: dict[str, list[int]]
 
+    @property
+    def sets(self) -> int:
+        return len(next(iter(self.accuracies.values())))
+
     def mean(self, algorithm: str) -> float:
         return float(np.mean(self.accuracies[algorithm]))
 
     def labels(self) -> dict[str, str]:
-        if len(next(iter(self.accuracies.values()))) < 2:  # one data set proves nothing
-            return dict.fromkeys(self.accuracies, "Undecidable")
+        if self.sets < 2:  # one data set proves nothing
+            return dict.fromkeys(self.accuracies, "Untested")
         return labels(self.accuracies)
 
 

@@ -13,11 +13,11 @@ from typing import Any
 from benchmarks.machine import cpu_model
 
 from ..common.data import DataMissing
-from ..common.table import arguments, provenance, provenance_line, write
+from ..common.table import arguments, place, provenance, short, write
 from . import chapter4, chapter5, report
 from .sets import FILES, SMALL, ready
 
-FOLDER = Path(__file__).resolve().parent / "results"
+HERE = Path(__file__).resolve().parent
 
 
 def listed(text: str | None, known: Any, what: str) -> list[str]:
@@ -80,11 +80,7 @@ def run_chapter5(args: Any, out: Path, made_by: dict[str, Any]) -> None:
         print(name, {t: len(c) for t, c in cells.items()}, flush=True)
     result = kept(path)
     if result["tables"]:
-        text = report.page(result["tables"], result["saturated"])
-        text += "\n" + "\n\n".join(
-            f"{report.cells_of(result['tables'], i)}: {provenance_line(run)}" for i, run in enumerate(result["runs"])
-        )
-        (out / "chapter5.md").write_text(text.rstrip() + "\n")
+        (out / "chapter5.md").write_text(report.page(result).rstrip() + "\n")
 
 
 def merged(old: dict[str, Any] | None, new: dict[str, Any]) -> dict[str, Any]:
@@ -111,13 +107,14 @@ def main() -> None:
         jobs={"type": int, "default": 1, "help": "chapter 5: trials side by side"},
         again={"action": "store_true", "help": "compute also what the results folder already has"},
     )
-    out = args.out or (FOLDER if args.full else FOLDER / "reduced")
+    out = place(args, HERE)
     made_by = provenance("the author's", args.full, machine=cpu_model())  # tables 5.7 and 5.12 are times
     try:
         if args.chapter != "5":
             result = chapter4.run(args.full)
             facts = provenance(chapter4.SEED, args.full)
-            write(out, "chapter4", chapter4.page(result) + "\n" + provenance_line(facts), {**result, "made by": facts})
+            result = {**result, "made by": facts}
+            write(out, "chapter4", chapter4.page(json.loads(json.dumps(short(result)))), result)
         if args.chapter != "4":
             run_chapter5(args, out, made_by)
     except DataMissing as e:

@@ -61,7 +61,10 @@ def test_a_small_run_fills_a_table():
         assert len(cell["accuracy"]) == 2
         assert cell["seconds"] > 0
     assert cells["5.6"]["HcC"]["accuracy"] == [100, 100]
-    page = report.page({t: {"Cars": c} for t, c in cells.items()}, {"Cars": list(chapter5.saturated(data))})
+    tables = {t: {"Cars": {m: {**cell, "run": 0} for m, cell in c.items()}} for t, c in cells.items()}
+    page = report.page({"tables": tables, "saturated": {"Cars": list(chapter5.saturated(data))}, "runs": [{"seed": 0}]})
+    assert "Table 5.6: not run: Adult" in page
+    assert "methods not run: Cars (GWSG)" in page
     assert "| Cars | 2 | 86.53 | 100.00 (0) | 85.39 | – |" in page
     assert report.counts("5.6", {"Cars": cells["5.6"]}, whole=False) == [7, 0, 7, 0]
     assert report.counts("5.6", {"Cars": cells["5.6"]}, whole=True) == [0, 0, 0, 0]
@@ -88,7 +91,7 @@ def test_a_row_of_chapter_4_is_consistent():
     row = chapter4.row("gini", 6, 3, 40)
     assert row["true hits"][0] <= row["hits"][0] <= 100
     assert max(row["hits"]) >= 25
-    chapter4.page({"tables": 40, "gini": [], "entropy": []})
+    chapter4.page({"tables": 40, "gini": [], "entropy": [], "made by": {"seed": 0}})
 
 
 @pytest.mark.parametrize(("name", "depth", "figure"), [("Cars", "5.6", 86.5), ("Contracep", "5.8", 43.69)])

@@ -1,0 +1,256 @@
+"""Every table and figure of the five seeds: what came out, in one table, from the JSON files.
+
+``python -m experiments.summary`` writes it into experiments/README.md. What a study found is counted here; why
+something is not there is said by hand.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bough.compare.statistics import welch
+
+from .cart_elc import published as elc_published
+from .cart_elc import report as elc
+from .common.table import markdown
+from .max_cut import published as cut_published
+from .max_cut import real
+from .nominal import published as nominal_published
+from .nominal import report as nominal
+from .scratch import published as scratch_published
+from .scratch import report as scratch
+
+HERE = Path(__file__).resolve().parent
+BEGIN, END = "<!-- every table and figure -->", "<!-- end of every table and figure -->"
+
+
+class Line(NamedTuple):
+    """A table or figure: what it is, what came of it, and the page that has it."""
+
+    what: str
+    title: str
+    found: str
+    page: str = ""
+
+
+def result_of(path: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((HERE / path).read_text())
+    return found
+
+
+def apart(pairs: list[tuple[float, float]], unit: str = "points") -> str:
+    """How far ours are from the published figures."""
+    far = [abs(a - b) for a, b in pairs]
+    return f"{len(far)} figures: {np.mean(far):.2g} {unit} apart on average, {max(far):.2g} at most"
+
+
+# ---- 000: Max-Cut ---------------------------------------------------------------------------------------
+
+
+def max_cut() -> Iterator[Line]:
+    synthetic = result_of("max_cut/results/synthetic.json")
+    page = "max_cut/results/synthetic.md"
+    yield Line("Figure 1, Table 1", "the algorithm and its cost", "nothing to run")
+    yield Line("Table 2", "the eight algorithms", "all of them are systems: `bough list systems`")
+    grids = {int(c): g for c, g in synthetic["grids"].items()}
+    size = synthetic["facts"]["size"]
+    for classes, figures in ((2, ("2 and 3", "4", "5")), (10, ("6 and 7", "8", "9"))):
+        titles = ("accuracy and who is best", "difference by dimension", "histogram of ratios")
+        for figure, title in zip(figures, titles, strict=True):
+            title = f"{title}, {'two' if classes == 2 else 'ten'} classes"
+            if classes not in grids:
+                yield Line(f"Figures {figure}" if "and" in figure else f"Figure {figure}", title, "not run yet")
+                continue
+            sets = sum(s["sets"] for s in grids[classes])
+            published = 5640 if classes == 2 else 8460
+            what = f"{size} run: {len(grids[classes])} settings, {sets:,} of {published:,} data sets"
+            yield Line(f"Figures {figure}" if "and" in figure else f"Figure {figure}", title, what, page)
+        if classes == 2 and 2 in grids:
+            ours = {a: np.mean([np.mean(s["leaves"][a]) for s in grids[2]]) for a in cut_published.TABLE_3}
+            base = cut_published.BASELINE
+            pairs = [(v / cut_published.TABLE_3[base], ours[a] / ours[base]) for a, v in cut_published.TABLE_3.items()]
+            yield Line("Table 3", "leaves, as shares of the baseline's", f"{size} run; {apart(pairs, 'of 1')}", page)
+    noise = {c: len(n) for c, n in synthetic["noise"].items()}
+    told = "; ".join(f"{c} classes: {n} of 110 settings" for c, n in noise.items())
+    yield Line("text of 3.1", "columns of noise", f"{size} run; {told}", page)
+    yield Line("Table 4", "the data sets", "those at hand have the rows, columns and classes that it names")
+    for name, path in (("", "max_cut/results/table-5"), ("MNIST, ", "max_cut/results/mnist")):
+        result = result_of(f"{path}.json")
+        data = {n: real.outcomes(r) for n, r in result.items() if n != "facts"}
+        inside = [real.within(n, a, found) for n, found in data.items() for a in found]
+        what = f"{sum(inside)} of {len(inside)} figures within two deviations of a difference of means"
+        yield Line(
+            "Table 5", f"accuracy on real data: {name or ', '.join(data) + ', '}".rstrip(", "), what, f"{path}.md"
+        )
+    yield Line("Table 5", "CIFAR-10, CIFAR-100", "not run: the images are not at hand in full")
+
+
+# ---- 001: boundary points -------------------------------------------------------------------------------
+
+
+def boundary() -> Iterator[Line]:
+    result = result_of("boundary/results/boundary.json")
+    page = "boundary/results/boundary.md"
+    for least in ("1", "10"):
+        same = [sum(r[least]["same"]) for r in result["cuts"].values()]
+        of = [len(r[least]["same"]) for r in result["cuts"].values()]
+        what = f"the same tree on {sum(same)} of {sum(of)} folds of {', '.join(result['cuts'])}"
+        yield Line("text", f"boundary points against all cuts, {least} row{'s' * (least != '1')} in a leaf", what, page)
+    errors = []
+    for r in result["cuts"].values():
+        mean = {way: np.mean([f["error"] for f in folds]) for way, folds in r["10"]["folds"].items()}
+        errors.append(mean["forgetful"] - mean["all"])
+    what = f"published +.0012 and −.0013; ours {min(errors):+.4f} to {max(errors):+.4f}"
+    yield Line("text", "repeated values forgotten: error", what, page)
+    sets = ", ".join(result["categories"])
+    yield Line("text", "partitions of categories: exact, k-means, a branch for each value", f"run on {sets}", page)
+
+
+# ---- 002: CART-ELC --------------------------------------------------------------------------------------
+
+
+def cart_elc() -> Iterator[Line]:
+    result = result_of("cart_elc/results/cart_elc.json")
+    page, names = "cart_elc/results/cart_elc.md", list(result["data"])
+    six = f"{len(names)} of {len(elc_published.DATA)} data sets (star/galaxy is not public)"
+    yield Line("Figure 1, Table 1", "hyperplanes of two samples; operations by formula", "nothing to run")
+    for title, text, what in (("accuracy", elc_published.ACCURACY, 0), ("leaves", elc_published.LEAVES, 1)):
+        known = elc_published.summaries(text)
+        pairs = [
+            (known[s][d].mean, own.mean)
+            for s in known
+            for d in names
+            if (own := elc.ours(result, s, d, what)) is not None
+        ]
+        yield Line(
+            "Table 2", f"eight systems: {title}", f"{six}; {apart(pairs, 'points' if what == 0 else 'leaves')}", page
+        )
+    lines, own = (verdicts(result, names, against) for against in ("published", "ours"))
+    what = f"verdicts at 5 % that are those published: {sum(lines)} of {len(lines)} against the published lines, "
+    yield Line("Table 3", "p-values", f"{six}; {what}{sum(own)} of {len(own)} against our own", page)
+    effects = elc_published.numbers(elc_published.EFFECTS)
+    signs = []
+    for system in effects:
+        for d in names:
+            a, b = elc.ours(result, "CART-ELC", d, 0), elc.ours(result, system, d, 0)
+            if a is not None and b is not None and effects[system][d] != 0:
+                signs.append((elc.cohens_d(a, b) > 0) == (effects[system][d] > 0))
+    yield Line("Table 4", "Cohen's d", f"{six}; {sum(signs)} of {len(signs)} have the published sign", page)
+    pairs, known = [], elc_published.summaries(elc_published.CRITERIA)
+    for criterion in elc.CRITERIA:
+        for d in names:
+            r, depth = elc_published.CHOSEN[criterion][d]
+            run = elc.elc_run(result, d, criterion, r)
+            if run is not None:
+                pairs.append((known[criterion][d].mean, elc.cell(run, depth, 0).mean))
+    yield Line("Table 5", "criteria", f"{six}; where its r was run, {apart(pairs)}", page)
+    for figure, criterion in zip(("2", "3", "4"), elc.CRITERIA, strict=True):
+        known_cells = {k: v for k, v in elc_published.grids().items() if k[1] == criterion and k[0] in names}
+        pairs = []
+        for (d, _, r, depth), (accuracy, *_) in known_cells.items():
+            run = elc.elc_run(result, d, criterion, r)
+            if run is not None and str(depth) in run["depths"]:
+                pairs.append((accuracy, elc.cell(run, depth, 0).mean))
+        what = f"{len(pairs)} of {len(known_cells)} cells of the data sets at hand; {apart(pairs)}"
+        yield Line(f"Figure {figure}", f"every r and depth, {elc.CRITERIA[criterion].lower()}", what, page)
+
+
+def verdicts(result: dict[str, Any], names: list[str], against: str) -> list[bool]:
+    """Our CART-ELC against other systems: is it different at 5 % where it was published to be, and only there?"""
+    known, found = elc_published.numbers(elc_published.P_VALUES), []
+    accuracy = elc_published.summaries(elc_published.ACCURACY)
+    for system in known:
+        for d in names:
+            a, b = elc.ours(result, "CART-ELC", d, 0), elc.ours(result, system, d, 0)
+            b = accuracy[system][d] if against == "published" else b
+            if a is not None and b is not None:
+                found.append((welch(a, b) < 0.05) == (known[system][d] < 0.05))
+    return found
+
+
+# ---- 003: nominal columns -------------------------------------------------------------------------------
+
+
+def nominal_columns() -> Iterator[Line]:
+    four, five = result_of("nominal/results/chapter4.json"), result_of("nominal/results/chapter5.json")
+    page = "nominal/results/chapter4.md"
+    yield Line("Figures 2.1, 2.2, 3.1", "illustrations", "nothing to run")
+    for number, criterion, key, known in (
+        ("4.1", "gini", "hits", nominal_published.HITS),
+        ("4.2", "entropy", "hits", nominal_published.HITS),
+        ("4.3", "gini", "excess", nominal_published.EXCESS),
+        ("4.4", "entropy", "excess", nominal_published.EXCESS),
+    ):
+        pairs = []
+        for row in four[criterion]:
+            figures = zip(known[criterion][row["n"], row["k"]], row[key], strict=True)
+            before = row["n"] == 12 or (row["n"] == 25 and row["k"] < 7)  # from there on other tables were published
+            pairs += [(a, b) for a, b in figures if before and a is not None and b is not None]
+        what = f"up to (25, 5), {apart(pairs)}; from (25, 7) on published from other tables than the rest"
+        title = "how often the purest partition is found" if key == "hits" else "excess where two differ"
+        yield Line(f"Table {number}", f"{title}, {criterion}", what, page)
+    yield Line("Table 4.5", "guidelines", 'they are `nominal="auto"`')
+    yield Line("text of 4", "time for 200 values and 100 classes", "not run")
+    yield Line("Tables 5.1, 5.2", "the data sets and an aggregation", "nothing to run; KDD98 is not at hand")
+    page = "nominal/results/chapter5.md"
+    for number in nominal.TABLES:
+        title = nominal.TITLES[number]
+        if number not in five["tables"]:
+            yield Line(f"Table {number}", title, "not run")
+            continue
+        cells = five["tables"][number]
+        of = len(nominal_published.accuracy(number))
+        (n, same, *_), (m, close, *_) = (nominal.counts(number, cells, w) for w in (True, False))
+        what = f"{len(cells)} of {of} data sets; {same} of {n} figures of 20 trials come out to {nominal.CLOSE} points"
+        yield Line(f"Table {number}", title, what + (f", {close} of {m} of fewer trials" if m else ""), page)
+        for timed in (t for t, runs in nominal.TIMES.items() if runs == number):
+            yield Line(f"Table {timed}", f"seconds of Table {number}", "beside ours, of another machine", page)
+
+
+# ---- 004: a tree from scratch ---------------------------------------------------------------------------
+
+
+def from_scratch() -> Iterator[Line]:
+    result = result_of("scratch/results/scratch.json")
+    page = "scratch/results/scratch.md"
+    yield Line("Figure 1", "a decision tree", "an illustration")
+    for measure, (number, figure, title, *_) in scratch_published.TABLES.items():
+        agree = scratch.table(result["folds"], measure)[1]
+        what = f"{agree} of {len(scratch_published.CASES)} verdicts at 5 % are those published"
+        yield Line(f"Table {number}, Figure {figure}", title.lower(), what, page)
+
+
+SEEDS: dict[str, Callable[[], Iterator[Line]]] = {
+    "000: Max-Cut and means PCA (Bodine & Hochbaum 2022)": max_cut,
+    "001: a proposal to mlpack (issue 884)": boundary,
+    "002: CART-ELC (Laack 2025)": cart_elc,
+    "003: nominal columns (Mello Pereira 2018)": nominal_columns,
+    "004: a tree from scratch (SCC.461, 2020)": from_scratch,
+}
+
+
+def summary() -> str:
+    """The tables in Markdown."""
+    parts = []
+    for seed, lines in SEEDS.items():
+        rows = [[f"[{n.what}]({n.page})" if n.page else n.what, n.title, n.found] for n in lines()]
+        parts += [f"### {seed}", "", markdown(["", "what", "what came of it"], rows, align_left=3), ""]
+    return "\n".join(parts).rstrip()
+
+
+def main() -> None:
+    path = HERE / "README.md"
+    text = path.read_text()
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    path.write_text(f"{before}{BEGIN}\n\n{summary()}\n\n{END}{after}")
+    print(summary())
+
+
+if __name__ == "__main__":
+    main()
