@@ -9,7 +9,6 @@ namespace bough {
 
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr u64 kShareOut = 200000;         // positions at a node from which its directions are shared out
 constexpr u64 kMostPositions = 1u << 22;  // that are projected together
 constexpr u32 kMostTogether = 32;         // directions that are
@@ -194,8 +193,7 @@ bool DirectionNode::prepare(const double* direction, double* w, Prepared& p) con
         if (problem.standardize) w[c] /= unit(j);
         reach += std::fabs(w[c]) * dense_.magnitudes[c];
     }
-    // Half of this is more than sums in two orders differ by: one after the other, and in eight lanes.
-    p.blur = (1.25 * dense_.n_columns() + 16) * kEps * reach;
+    p.blur = blur_of(dense_.n_columns(), reach);
     return std::isfinite(reach);
 }
 

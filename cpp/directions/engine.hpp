@@ -42,6 +42,12 @@ struct DirectionState final : NodeState {
     u32 fresh = 0;                             // rows of the node for which they were last summed up anew
 };
 
+// Positions this close are one: half of it is more than sums in two orders differ by, one after the other and in eight
+// lanes. `reach`: Σ |coefficient| · largest number of its column.
+inline double blur_of(u32 n_columns, double reach) {
+    return (1.25 * n_columns + 16) * std::numeric_limits<double>::epsilon() * reach;
+}
+
 // Where sums are kept, children get them by subtraction; a node of few rows is summed up as fast.
 inline bool keeps_sums(const Problem& problem, const DenseRows& dense, u32 n_rows) {
     return !problem.target->regression() && !dense.has_missing() && n_rows > 4 * problem.target->n_classes;
@@ -93,7 +99,8 @@ class DirectionNode {
 using DirectionFinder = std::function<void(DirectionNode&)>;
 
 // A plug-in from a function that makes the finder of one fit. A row that lacks a number of a direction has no position
-// along it, or, with `gaps_at_center`, one as if the number were its column's center.
+// along it, or, with `gaps_at_center`, one as if the number were its column's center. A parameter called cut says where
+// cuts are put: midway between two positions (0), or at the lower one (1).
 FamilyPlugin direction_plugin(Info info, std::function<DirectionFinder(const Problem&, const Params&)> make,
                               bool gaps_at_center = false);
 

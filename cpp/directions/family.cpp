@@ -12,9 +12,10 @@ namespace {
 
 class DirectionFamily final : public Family {
    public:
-    DirectionFamily(const Problem& problem, DirectionFinder find, bool gaps_at_center)
+    DirectionFamily(const Problem& problem, DirectionFinder find, bool gaps_at_center, bool at_value)
         : problem_(problem),
           find_(std::move(find)),
+          at_value_(at_value),
           gaps_at_center_(gaps_at_center && problem.missing == Missing::either),
           dense_(*problem.table, *problem.target, problem.moments, *problem.budget) {}
 
@@ -44,12 +45,21 @@ class DirectionFamily final : public Family {
             }
         split.gaps_at_center = gaps_at_center_ && dense_.has_missing();
         const bool one = split.term_columns.size() == 1;
-        if (!one && !dense_.has_missing()) return split;
+        if (!one && !at_value_ && !dense_.has_missing()) return split;
         const double* z = positions(node, own, c);
         for (u32 i = 0; i < node.n_rows; ++i) split.saw_missing |= is_missing(z[i]);
+        const std::span rows(dense_.table_rows() + own.begin, node.n_rows);
         if (one)
-            to_axis(split, *problem_.table, problem_.moments, {dense_.table_rows() + own.begin, node.n_rows},
+            to_axis(split, *problem_.table, problem_.moments, rows,
                     [z, cut = split.cut](std::size_t i) { return z[i] <= cut; });
+        if (!at_value_) return split;
+        double low = -kInf, reach = 0;
+        for (u32 i = 0; i < node.n_rows; ++i) {
+            const double x = one ? problem_.table->columns[split.column].value(rows[i]) : z[i];
+            if (x <= split.cut) low = std::max(low, x);
+        }
+        for (u32 j = 0; j < w.size() && !one; ++j) reach += std::fabs(w[j]) * dense_.magnitudes[j];
+        split.cut = low + blur_of(dense_.n_columns(), reach) / 2;
         return split;
     }
 
@@ -144,6 +154,7 @@ class DirectionFamily final : public Family {
 
     const Problem problem_;
     DirectionFinder find_;
+    bool at_value_;  // cuts lie at the largest position on the left
     bool gaps_at_center_;
     DenseRows dense_;
     std::atomic<u64> states_{0};
@@ -155,8 +166,11 @@ FamilyPlugin direction_plugin(Info info, std::function<DirectionFinder(const Pro
                               bool gaps_at_center) {
     FamilyPlugin plugin;
     plugin.info = std::move(info);
-    plugin.make = [make, gaps_at_center](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
-        return std::make_unique<DirectionFamily>(p, make(p, params), gaps_at_center);
+    const auto& known = plugin.info.params;
+    const bool chooses = std::any_of(known.begin(), known.end(), [](const Param& p) { return p.name == "cut"; });
+    plugin.make = [make, gaps_at_center, chooses](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
+        const bool at_value = chooses && params.get("cut") != 0;
+        return std::make_unique<DirectionFamily>(p, make(p, params), gaps_at_center, at_value);
     };
     plugin.needs_moments = true;
     return plugin;

@@ -7,6 +7,17 @@
 
 namespace bough {
 
+// Where a cut is put.
+inline std::vector<Param> reflection_params() {
+    return {{"cut",
+             "where a cut is put: midway between two positions, or at the lower one, as the authors' program does",
+             Param::Type::choice,
+             0,
+             0,
+             1,
+             {"midpoint", "value"}}};
+}
+
 // Eigenvectors of the covariance of a class, the one of the largest eigenvalue first, by rows. Those whose
 // eigenvalue is nothing beside the largest are left out, for they could be any basis of what they span.
 inline std::vector<double> orientation(const DirectionNode& node, const NodeMatrix& x, std::span<const u32> rows,

@@ -7,7 +7,7 @@ void register_hhcart_a(Registry& r) {
     r.splits.push_back(direction_plugin(
         {"hhcart_a",
          "axes of the Householder reflections that bring all eigenvectors of each class's covariance onto an axis",
-         "Wickramarachchi et al. 2016"},
+         "Wickramarachchi et al. 2016", reflection_params()},
         [](const Problem&, const Params&) -> DirectionFinder {
             return [](DirectionNode& node) { offer_reflections(node, true); };
         }));

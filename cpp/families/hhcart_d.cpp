@@ -7,7 +7,7 @@ void register_hhcart_d(Registry& r) {
     r.splits.push_back(direction_plugin({"hhcart_d",
                                          "axes of the Householder reflections that bring the dominant eigenvector of "
                                          "each class's covariance onto an axis",
-                                         "Wickramarachchi et al. 2016"},
+                                         "Wickramarachchi et al. 2016", reflection_params()},
                                         [](const Problem&, const Params&) -> DirectionFinder {
                                             return [](DirectionNode& node) { offer_reflections(node, false); };
                                         }));

@@ -20,6 +20,7 @@ TITLES = {
 }
 CRITERIA = {"twoing": "Twoing", "gini": "Gini", "entropy": "Information gain"}
 # How each run of CART-ELC is named in the results: where touching rows go, and where the hyperplane is put.
+AT_VALUES = ", cut at values"  # of HHCART, as the authors' program cuts
 PLACES = {"through": "as published", "margin": "widest gap"}
 
 
@@ -45,7 +46,8 @@ def ours(result: Result, system: str, data: str, what: int) -> Summary | None:
     run = result["data"][data]["systems"].get(system)
     if run is None:
         return None
-    depth = published.HHCART_DEPTH.get(system, {}).get(data, max(map(int, run["depths"])))
+    depths = published.HHCART_DEPTH.get(system.removesuffix(AT_VALUES), {})
+    depth = depths.get(data, max(map(int, run["depths"])))
     return cell(run, depth, what)
 
 
@@ -62,6 +64,9 @@ def table_2(result: Result, names: list[str]) -> str:
             rows.append(row)
             if system == "CART-ELC":
                 rows.append(["CART-ELC, the authors' ties", *(with_ties(result, data, what) for data in names)])
+            if system.startswith("HHCART"):
+                found = [ours(result, system + AT_VALUES, data, what) for data in names]
+                rows.append([system + AT_VALUES, *("–" if own is None else shown(own) for own in found)])
         parts.append(markdown([title, *(TITLES[d] for d in names)], rows))
     return "\n\n".join(parts)
 
@@ -170,10 +175,11 @@ def page(result: Result) -> str:
         "",
         "CART-ELC by twoing at the published (r, depth), `touching='above'`, `place='through'`. HHCART by twoing on "
         "the folds its authors used (other seeds), missing cells at the training mean, at the depth that the published "
-        "number of leaves belongs to. OC1, OC1-AP, CART-LC, CART and C4.5 were published by Murthy et al. 1994 on "
-        "other folds; ours of the first three are pruned by cost-complexity with a tenth of the training rows held "
-        "out, as OC1 is, CART by its own cross-validation and 1-SE rule, C4.5 by its error-based pruning. The "
-        "second line, ours alone, breaks ties as the authors' program does (see the end of this page).",
+        "number of leaves belongs to; the lines below it, ours alone, cut at data values as the authors' program does "
+        "and not midway (`split_params={'cut': 'value'}`). OC1, OC1-AP, CART-LC, CART and C4.5 were published by "
+        "Murthy et al. 1994 on other folds; ours of the first three are pruned by cost-complexity with a tenth of the "
+        "training rows held out, as OC1 is, CART by its own cross-validation and 1-SE rule, C4.5 by its error-based "
+        "pruning. The second line, ours alone, breaks ties as the authors' program does (see the end of this page).",
         "",
         table_2(result, names),
         "",

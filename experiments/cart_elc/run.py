@@ -96,9 +96,9 @@ def elc(criterion: str, r: int, touching: str, place: str) -> Fit:
     return fit
 
 
-def grown(name: str) -> Fit:
+def grown(name: str, **params: Any) -> Fit:
     """A system to the largest depth, without pruning."""
-    return lambda X, y, seed: bough.system(name, max_depth=max(DEPTHS), random_state=seed).fit(X, y).model_
+    return lambda X, y, seed: bough.system(name, max_depth=max(DEPTHS), random_state=seed, **params).fit(X, y).model_
 
 
 def as_it_is(name: str) -> Fit:

@@ -322,3 +322,30 @@ def test_hard_numbers_make_a_tree_and_no_noise(split):
         tree = TreeClassifier(split=split, random_state=0).fit(X, y)
         counts = np.bincount(tree.apply(X), minlength=tree.tree_.node_count)
         assert (counts[tree.tree_.kind == "leaf"] == tree.tree_.n_node_samples[tree.tree_.kind == "leaf"]).all()
+
+
+@pytest.mark.parametrize("split", ["hhcart_a", "hhcart_d"])
+@pytest.mark.parametrize("standardize", [False, True])
+def test_a_cut_at_a_value_parts_the_training_rows_as_the_midpoint_does(split, standardize):
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(80, 3)) if seed % 2 else rng.integers(0, 5, (80, 3)).astype(float)
+        y = (X @ [1, -2, 0.5] + rng.normal(size=80) > 0).astype(int)
+        trees = [
+            TreeClassifier(split=split, split_params={"cut": cut}, standardize=standardize, max_depth=4).fit(X, y)
+            for cut in ("midpoint", "value")
+        ]
+        paths = [tree.decision_path(X).toarray() for tree in trees]
+        assert (paths[0] == paths[1]).all()
+        for node in trees[1].model_.nodes():
+            if node.is_leaf:
+                continue
+            here = X[paths[1][:, node.number] == 1]
+            left = X[paths[1][:, node.children[0]] == 1]
+            condition = node.split.conditions[0]
+            if node.kind == "axis":
+                assert condition.high == left[:, condition.column].max()
+                continue
+            positions = [condition.total(row) for row in left.tolist()]
+            width = np.ptp([condition.total(row) for row in here.tolist()])
+            assert max(positions) <= condition.high <= max(positions) + 1e-9 * width
