@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "data/classes.hpp"
 #include "data/moments.hpp"
 
 namespace nb = nanobind;
@@ -147,6 +148,15 @@ void bind_data(nb::module_& m) {
         .def(
             "spreads", [](const Columns& c) { return rough_spreads(c.table()); },
             "Standard deviation of each column, of large tables over about 1,000 of their rows; 0 for nominal ones.");
+    m.def(
+        "number_classes",
+        [](In<i64> y, nb::ndarray<u32, nb::ndim<1>, nb::c_contig, nb::device::cpu> places) {
+            if (places.shape(0) != y.shape(0)) throw std::invalid_argument("there is not one place for each row");
+            return number_classes(span_of(y), places.data());
+        },
+        "y"_a.noconvert(), "places"_a.noconvert(),
+        "The whole numbers in y, ascending; the place of each row's goes to `places`. None: too far apart to be "
+        "counted.");
     nb::class_<Stakes>(m, "Stakes", "Costs of mixing classes, costs of answers, and what classes weigh in answers.")
         .def(nb::init<>())
         .def(nb::init<std::vector<double>, std::vector<double>, std::vector<double>>(), "costs"_a, "losses"_a,

@@ -12,6 +12,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
+from .. import _core
 from ..errors import DataError, ParameterError, shown
 from ..model.stakes import NO_STAKES, Stakes
 from ..registry import LARGEST, is_number
@@ -208,7 +209,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
                 check_value(c, "y")
         costs, splits = costs_of(self.costs, classes), cost_splits_of(self.cost_splits)
         stakes = NO_STAKES if costs is None and splits == NO_STAKES.splits else Stakes(costs, splits)
-        return y, Target(codes=coded.astype(np.uint32), classes=classes, stakes=stakes)
+        return y, Target(codes=coded.astype(np.uint32, copy=False), classes=classes, stakes=stakes)
 
     def _with_priors(self, target: Target, weights: Floats | None) -> Target:
         if self.priors is None:
@@ -275,16 +276,11 @@ class TreeClassifier(ClassifierMixin, BaseTree):
 
 def classes_of(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """The classes in order, and the number of each row's class."""
-    if y.dtype.kind in "iu":
-        low, high = int(y[y.argmin()]), int(y[y.argmax()])  # a fifth of the time of min and max, where rows are few
-        if high - low < max(len(y), 1024):  # counting is quicker than sorting
-            shifted = y.astype(np.int64, copy=False)
-            shifted = shifted - low if low else shifted
-            counts = np.bincount(shifted)
-            if np.count_nonzero(counts) == len(counts):
-                return np.arange(low, high + 1, dtype=y.dtype), shifted
-            present = counts > 0
-            return (np.flatnonzero(present) + low).astype(y.dtype), (np.cumsum(present) - 1)[shifted]
+    if y.dtype.kind == "i" or (y.dtype.kind == "u" and y.dtype.itemsize < 8):
+        whole, places = np.ascontiguousarray(y, np.int64), np.empty(len(y), np.uint32)
+        numbers = _core.number_classes(whole if whole.flags.aligned else whole.copy(), places)
+        if numbers is not None:
+            return np.array(numbers, dtype=y.dtype), places
     if y.dtype.kind in "OU":
         found = codes.in_order(codes.of_array(y))
         return np.array(found.values, dtype=y.dtype), found.codes
