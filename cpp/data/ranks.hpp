@@ -14,6 +14,7 @@ class Ranks {
 
     // False if a number is missing: then nothing else is to be asked.
     bool complete() const { return complete_; }
+    u64 bytes_of_row() const { return u64{n_numeric_} * static_cast<u64>(width_); }
     // The distinct numbers of a column, ascending.
     const std::vector<double>& values(u32 column) const { return columns_[column].values; }
     // One bit for each row whose number is not the least of its column; null where too few have the least.

@@ -4,6 +4,7 @@
 #include "data/presort.hpp"
 #include "families/axis_drawn.hpp"
 #include "families/axis_priced.hpp"
+#include "families/drawn_rows.hpp"
 #include "grow/known.hpp"
 
 namespace bough {
@@ -267,7 +268,7 @@ void register_axis(Registry& r) {
             return std::make_unique<Axis<u64>>(p, below);
         }};
     plugin.by_ranks = [](const Data& data, const Params& params) {
-        return !is_priced(params) && params.get("cut") == 0 && drawn_axis_fits(data);
+        return !is_priced(params) && params.get("cut") == 0 && DrawnRows::fit(data);
     };
     r.splits.push_back(std::move(plugin));
 }

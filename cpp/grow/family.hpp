@@ -9,12 +9,13 @@
 #include "data/moments.hpp"
 #include "data/sample.hpp"
 #include "data/whole.hpp"
+#include "grow/column_draw.hpp"
 #include "grow/functions.hpp"
 #include "grow/registry.hpp"
 #include "score/best.hpp"
 #include "score/node.hpp"
 #include "score/scorer.hpp"
-#include "tree/split.hpp"
+#include "tree/writer.hpp"
 
 namespace bough {
 
@@ -44,6 +45,7 @@ struct Worker {
     Team* team;  // helpers for large nodes; a team of one inside a subtree
     DivisionMemory division;
     RawBuffer<u64> spare;  // for partitions
+    ColumnDraw columns;
 
     Worker(Team* t, u32 n_rows) : team(t), division(n_rows) {}
 };
@@ -74,6 +76,10 @@ class Family {
     // Hands its memory on to the children that stay open; `made` is the split, of whatever family.
     virtual void divide(const Node&, NodeState*, const Candidate& /*made*/, const Division&, Worker&,
                         std::span<std::unique_ptr<NodeState>> /*children*/) {}
+    // Can it grow what is below a node by itself, if it is the only family and columns and splits are not looked at by
+    // anybody else? The tree is that of the loop over nodes, only sooner.
+    virtual bool grows_alone() const { return false; }
+    virtual void grow_below(const Node&, NodeState*, const StopRules&, Worker&, TreeWriter&) {}
 
     u32 index = 0;  // among the families of this fit
 };

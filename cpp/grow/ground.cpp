@@ -90,6 +90,9 @@ void Ground::prepare(Team& team) {
         for (u32 i = 0; i < table_.n_rows; ++i) rows_[i] = i;
     }
     worth_ = Worth(target_, *scorer_, plan.stop, fit_.weight);
+    alone_ = families_.size() == 1 && families_[0]->grows_alone() && selector_->passive() &&
+             !selector_->first_of_equals() && plan.stop.max_features > 0 &&
+             plan.stop.max_features < table_.n_columns() && plan.stop.max_leaf_nodes == 0 && worth_.always();
 }
 
 void Ground::add_family(const FamilyPlugin& plugin, const std::map<std::string, double>& given) {
@@ -109,6 +112,13 @@ void Ground::enter(Open& open) {
     Node& node = open.node;
     if (keep_rows_) node.rows = {rows_.data() + open.rows_begin, node.n_rows};
     list_present(node, target_);
+}
+
+TreeParts Ground::grow_below(Open& open, Worker& worker) {
+    enter(open);
+    TreeWriter writer(std::vector<u32>(), target_.n_classes, fit_.plan.missing);
+    families_[0]->grow_below(open.node, open.states[0].get(), fit_.plan.stop, worker, writer);
+    return std::move(writer).finish();
 }
 
 std::optional<Division> Ground::decide(Open& open, Worker& worker, Decision& decision) {
@@ -174,23 +184,12 @@ void Ground::search(Open& open, Worker& worker, Best& best) {
         open.log_p = std::move(selection.log_p);
         return;
     }
-    // Columns in random order; beyond max_features only until one can be split at all. Where columns that cannot be
-    // split do not count, each is asked by itself.
-    std::vector<u32> columns(d);
-    for (u32 c = 0; c < d; ++c) columns[c] = c;
-    Rng rng = Rng::at(fit_.plan.seed ^ 0x6d61785f66656174ull, node.path);
-    const bool all_count = fit_.plan.stop.count_constant;
-    for (u32 tried = 0, counted = 0; tried < d && (best.empty() || counted < most);) {
-        selection.allowed.assign(d, 0);
-        for (const u32 upto = tried == 0 && all_count ? most : tried + 1; tried < upto; ++tried) {
-            std::swap(columns[tried], columns[tried + rng.below(d - tried)]);
-            selection.allowed[columns[tried]] = 1;
-        }
-        Best one(scorer_->unit(node), node.total);
-        if (!propose(all_count ? best : one)) break;
-        counted += all_count ? most : one.empty() ? 0 : 1;
-        best.merge(one);
-    }
+    worker.columns.each_group(d, fit_.plan.stop, fit_.plan.seed, node.path, best,
+                              [&](std::span<const u32> columns, Best& found) {
+                                  selection.allowed.assign(d, 0);
+                                  for (u32 c : columns) selection.allowed[c] = 1;
+                                  return propose(found);
+                              });
     open.log_p = std::move(selection.log_p);
 }
 

@@ -68,6 +68,9 @@ class Ground {
     void begin(Open& open);
     // Completes the view of a node.
     void enter(Open& open);
+    // May its one family grow what is below a node, with nobody else asking about columns or splits?
+    bool grows_alone(const Open& open) const { return alone_ && open.states[0]; }  // no state: a leaf
+    TreeParts grow_below(Open& open, Worker& worker);
     // Finds the split of a node and measures its children; nothing if the node is left alone.
     std::optional<Division> decide(Open& open, Worker& worker, Decision& decision);
     // Which child every row of the node goes to.
@@ -95,7 +98,7 @@ class Ground {
     std::unique_ptr<Selector> selector_;
     std::vector<std::unique_ptr<Family>> families_;
     std::vector<u32> rows_;
-    bool keep_rows_ = false;
+    bool keep_rows_ = false, alone_ = false;
     Worth worth_;
 };
 

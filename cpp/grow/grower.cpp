@@ -69,6 +69,10 @@ class Grower {
                 later->push_back(std::move(open));
                 continue;
             }
+            if (!later && open.ground && open.ground->grows_alone(open)) {
+                records.make_whole(open.record, open.ground->grow_below(open, worker));
+                continue;
+            }
             Decision decision;
             std::optional<Division> division = decide(open, worker, decision);
             if (!division) {

@@ -20,10 +20,12 @@ void Records::make_leaf(u32 record, const Node& node, const Target& target) {
 void Records::graft(u32 record, Records&& sub) {
     const u32 nodes_before = static_cast<u32>(nodes.size()), splits_before = static_cast<u32>(splits.size());
     const u32 leaves_before = static_cast<u32>(leaf_rows.size()), tests_before = static_cast<u32>(tests.size());
+    const u32 wholes_before = static_cast<u32>(wholes.size());
     auto moved = [&](Record r) {
         if (r.split != kNone) r.split += splits_before;
         if (r.leaf != kNone) r.leaf += leaves_before;
         if (r.test != kNone) r.test += tests_before;
+        if (r.whole != kNone) r.whole += wholes_before;
         if (r.first_child != kNone) r.first_child += nodes_before - 1;  // the root takes the old place
         return r;
     };
@@ -31,6 +33,7 @@ void Records::graft(u32 record, Records&& sub) {
     for (std::size_t i = 1; i < sub.nodes.size(); ++i) nodes.push_back(moved(sub.nodes[i]));
     std::move(sub.splits.begin(), sub.splits.end(), std::back_inserter(splits));
     std::move(sub.tests.begin(), sub.tests.end(), std::back_inserter(tests));
+    std::move(sub.wholes.begin(), sub.wholes.end(), std::back_inserter(wholes));
     leaf_rows.insert(leaf_rows.end(), sub.leaf_rows.begin(), sub.leaf_rows.end());
     leaf_weights.insert(leaf_weights.end(), sub.leaf_weights.begin(), sub.leaf_weights.end());
     leaf_means.insert(leaf_means.end(), sub.leaf_means.begin(), sub.leaf_means.end());
@@ -49,6 +52,10 @@ TreeParts Records::in_preorder(const Table& table, const Target& target, Missing
     while (!stack.empty()) {
         const Record& r = nodes[stack.back()];
         stack.pop_back();
+        if (r.whole != kNone) {
+            writer.whole(std::move(wholes[r.whole]));
+            continue;
+        }
         const auto& log_p = r.test == kNone ? untested : tests[r.test];
         if (r.split != kNone) {
             writer.inner(splits[r.split], r.gain, r.rows, log_p);

@@ -14,9 +14,10 @@ struct Record {
     double gain = 0;
     u32 split = kNone;  // place in `splits`, kNone for a leaf
     u32 first_child = kNone;
-    u32 leaf = kNone;  // place in the leaf pools
-    u32 rows = 0;      // of an inner node
-    u32 test = kNone;  // place in `tests`, kNone where no column was tested
+    u32 leaf = kNone;   // place in the leaf pools
+    u32 rows = 0;       // of an inner node
+    u32 test = kNone;   // place in `tests`, kNone where no column was tested
+    u32 whole = kNone;  // place in `wholes` of a subtree that was grown by itself, this node its root
 };
 
 struct Records {
@@ -27,6 +28,7 @@ struct Records {
     std::vector<u32> leaf_rows;
     std::vector<double> leaf_means, leaf_spreads;
     std::vector<std::vector<double>> tests;  // log p-values of the columns
+    std::vector<TreeParts> wholes;
 
     u32 add() {
         nodes.emplace_back();
@@ -38,6 +40,10 @@ struct Records {
         if (log_p.empty()) return;
         nodes[record].test = static_cast<u32>(tests.size());
         tests.push_back(log_p);
+    }
+    void make_whole(u32 record, TreeParts parts) {
+        nodes[record].whole = static_cast<u32>(wholes.size());
+        wholes.push_back(std::move(parts));
     }
     // Puts a subtree grown elsewhere in the place of one of these nodes.
     void graft(u32 record, Records&& subtree);

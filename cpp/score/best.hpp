@@ -49,6 +49,16 @@ class Best {
     // `unit` is the gain against which differences count as nothing, `weight` the node's weight.
     Best(Gain unit, double weight) : unit_(unit), weight_(weight) {}
 
+    // Begins anew, in memory that is there already.
+    void begin(Gain unit, double weight) {
+        unit_ = unit;
+        weight_ = weight;
+        top_ = floor_ = -kInf;
+        front_.clear();
+    }
+    // One for the same node that nothing has been offered to.
+    Best afresh() const { return Best(unit_, weight_); }
+
     // The size of gains here: the node's unit or the best gain, whichever is larger.
     double scale() const { return static_cast<double>(front_.empty() ? unit_ : std::max(unit_, std::fabs(top_))); }
     bool empty() const { return front_.empty(); }

@@ -3,6 +3,8 @@
 // the best cut are sorted. Of more classes all are sorted. What is cheap only filters, what is plain decides.
 #pragma once
 
+#include <array>
+
 #include "score/feed.hpp"
 
 namespace bough {
@@ -78,13 +80,68 @@ class CountedOf final : public CountedCuts {
     static constexpr u32 kPerBucket = 8;   // keys for each bucket
     static constexpr u32 kBuckets = 1024;  // at most
     static constexpr u32 kFewRanks = 256;  // a bucket for each of them: nothing is sorted
-    static u64 pack(u32 rows, u32 ones) { return rows | u64{ones} << 32; }
+    static constexpr u64 pack(u32 rows, u32 ones) { return rows | u64{ones} << 32; }
+
+    // The cuts of one column that may win: those whose cheap values are within the slack of the best one. They are few,
+    // and only they are scored.
+    struct Near {
+        static constexpr u32 kMost = 16;
+        struct Cut {
+            double value;
+            u32 rows, rank;
+            u32 of;  // two classes: rows of the second one; more: where their counts are
+        };
+        Cut cuts[kMost];
+        u32 size = 0;
+        double floor = 0, slack = 0, top = 0;  // what is below the floor cannot win
+
+        Near() {
+            for (u32 i = 0; i < kMost; ++i) cuts[i].of = i;
+        }
+        void begin(const Best& best, double off_by) {
+            slack = off_by;
+            floor = best.floor() - slack;
+            top = -kInf;
+            size = 0;
+        }
+        // Keeps a cut that has reached the floor, and may raise the floor; score(cut) where there are too many.
+        template <class Score>
+        Cut& add(double value, u32 rows, u32 rank, Score score) {
+            if (value > top) {
+                top = value;
+                floor = std::max(floor, top - 2 * slack - kNear * std::fabs(top));
+            }
+            if (size == kMost) {
+                drop_beaten();
+                if (size == kMost) each(score);
+            }
+            Cut& cut = cuts[size++];
+            cut.value = value;
+            cut.rows = rows;
+            cut.rank = rank;
+            return cut;
+        }
+        // Scores the cuts that are left.
+        template <class Score>
+        void each(Score score) {
+            for (u32 i = 0; i < size; ++i)
+                if (cuts[i].value >= floor) score(cuts[i]);
+            size = 0;
+        }
+
+       private:
+        void drop_beaten() {
+            for (u32 i = size; i-- > 0;)
+                if (cuts[i].value < floor) std::swap(cuts[i], cuts[--size]);
+        }
+    };
 
     struct Workspace {
         RawBuffer<u32> spare, kept;
         u64 sums[2 * kBuckets];
         u8 open[2 * kBuckets];
-        std::vector<double> outer;
+        Near two, many;
+        std::vector<double> outer;  // class counts of the cuts in `many`
         SidePair pair;
         Sums start;
     };
@@ -94,9 +151,9 @@ class CountedOf final : public CountedCuts {
         return *ws;
     }
 
-    static void offer(u32 rank, u32 rows, Gain gain, const Node& node, const CutSink& sink) {
-        const double balance = std::min(rows, node.n_rows - rows);
-        sink.best->offer({gain, balance, {sink.column, 0, u64{rows} << 1 | 1}, sink.family, {.a = rank}});
+    static void offer(const typename Near::Cut& cut, Gain gain, const Node& node, const CutSink& sink) {
+        const double balance = std::min(cut.rows, node.n_rows - cut.rows);
+        sink.best->offer({gain, balance, {sink.column, 0, u64{cut.rows} << 1 | 1}, sink.family, {.a = cut.rank}});
     }
 
     // ---- two classes: rows on the left, and those of the second class among them, side by side in one word ------
@@ -107,69 +164,89 @@ class CountedOf final : public CountedCuts {
         const CutSink& sink;
         double n, n1, n0;
         Two value;
-        double slack, floor = 0, level = 0;
+        Near& near;
+        double level = 0;
         u32 least;
 
-        TwoSides(const Node& at, u32 least_rows, const CutSink& to)
+        TwoSides(const Node& at, u32 least_rows, const CutSink& to, Near& memory)
             : node(at),
               sink(to),
               n(at.n_rows),
               n1(at.counts[at.present[1]]),
               n0(n - n1),
               value(n0, n1),
-              slack(Two::slack(to.best->scale())),
+              near(memory),
               least(least_rows) {
+            near.begin(*to.best, Two::slack(to.best->scale()));
             look();
         }
         void look() {
-            floor = sink.best->floor() - slack;
-            if constexpr (requires { value.level(floor); }) level = value.level(floor);
+            if constexpr (requires { value.level(level); }) level = value.level(near.floor);
         }
         bool reaches(u64 left) const {
             const double rows = static_cast<u32>(left), ones = static_cast<u32>(left >> 32);
-            if constexpr (requires { value.level(floor); })
+            if constexpr (requires { value.level(level); })
                 return !(value.excess(ones, rows, level) < 0);
             else
-                return !(value(ones, rows) < floor);
+                return !(value(ones, rows) < near.floor);
         }
-        // Could a cut among `zeros` and `ones` further rows reach the floor, in whatever order they come?
+        // Could a cut among `zeros` and `ones` further rows reach the floor, in whatever order they come? A cut before
+        // or behind all of them aside: see corner.
         bool may_reach(u64 left, u32 zeros, u32 ones) const {
-            if (!(floor > 0)) return true;
-            auto corner = [&](u64 at) {
-                const u32 rows = static_cast<u32>(at);
-                return rows > 0 && rows < node.n_rows && reaches(at);
-            };
-            return corner(left + pack(ones, ones)) || corner(left + zeros) || corner(left) ||
-                   corner(left + pack(zeros + ones, ones));
+            return corner(left + pack(ones, ones)) | corner(left + zeros);
+        }
+        bool corner(u64 at) const {
+            const u32 rows = static_cast<u32>(at);
+            return (rows > 0) & (rows < node.n_rows) & reaches(at);
         }
         void cut(u64 left, u32 rank) {
             if (!reaches(left)) return;
             const u32 rows = static_cast<u32>(left), ones = static_cast<u32>(left >> 32);
             if (rows < least || node.n_rows - rows < least) return;
-            const double nl = rows, k1 = ones;
-            const double outer[2] = {nl - k1, k1}, inner[2] = {n0 - outer[0], n1 - k1};
-            offer(rank, rows, C::gain(Side(outer), Side(inner)), node, sink);
+            near.add(value(ones, rows), rows, rank, [&](const auto& c) { score(c); }).of = ones;
             look();
+        }
+        void score(const typename Near::Cut& c) const {
+            const double nl = c.rows, k1 = c.of;
+            const double outer[2] = {nl - k1, k1}, inner[2] = {n0 - outer[0], n1 - k1};
+            offer(c, C::gain(Side(outer), Side(inner)), node, sink);
+        }
+        void finish() {
+            near.each([&](const auto& c) { score(c); });
         }
     };
 
     void two(const Node& node, const CountedColumn& c, u32 least, const CutSink& sink) const {
-        const int payload = c.payload_bits, class_bits = c.class_bits;
-        const u32 mask = (1u << payload) - 1, class_mask = (1u << class_bits) - 1, one = node.present[1];
-        auto counted = [=](u32 key) {
+        const int class_bits = c.class_bits;
+        const u32 mask = (1u << c.payload_bits) - 1, class_mask = (1u << class_bits) - 1, one = node.present[1];
+        auto counted = [=](u32 key) {  // without a branch: classes are not foreseen
             const u32 rows = (key & mask) >> class_bits;
-            return pack(rows,
-                        rows * static_cast<u32>((key & class_mask) == one));  // no branch: classes are not foreseen
+            return pack(rows, rows * static_cast<u32>((key & class_mask) == one));
         };
-        TwoSides sides(node, least, sink);
+        static constexpr auto kOfTwo = [] {  // the same for a table of two classes
+            std::array<u64, 64> all{};
+            for (u32 key = 0; key < all.size(); ++key) all[key] = pack(key >> 1, (key >> 1) * (key & 1));
+            return all;
+        }();
+        Workspace& ws = workspace();
+        TwoSides sides(node, least, sink, ws.two);
+        if (class_bits == 1 && mask < kOfTwo.size())
+            look_at_two(c, [mask](u32 key) { return kOfTwo[key & mask]; }, sides, ws);
+        else
+            look_at_two(c, counted, sides, ws);
+        sides.finish();
+    }
+
+    template <class Counted>
+    void look_at_two(const CountedColumn& c, Counted counted, TwoSides& sides, Workspace& ws) const {
+        const int payload = c.payload_bits;
         u64 start = 0;
         if (c.rest) {
-            start = pack(node.n_rows, static_cast<u32>(sides.n1));
+            start = pack(sides.node.n_rows, static_cast<u32>(sides.n1));
             for (u32 i = 0; i < c.size; ++i) start -= counted(c.keys[i]);
             sides.cut(start, 0);
         }
         if (c.low == c.high) return;
-        Workspace& ws = workspace();
         auto sweep = [&](const u32* keys, u32 size, u64 left) {  // sorted ones
             for (u32 i = 0; i + 1 < size; ++i) {
                 left += counted(keys[i]);
@@ -200,10 +277,14 @@ class CountedOf final : public CountedCuts {
         u8* const open = ws.open;
         u32 n_open = 0, n_kept = 0;
         left = start;
+        const bool any = !(sides.near.floor > 0);  // no bound is below it
+        bool before = sides.corner(left);
         for (u32 b = 0; b < used; ++b) {
             const u64 here = std::exchange(sums[b], left);
             const u32 ones = static_cast<u32>(here >> 32), zeros = static_cast<u32>(here) - ones;
-            open[b] = zeros + ones > 1 && sides.may_reach(left, zeros, ones);
+            const bool after = sides.corner(left + here);
+            open[b] = (zeros + ones > 1) & (any | before | after | sides.may_reach(left, zeros, ones));
+            before = after;
             left += here;
             n_open += open[b];
         }
@@ -241,37 +322,44 @@ class CountedOf final : public CountedCuts {
             }
         }
         Many m = make_many<C, i64>(criterion_, node, start, false);
-        const double slack = Many::slack(sink.best->scale());
-        double floor = 0, level = 0;
+        Near& near = ws.many;
+        near.begin(*sink.best, Many::slack(sink.best->scale()));
+        double level = 0;
         auto look = [&] {
-            floor = sink.best->floor() - slack;
-            if constexpr (requires { m.level(floor); }) level = m.level(floor);
+            if constexpr (requires { m.level(level); }) level = m.level(near.floor);
         };
         look();
+        const std::size_t k = node.weights.size();
+        ws.outer.resize(Near::kMost * k);
+        auto score = [&](const auto& found) {
+            const std::span<const double> outer(ws.outer.data() + found.of * k, k);
+            offer(found, ws.pair.gain(criterion_, node, start, outer, {}, false), node, sink);
+        };
         u32 rows = static_cast<u32>(start.start_total);
         auto cut = [&](u32 rank) {
             if (rows < least || node.n_rows - rows < least) return;
             typename Many::Word a, b;
             m.put(a, b);
-            if constexpr (requires { m.level(floor); }) {
+            if constexpr (requires { m.level(level); }) {
                 if (m.excess(a, b, rows, level) < 0) return;
-            } else {
-                if (m.value(a, b, rows) < floor) return;
             }
-            ws.outer.resize(node.weights.size());
-            for (u32 q : node.present) ws.outer[q] = m.outer(q);
-            offer(rank, rows, ws.pair.gain(criterion_, node, start, ws.outer, {}, false), node, sink);
+            const double value = m.value(a, b, rows);
+            if (value < near.floor) return;
+            double* outer = ws.outer.data() + near.add(value, rows, rank, score).of * k;
+            for (u32 q : node.present) outer[q] = m.outer(q);
             look();
         };
         if (c.rest) cut(0);
-        if (c.low == c.high) return;
-        sort_by_rank(c.keys, c.size, c, ws.spare);
-        for (u32 i = 0; i + 1 < c.size; ++i) {
-            const u32 key = c.keys[i], moved = (key & mask) >> class_bits;
-            m.move(key & class_mask, moved);
-            rows += moved;
-            if (key >> payload != c.keys[i + 1] >> payload) cut(key >> payload);
+        if (c.low < c.high) {
+            sort_by_rank(c.keys, c.size, c, ws.spare);
+            for (u32 i = 0; i + 1 < c.size; ++i) {
+                const u32 key = c.keys[i], moved = (key & mask) >> class_bits;
+                m.move(key & class_mask, moved);
+                rows += moved;
+                if (key >> payload != c.keys[i + 1] >> payload) cut(key >> payload);
+            }
         }
+        near.each(score);
     }
 
     const C& criterion_;

@@ -77,6 +77,22 @@ void TreeWriter::leaf(const LeafSums& sums, std::span<const double> log_p) {
     p.leaf_spreads.push_back(sums.spread);
 }
 
+void TreeWriter::whole(TreeParts&& subtree) {
+    auto all = [](auto& to, auto& from) {
+        if (to.empty())
+            to = std::move(from);
+        else
+            append(to, from);
+    };
+    all(parts_.kinds, subtree.kinds);
+    all(parts_.gains, subtree.gains);
+    all(parts_.columns, subtree.columns);
+    all(parts_.cuts, subtree.cuts);
+    all(parts_.missing, subtree.missing);
+    all(parts_.leaf_rows, subtree.leaf_rows);
+    all(parts_.leaf_weights, subtree.leaf_weights);
+}
+
 void TreeWriter::leaf(const Tree& tree, u32 node) {
     LeafSums sums{tree.rows(node), tree.weights(node)};
     if (parts_.n_classes == 0) sums.mean = tree.mean(node), sums.spread = tree.spread(node);

@@ -24,6 +24,16 @@ class TreeWriter {
     // shared; `log_p`: what was found out about the columns; empty: no tests.
     void inner(const Split& split, double gain, u32 rows, std::span<const double> log_p);
     void leaf(const LeafSums& sums, std::span<const double> log_p);
+    // An inner node that asks for one number of rows that all have it.
+    void axis(u32 column, double cut, bool missing_left, double gain) {
+        parts_.kinds.push_back(static_cast<u8>(NodeKind::axis));
+        parts_.gains.push_back(gain);
+        parts_.columns.push_back(column);
+        parts_.cuts.push_back(cut);
+        parts_.missing.push_back(missing_left ? 1 : 0);
+    }
+    // A subtree of thresholds and leaves that was written elsewhere.
+    void whole(TreeParts&& subtree);
     // Nodes as they are in another tree.
     void inner(const Tree& tree, u32 node) {
         inner(tree.split(node), tree.gain(node), tree.rows(node), tree.tests(node));

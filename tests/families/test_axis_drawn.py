@@ -55,6 +55,10 @@ def test_the_tree_is_that_of_presorted_lists(criterion, classes):
             max_features=rng.choice(["sqrt", "log2"]),
             min_samples_leaf=int(rng.choice([1, 1, 3])),
             max_leaf_nodes=None if seed % 4 else 9,
+            max_depth=None if seed % 5 else 4,
+            min_weight_fraction_leaf=0.0 if seed % 6 else 0.04,
+            min_impurity_decrease=0.0 if seed % 7 else 0.01,
+            count_constant=bool(seed % 2),
             random_state=seed,
         )
         assert_same(grown(tree, X, y, rows, 32), grown(tree, X, y, rows, 64))
@@ -69,6 +73,18 @@ def test_large_nodes_too_whatever_the_number_of_threads(classes):
     lists = grown(tree, X, y, rows, 64)
     for threads in (1, 2, 5):
         assert_same(grown(tree, X, y, rows, 32, threads), lists)
+
+
+def test_nodes_of_two_rows_that_no_column_but_one_can_part():
+    rng = np.random.default_rng(5)
+    X = np.repeat(rng.integers(0, 3, (40, 9)), 2, axis=0).astype(float)
+    X[::2, 8] = rng.normal(size=40)
+    y = np.arange(80) % 2
+    for count_constant in (True, False):
+        tree = TreeClassifier(max_features=2, count_constant=count_constant, random_state=1)
+        lists = grown(tree, X, y, None, 64)
+        assert_same(grown(tree, X, y, None, 32), lists)
+        assert len(lists["kinds"]) > 40
 
 
 def test_rows_that_are_drawn_very_often_are_counted_right():

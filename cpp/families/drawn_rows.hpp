@@ -1,0 +1,119 @@
+// The rows of a tree whose nodes look at few columns: each once, in one word with its class and how often it was drawn.
+// A node is a run of them; the numbers of its columns come from ranks that all trees share.
+#pragma once
+
+#include "data/ranks.hpp"
+#include "grow/family.hpp"
+#include "score/counted.hpp"
+
+namespace bough {
+
+class DrawnRows {
+   public:
+    explicit DrawnRows(const Problem& problem);
+    // Classes, rows that weigh 1, and room for them in 32 bits?
+    static bool fit(const Data& data);
+
+    u32 size() const { return static_cast<u32>(entries_.size()); }
+    u32* from(u32 begin) { return entries_.data() + begin; }
+    const u32* from(u32 begin) const { return entries_.data() + begin; }
+    u32 row_mask() const { return packing_.row_mask; }
+    u32 row(u32 entry) const { return entry & packing_.row_mask; }
+    u32 cls(u32 entry) const { return packing_.cls(entry); }
+    u32 times(u32 entry) const { return entry >> packing_.rank_shift; }
+    const Ranks& ranks() const { return *ranks_; }
+
+    // Calls read(rank_of) with the ranks of a column by the rows of a node of this size.
+    template <class Read>
+    void read(u32 column, u32 size, Read read) const {
+        ranks_->read(column, size <= by_row_, read);
+    }
+
+    // The keys of a column at a node, for as many as the node has entries; false if it has one value there.
+    bool keys_of(u32 column, const u32* entries, u32 size, u32* keys, u32* kept, CountedColumn& to) const {
+        const u32 row_mask = packing_.row_mask;
+        u32 n = size;
+        if (const u64* others = ranks_->others(column)) {  // only rows that have not the least number
+            n = 0;
+            for (u32 i = 0; i < size; ++i) {
+                const u32 row = entries[i] & row_mask;
+                kept[n] = entries[i];
+                n += others[row / 64] >> (row % 64) & 1;
+            }
+            entries = kept;
+            if (n == 0) return false;
+        }
+        const int payload_bits = class_bits_ + kTimesBits, row_bits = packing_.row_bits;
+        u32 low = kNone, high = 0;
+        read(column, size, [&low, &high, entries, keys, n, row_mask, payload_bits, row_bits](auto rank_of) {
+            u32 least = kNone, most = 0;
+            for (u32 i = 0; i < n; ++i) {
+                const u32 key = rank_of(entries[i] & row_mask) << payload_bits | entries[i] >> row_bits;
+                keys[i] = key;
+                least = std::min(least, key);
+                most = std::max(most, key);
+            }
+            low = least;
+            high = most;
+        });
+        to = {keys, n, payload_bits, class_bits_, low >> payload_bits, high >> payload_bits, n < size};
+        return to.rest || to.low < to.high;
+    }
+
+    // Moves the entries of a node whose rank in a column is at most `most` to the front and the others behind them,
+    // both in order. Counts the rows of each class in front, and tells the ranks beside the cut.
+    struct Parted {
+        u32 size = 0;  // entries in front
+        u32 low = 0, high = kNone;
+    };
+    Parted part(u32 column, u32 most, u32* entries, u32 size, u32* spare, std::span<u32> counts) const {
+        Parted parted;
+        std::fill(counts.begin(), counts.end(), 0u);
+        const u32 row_mask = packing_.row_mask, class_mask = packing_.class_mask;
+        const int row_bits = packing_.row_bits, times_shift = packing_.rank_shift;
+        const bool two = counts.size() == 2;
+        read(column, size,
+             [&parted, counts, entries, size, spare, most, row_mask, class_mask, row_bits, times_shift,
+              two](auto rank_of) {
+                 u32 front = 0, back = 0, low = 0, high = kNone;
+                 u64 both = 0;  // of two classes: rows in front, and those of the second one
+                 auto move = [&](auto count) {
+                     for (u32 i = 0; i < size; ++i) {
+                         const u32 e = entries[i], rank = rank_of(e & row_mask);
+                         const u32 goes = rank <= most ? 1 : 0;
+                         low = std::max(low, goes ? rank : 0u);
+                         high = std::min(high, goes ? kNone : rank);
+                         count(e, (e >> times_shift) & (0u - goes));
+                         entries[front] = e;
+                         spare[back] = e;
+                         front += goes;
+                         back += 1 - goes;
+                     }
+                 };
+                 if (two) {
+                     move([&](u32 e, u32 times) { both += times | u64{times & (0u - (e >> row_bits & 1))} << 32; });
+                     counts[1] = static_cast<u32>(both >> 32);
+                     counts[0] = static_cast<u32>(both) - counts[1];
+                 } else {
+                     move([&](u32 e, u32 times) { counts[e >> row_bits & class_mask] += times; });
+                 }
+                 std::copy_n(spare, back, entries + front);
+                 parted = {front, low, high};
+             });
+        return parted;
+    }
+
+    static constexpr int kTimesBits = 4;  // a row that was drawn more often has several entries
+    static constexpr u32 kMostTimes = (1u << kTimesBits) - 1;
+
+   private:
+    static constexpr u64 kCache = 1u << 18;  // bytes of ranks that stay in a cache from column to column
+
+    const Ranks* ranks_;
+    Packing<u32> packing_;
+    int class_bits_;
+    u32 by_row_;                // nodes of at most this many entries read ranks by row
+    std::vector<u32> entries_;  // times | class | row
+};
+
+}  // namespace bough
