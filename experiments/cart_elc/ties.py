@@ -5,7 +5,8 @@ data sets by a point. bough takes the most balanced, then the lowest column, the
 authors' program takes the last rows, then the last columns, and in a leaf the last class; it works in single
 precision, and rows up to 0.001 below the hyperplane count as above it. With these rules (ties, leaf
 class, precision and tolerance together; they were not told apart) the published figures come out to the digit
-for r = 1 on all four sets and for r = 2 on iris.
+for r = 1 on all four sets and for r = 2 on iris. A row that lacks a cell is never above: since the sign of a normal is
+whatever the solver returns, such rows change sides with the slope (housing).
 """
 
 from __future__ import annotations
