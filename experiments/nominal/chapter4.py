@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -80,9 +81,25 @@ def row(criterion: str, n: int, k: int, tables: int) -> dict[str, Any]:
     return out
 
 
+def seconds(full: bool) -> dict[str, float]:
+    """Processor time for a partition of 200 values and 100 classes, the least over the tables, by Gini."""
+    rng = np.random.default_rng([SEED, 200, 100])
+    tables = [random_table(rng, 200, 100) for _ in range(30 if full else 3)]
+    found = {}
+    for name in ("PC-ext", "LCA", "LS"):
+        search, params = METHODS[name]
+        times = []
+        for table in tables:
+            start = time.process_time()
+            bough.partition(table, search=search, criterion="gini", **params)
+            times.append(time.process_time() - start)
+        found[name] = min(times)
+    return found
+
+
 def run(full: bool) -> dict[str, Any]:
     tables, sizes = (10_000, (12, 25, 50)) if full else (300, (12, 25))
-    rows: dict[str, Any] = {"tables": tables}
+    rows: dict[str, Any] = {"tables": tables, "seconds": seconds(full)}
     for criterion in ("gini", "entropy"):
         rows[criterion] = []
         for n in sizes:
@@ -111,8 +128,8 @@ def page(result: dict[str, Any]) -> str:
     text = [
         "# Chapter 4: purest partitions of random tables",
         "",
-        "**What is not there.** The time for 200 values and 100 classes, of which the text speaks. Table 4.5 is advice "
-        'and is what `nominal="auto"` does. The published tables are not at hand: ours are drawn anew.',
+        '**What is not there.** Table 4.5, which is advice and what `nominal="auto"` does. The published tables are '
+        "not at hand: ours are drawn anew.",
         "",
         f"{result['tables']:,} random tables for each row, counts from 0 to 7; a table with an empty value or class "
         'is drawn again. PC-ext with `projection="counts"`, as in the published runs. The '
@@ -145,7 +162,15 @@ def page(result: dict[str, Any]) -> str:
             ),
             "",
         ]
+    measured = result.get("seconds", {})
+    times = [[name, f"{1000 * s:.2f} ms", f"{measured['PC-ext'] / s:.1f}"] for name, s in measured.items()]
     text += [
+        "## Time for 200 values and 100 classes",
+        "",
+        "The text: LCA and LS on one core are almost 50 times faster than PC-ext on eight. Ours, all on one core:",
+        "",
+        markdown(["", "a partition", "times faster than PC-ext"], times) if times else "Not measured.",
+        "",
         "## The true optimum",
         "",
         "Percent of tables on which each search finds the optimum itself (`exact`).",
