@@ -198,7 +198,7 @@ def nominal_columns() -> Iterator[Line]:
     times, what = four.get("seconds"), "not measured"
     if times:
         lca, ls = (times["PC-ext"] / times[m] for m in ("LCA", "LS"))
-        what = f"published: almost 50 times faster than PC-ext on eight cores; ours {lca:.0f} and {ls:.0f} times, all on one"
+        what = f"published: almost 50 times faster than PC-ext on 8 cores; ours {lca:.0f} and {ls:.0f} times, on one"
     yield Line("text of 4", "time of LCA and LS for 200 values and 100 classes", what, page)
     yield Line("Tables 5.1, 5.2", "the data sets and an aggregation", "nothing to run; KDD98 is not at hand")
     page = "nominal/results/chapter5.md"
