@@ -53,7 +53,7 @@ def main() -> int:
     )
     out = place(given, HERE)
     if given.table:
-        print(finish(joined(given.table), out))
+        print(drawn(joined(given.table), out))
         return 0
     trials = given.trials or (published.TRIALS if given.full else 2)
     facts = provenance("71 … 80 (folds), 15 … 24 (HHCART)", given.full)
@@ -81,7 +81,7 @@ def main() -> int:
             print(f"{name}: {e}", file=sys.stderr, flush=True)
     if not result["data"]:
         return 1
-    print(finish(result, out))
+    print(drawn(result, out))
     return 0
 
 
@@ -102,6 +102,15 @@ def finish(result: dict[str, Any], out: Path) -> str:
     result = json.loads(json.dumps(short(result)))  # keys as they are read back
     text = page(result)
     write(out, "cart_elc", text, result, indent=None)
+    return text
+
+
+def drawn(result: dict[str, Any], out: Path) -> str:
+    """The same, and the figures."""
+    from .pictures import figures
+
+    text = finish(result, out)
+    figures(json.loads((out / "cart_elc.json").read_text()), out)
     return text
 
 
