@@ -112,8 +112,8 @@ def start(slot: Slot, files: list[bytes], seed: int, keep: Path) -> None:
             os._exit(code)
 
 
-def run(n: int, jobs: int, seed: int, keep: Path) -> Counter[str]:
-    files, counts = originals(), Counter[str]()
+def run(files: list[bytes], n: int, jobs: int, seed: int, keep: Path) -> Counter[str]:
+    counts = Counter[str]()
     waiting = [(a, min(a + CHUNK, n)) for a in reversed(range(0, n, CHUNK))]
     slots: list[Slot] = []
     while waiting or slots:
@@ -142,17 +142,20 @@ def run(n: int, jobs: int, seed: int, keep: Path) -> Counter[str]:
 def main() -> int:
     parser = options("", __doc__)
     parser.add_argument("--count", type=int, default=100_000, help="number of damaged files (100000)")
+    parser.add_argument("--forests", action="store_true", help="of forests alone")
     parser.add_argument("--keep", type=Path, default=None, help="folder for files that broke something")
     given = parser.parse_args()
     began = time.monotonic()
     keep = given.keep or Path(tempfile.gettempdir()) / f"bough-fuzz-{os.getpid()}"
-    counts = run(given.count, given.jobs, given.seed, keep)
+    files = originals(given.forests)
+    counts = run(files, given.count, given.jobs, given.seed, keep)
     faults = counts["other"] + counts["crash"] + counts["hang"]
     if faults:
         print(f"see {keep}")
-    names = ("usable", "refused", "other", "crash", "hang")
-    figure = f"{sum(counts.values()):,} mutants: " + ", ".join(f"{counts[what]:,} {what}" for what in names)
-    return close("fuzz", given, "damaged files, each used in every way if it loads", figure, faults, began)
+    told = ", ".join(f"{counts[end]:,} {end}" for end in ("usable", "refused", "other", "crash", "hang"))
+    figure = f"{sum(counts.values()):,} mutants of {len(files)} files: {told}"
+    what = f"damaged files{' of forests' if given.forests else ''}, each used in every way if it loads"
+    return close("fuzz", given, what, figure, faults, began, "-forests" if given.forests else "")
 
 
 if __name__ == "__main__":

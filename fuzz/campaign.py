@@ -92,8 +92,11 @@ def commit_of(given: str) -> str:
     return found.stdout.strip() + ("+" if changed else "") if found.returncode == 0 else "unknown commit"
 
 
-def close(name: str, given: argparse.Namespace, what: str, figure: str, faults: int, began: float) -> int:
-    """Prints the summary, keeps it where that was asked for, and gives the exit code."""
+def close(
+    name: str, given: argparse.Namespace, what: str, figure: str, faults: int, began: float, part: str = ""
+) -> int:
+    """Prints the summary, keeps it where that was asked for (`part`: of a run that has several), and gives the exit
+    code."""
     commit, seconds = commit_of(given.commit), round(time.monotonic() - began)
     print(f"{name}: {figure} [{commit}, {seconds} s, {'no fault' if faults == 0 else f'{faults} FAULTS'}]", flush=True)
     if given.record:
@@ -102,5 +105,5 @@ def close(name: str, given: argparse.Namespace, what: str, figure: str, faults: 
         kept |= {"machine": machine, "figure": figure, "faults": faults, "seconds": seconds}
         RESULTS.mkdir(exist_ok=True)
         text = json.dumps(kept, indent=1, ensure_ascii=False)
-        (RESULTS / f"{name.replace('fuzz.', '')}.json").write_text(text + "\n", encoding="utf-8")
+        (RESULTS / f"{name.replace('fuzz.', '')}{part}.json").write_text(text + "\n", encoding="utf-8")
     return 1 if faults else 0

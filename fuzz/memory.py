@@ -13,6 +13,8 @@ import time
 from collections import Counter
 from typing import Any
 
+from bough import ForestClassifier, TreeClassifier
+
 from .campaign import close, options, spread
 
 STEP = 5 << 20
@@ -32,7 +34,11 @@ def fitting(kind: str, name: str, threads: int) -> Any:
     from support.combinations import by_name, estimator
 
     parts = {"split": "axis", "nominal": "auto", kind: name}
-    how = {"max_depth": 8, "n_jobs": threads, "random_state": 0}
+    how: dict[str, Any] = {"max_depth": 8, "n_jobs": threads, "random_state": 0}
+    if kind == "forest":
+        return ForestClassifier(10, missing=name, oob_score=True, **how)
+    if kind in ("missing", "prune"):
+        return TreeClassifier(**{kind: name}, **how)
     fits = (estimator(c, parts["split"], parts["nominal"], **how) for c in by_name("criterion"))
     return next(e for e in fits if e is not None)
 
@@ -100,8 +106,9 @@ def main() -> int:
         return 0
     began = time.monotonic()
     tasks: list[Any] = [("flat",)] if given.fits else []
-    for kind in ("split", "nominal"):
-        tasks += [(kind, name, threads) for name in by_name(kind) if given.only in name for threads in (1, 4)]
+    for kind in ("split", "nominal", "missing", "prune", "forest"):
+        names = by_name("missing" if kind == "forest" else kind)
+        tasks += [(kind, name, threads) for name in names if given.only in f"{kind} {name}" for threads in (1, 4)]
     ends, wrong, grown = Counter[str](), 0, "no fits counted"
 
     def work(task: Any) -> Any:

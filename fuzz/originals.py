@@ -1,16 +1,19 @@
-"""Model files of every kind, to be damaged: classes, numbers, text, gaps, linear splits, p-values, costs,
-forests."""
+"""Model files of every kind, to be damaged: classes, numbers, text, gaps, linear splits, p-values, costs, priors,
+shares, surrogates, tables of pruning, ordered values, published systems, forests."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from bough import ForestClassifier, ForestRegressor, TreeClassifier, TreeRegressor
+from bough import ForestClassifier, ForestRegressor, TreeClassifier, TreeRegressor, system
 from support.models import mixed_table
 
 
-def originals() -> list[bytes]:
+def originals(forests: bool = False) -> list[bytes]:
+    """The files; or those of several trees alone."""
     table, y = mixed_table(60)
+    costs = [[0, 1, 2], [1, 0, 0.5], [2, 0.5, 0]]
+    ordered = {"größe": ["s", "m", "l"]}
     numbers = np.random.default_rng(1).normal(size=(60, 3))
     numbers[::9, 0] = np.nan
     ids = {"categorical_features": ["größe", "id"]}
@@ -18,7 +21,7 @@ def originals() -> list[bytes]:
         TreeClassifier(max_depth=3).fit(table, y),
         TreeClassifier(nominal="multiway", nominal_params={"unseen": "stop"}, max_depth=2, **ids).fit(table, y),
         TreeClassifier(max_depth=2, criterion="entropy").fit(table, np.array(["ä", "b", "c"])[y]),
-        TreeClassifier(costs=[[0, 1, 2], [1, 0, 0.5], [2, 0.5, 0]], max_depth=3, **ids).fit(table, y),
+        TreeClassifier(costs=costs, max_depth=3, **ids).fit(table, y),
         TreeClassifier(selector="conditional_inference", selector_params={"alpha": 0.3}, max_depth=3).fit(table, y),
         TreeClassifier(split="node_means_pca", standardize=True, max_depth=3).fit(numbers, y),
         TreeClassifier(split="lda", max_depth=2).fit(numbers, y > 0),
@@ -30,6 +33,12 @@ def originals() -> list[bytes]:
         TreeRegressor(missing="shared", nominal="multiway", max_depth=3).fit(table, y * 1.5),
         TreeRegressor(missing="surrogate", split="pca", max_depth=3).fit(table, y * 1.5),
         TreeClassifier().fit([[1.0], [2.0]], [0, 0]),
+        TreeClassifier(max_depth=3, ordinal_features=ordered).fit(table.dropna(), y[table.notna().all(axis=1)]),
+        TreeClassifier(costs=costs, cost_splits="altered_priors", priors=[0.2, 0.3, 0.5], max_depth=3).fit(table, y),
+        TreeClassifier(prune="cost_complexity_cv", prune_params={"folds": 3}, max_depth=3).fit(table, y),
+        TreeRegressor(prune="cost_complexity_cv", prune_params={"folds": 3}, max_depth=3).fit(table, y * 1.5),
+        system("c4.5").fit(table, y),
+        system("rpart", random_state=0).fit(table, y),
         ForestClassifier(3, max_depth=3, random_state=0).fit(table, y),
         ForestClassifier(3, max_depth=3, random_state=0, missing="surrogate").fit(table, y),
         ForestRegressor(2, max_depth=3, random_state=0, missing="shared").fit(table, y * 1.5),
@@ -39,4 +48,5 @@ def originals() -> list[bytes]:
         ),
         ForestRegressor(3, max_features="sqrt", max_depth=3, random_state=0).fit(table, y * 1.5),
     ]
-    return [e.model_.to_bytes() for e in estimators]
+    models = [e.model_ for e in estimators]
+    return [m.to_bytes() for m in models if len(m.trees) > 1 or not forests]

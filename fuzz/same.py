@@ -1,16 +1,20 @@
 """The same file for any number of threads and any set of vector instructions: ``python -m fuzz.same --sets 500``.
 
-Random tables (ties, gaps, values, weights) are fitted by every family, criteria and nominal searches in turn, once for
+Random tables (ties, gaps, values, weights) are fitted by every family, criteria and nominal searches in turn, every
+other time with missing values, pruner, selector, costs and priors as they are drawn, and often as a forest; once for
 each set of kernels and number of threads. Exit code 1 if any two files differ.
 """
 
 from __future__ import annotations
 
+import random
 import time
+import warnings
 from functools import cache
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 from bough import _core
 
@@ -33,18 +37,22 @@ def families() -> dict[str, list[Any]]:
 def compared(seed: int) -> tuple[int, list[str]]:
     """One table, a criterion of each family: after as many tables as there are criteria all have met. How many fits,
     and which of them were not alike."""
-    from support.combinations import mixed_rows
+    from support.combinations import mixed_rows, varied
 
-    rng = np.random.default_rng(seed)
-    X, y, w = mixed_rows(seed, int(rng.integers(20, 300)), int(rng.integers(2, 6)), seed % 2 == 0, seed % 3 == 0)
+    warnings.simplefilter("ignore")  # small tables and few trees give many
+    rng, draw = np.random.default_rng(seed), random.Random(seed)
+    n, classes = int(rng.integers(20, 300)), int(rng.integers(2, 6))
+    X, y, w = mixed_rows(seed, n, classes, seed % 2 == 0, seed % 3 == 0)
     fits, differ = 0, []
     for of_family in families().values():
         estimator = of_family[seed % len(of_family)]
+        if seed % 4 > 1:
+            estimator = varied(clone(estimator), draw, classes)
         files = set()
         for name in _core.kernel_names():
             _core.use_kernels(name)
             for threads in THREADS:
-                tree = estimator.set_params(n_jobs=threads).fit(X, y, w if seed % 4 < 2 else None)
+                tree = estimator.set_params(n_jobs=threads).fit(X, y, w if seed % 8 < 4 else None)
                 files.add(tree.model_.to_bytes())
                 fits += 1
         if len(files) > 1:

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -95,7 +96,19 @@ class Team {
         if (!failure_) failure_ = std::current_exception();
         budget_.stop();  // now that the cause is kept
     }
+    // Has a new thread room for its thread_local variables? The system gives it at the first look at one of them, and
+    // ends the process where there is none.
+    static bool has_room() {
+        constexpr std::size_t kRoom = 1u << 16;  // three times what they take
+        void* room = std::malloc(kRoom);
+        std::free(room);
+        if (!room) return false;
+        thread_local volatile bool looked = false;
+        looked = true;
+        return true;
+    }
     void serve(int worker) {
+        const bool able = has_room();
         u64 seen = 0;
         for (;;) {
             spin([&] { return round_.load(std::memory_order_acquire) != seen; });
@@ -105,7 +118,7 @@ class Team {
                 if (quit_) return;
                 seen = round_;
             }
-            work(worker);
+            if (able) work(worker);
             std::lock_guard lock(mutex_);
             if (--busy_ == 0) idle_.notify_one();
         }

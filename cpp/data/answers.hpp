@@ -51,15 +51,24 @@ inline std::vector<double> weights_in_splits(const Target& target) {
     const std::size_t k = target.n_classes;
     const bool altered = target.costs.empty() && !target.losses.empty();
     if (!altered && target.scale.empty()) return {};
-    const Answers answers(target);
-    std::vector<double> alter(k);
-    double top = 0;
-    for (std::size_t c = 0; c < k; ++c) {
-        double sum = 0;
-        for (std::size_t a = 0; a < k; ++a) sum += answers.loss(c, a);
-        alter[c] = answers.scale(c) * (altered ? sum : 1.0);
-        top = std::max(top, alter[c]);
+    // All by powers of two, near 1: no product leaves the range of a double.
+    const auto near_1 = [](std::vector<double>& v) {
+        const double top = *std::max_element(v.begin(), v.end());
+        for (double& x : v)
+            x = top > 0 ? std::ldexp(x, -std::ilogb(top)) : 1.0;  // where no error costs anything: alike
+    };
+    std::vector<double> alter(target.scale.begin(), target.scale.end()), sums(k, 0.0);
+    alter.resize(k, 1.0);
+    near_1(alter);
+    if (altered) {
+        std::vector<double> losses(target.losses.begin(), target.losses.end());
+        near_1(losses);
+        for (std::size_t i = 0; i < losses.size(); ++i) sums[i / k] += i / k == i % k ? 0.0 : losses[i];
+        near_1(sums);
+        for (std::size_t c = 0; c < k; ++c) alter[c] *= sums[c];
+        near_1(alter);
     }
+    const double top = *std::max_element(alter.begin(), alter.end());
     for (double& a : alter) a = std::max(a, kHardly * top);
     return alter;
 }

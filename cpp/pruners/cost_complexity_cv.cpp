@@ -1,6 +1,8 @@
 // cost_complexity_cv: the subtree of least error + alpha for each leaf, with alpha chosen by cross-validation. Trees
 // are grown from parts of the rows by the same plan; nothing is sorted again (data/presort.hpp).
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/parallel.hpp"
@@ -65,6 +67,11 @@ void level(const Tree& tree, std::vector<double>& value) {
     std::sort(order.begin(), order.end(), [&](u32 a, u32 b) { return value[a] > value[b]; });
     double last = kInf;
     for (u32 i : order) last = value[i] = value[i] >= last * (1 - kSum) ? last : value[i];
+}
+
+// x·2^exponent, or the largest number.
+double in_range(double x, int exponent) {
+    return std::min(std::ldexp(x, exponent), std::numeric_limits<double>::max());
 }
 
 struct CostComplexityCv final : Pruner {
@@ -153,6 +160,7 @@ struct CostComplexityCv final : Pruner {
     // Sums over held-out rows of what they cost and of its square, by row of the table.
     struct Held {
         std::vector<double> cost, square;
+        int exponent;  // numbers count in units of 2^exponent, so that no fourth power leaves the range of a double
     };
 
     void validate(PruningTable& table, const Pruning& how, const Answers& answers, double weight) const {
@@ -175,8 +183,9 @@ struct CostComplexityCv final : Pruner {
         for (std::size_t j = 0; j < n; ++j) {
             double cost = 0, square = 0;
             for (const Held& h : held) cost += h.cost[j], square += h.square[j];
-            table.cv_error[j] = cost / weight;
-            table.cv_deviation[j] = std::sqrt(std::max(0.0, square - cost * (cost / weight))) / weight;
+            const double deviation = std::sqrt(std::max(0.0, square - cost * (cost / weight))) / weight;
+            table.cv_error[j] = in_range(cost / weight, 2 * held[0].exponent);
+            table.cv_deviation[j] = in_range(deviation, 2 * held[0].exponent);
         }
     }
 
@@ -185,7 +194,9 @@ struct CostComplexityCv final : Pruner {
         std::vector<u32> seen, kept;
         for (u32 row = 0; row < fold.size(); ++row) (fold[row] == f ? kept : seen).push_back(row);
         const std::size_t n = table.alpha.size();
-        Held held{std::vector<double>(n, 0.0), std::vector<double>(n, 0.0)};
+        const double root = table.error[0] / weight;
+        const int exponent = data.target.regression() && root > 0 && std::isfinite(root) ? std::ilogb(root) / 2 : 0;
+        Held held{std::vector<double>(n, 0.0), std::vector<double>(n, 0.0), exponent};
         if (seen.empty() || kept.empty()) return held;
         Sample sample;
         sample.whole = false;
@@ -239,7 +250,7 @@ struct CostComplexityCv final : Pruner {
                     double e;
                     if (target.regression()) {
                         const double off = target.numbers[row] - (tree.mean(i) - plan.target_offset);
-                        e = off * off;
+                        e = std::ldexp(off, -held.exponent) * std::ldexp(off, -held.exponent);
                     } else {
                         e = answers.cost(target.classes[row], answer[i]);
                     }

@@ -166,6 +166,15 @@ def test_out_of_bag_answers_are_those_of_trees_that_have_not_seen_the_row():
     np.testing.assert_allclose(numbers.oob_prediction_, naive, rtol=1e-12)
 
 
+@pytest.mark.parametrize("missing", ["shared", "surrogate"])
+def test_out_of_bag_rows_without_a_value_are_answered_as_each_tree_does(missing):
+    X, y = load_iris(return_X_y=True)
+    X[np.random.default_rng(0).random(X.shape) < 0.2] = np.nan
+    forest = ForestClassifier(20, oob_score=True, missing=missing, random_state=0).fit(X, y)
+    naive = np.array(naive_out_of_bag(forest, X, lambda t, x: t.predict_proba(x)[0]))
+    np.testing.assert_allclose(forest.oob_decision_function_, naive, rtol=1e-12)
+
+
 def test_a_row_that_every_tree_has_drawn_is_told():
     X, y = load_iris(return_X_y=True)
     with pytest.warns(UserWarning, match="drawn by every tree"):

@@ -226,3 +226,21 @@ def test_scikit_learn_checks_hold_for_cart():
     known = {"check_sample_weight_equivalence_on_dense_data": "parts are of rows, not of weights"}
     check_estimator(bough.system("cart", random_state=0), expected_failed_checks=known, on_fail="raise")
     check_estimator(TreeClassifier(max_depth=4, cost_splits="altered_priors"), on_fail="raise")
+
+
+def test_one_class_has_nothing_to_be_mixed_with():
+    tree = TreeClassifier(costs=[[0]], cost_splits="altered_priors").fit([[1.0], [2.0]], ["a", "a"])
+    assert tree.predict_proba([[1.0]]).tolist() == [[1.0]]
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e300])
+def test_costs_priors_and_weights_of_any_size_leave_the_range_of_no_double(size):
+    X, y = table()
+    plain = TreeClassifier(costs=UNEQUAL, cost_splits="altered_priors", max_depth=3).fit(X, y)
+    scaled = TreeClassifier(costs=np.multiply(UNEQUAL, size), cost_splits="altered_priors", max_depth=3).fit(X, y)
+    assert (scaled.predict(X) == plain.predict(X)).all()
+    few = {"u": 1 - 2e-12, "v": 1e-12, "w": 1e-12}
+    for weights in ({"u": size}, {"w": size}):
+        tree = TreeClassifier(priors=few, class_weight=weights, max_depth=3).fit(X, y)
+        assert np.isfinite(tree.predict_proba(X)).all()
+        assert Model.from_bytes(tree.model_.to_bytes()) == tree.model_

@@ -64,3 +64,14 @@ def test_a_full_grown_tree_becomes_a_sober_forecaster():
 def test_wrong_values_are_told_in_one_sentence(wrong):
     with pytest.raises(ParameterError, match=r"smoothing is .*; it must be None, 'laplace', or the weight"):
         TreeClassifier(smoothing=wrong).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("smoothing", [1e300, 1.7e308])
+@pytest.mark.parametrize("weight", [1.0, 1e300])
+def test_smoothing_of_any_size_leaves_shares_that_sum_to_one(smoothing, weight):
+    X, y = noisy(60)
+    tree = TreeClassifier(max_depth=2, smoothing=smoothing).fit(X, y, np.full(60, weight))
+    shares = tree.predict_proba(X)
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
+    if weight == 1:  # which counts nothing beside it
+        np.testing.assert_allclose(shares, np.tile(np.bincount(y) / len(y), (60, 1)))

@@ -65,6 +65,35 @@ def test_a_fit_that_blas_has_no_memory_for_is_a_memory_error_and_does_not_wait_f
     assert run.stdout.strip() in (("MemoryError",) if megabytes < 30 else ("MemoryError", "model"))
 
 
+FOREST = """
+    import resource, warnings
+    import numpy as np
+    from bough import ForestClassifier
+    warnings.simplefilter("ignore")
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20_000, 4)), rng.integers(0, 3, 20_000)
+    def forest():
+        return ForestClassifier(10, max_depth=8, oob_score=True, costs=1 - np.eye(3), random_state=0)
+    forest().fit(X[:50], y[:50])
+    with open("/proc/self/statm") as f:
+        used = int(f.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + ({megabytes} << 20), resource.RLIM_INFINITY))
+    try:
+        forest().fit(X, y).predict(X)
+        print("model")
+    except MemoryError:
+        print("MemoryError")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits are set as Linux has them")
+@pytest.mark.parametrize("megabytes", [5, 15, 25])
+def test_a_forest_that_has_no_memory_for_its_unseen_rows_is_a_memory_error(megabytes):
+    run = python(FOREST.format(megabytes=megabytes))
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.strip() in ("MemoryError", "model")
+
+
 def test_blas_has_one_thread_during_a_fit_and_its_own_afterwards():
     run = python(
         """

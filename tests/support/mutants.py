@@ -245,7 +245,7 @@ def trees(d: Damage) -> None:
     """Nodes that belong to another tree, trees that are not there, trees that have what they have not."""
     rng = d.rng
     nodes = d.arrays.get("tree_nodes")
-    if nodes is None or not nodes.size:
+    if nodes is None or not nodes.size or nodes.dtype.kind != "u":
         return
     i, j, how = rng.randrange(nodes.size), rng.randrange(nodes.size), rng.randrange(4)
     if how == 0:

@@ -17,10 +17,10 @@ def rows_for(model: Model) -> np.ndarray:
     table = np.empty((4, len(model.schema)), dtype=object)
     for i, c in enumerate(model.schema.columns):
         cells: list[object] = [0.5, -1e300, None, 1e300]
-        if c.nominal:
+        if c.nominal or c.ordinal:
             text = isinstance(c.values[0], str)
             same = [v for v in c.values if v is None or isinstance(v, str) == text]  # a column is text or numbers
-            cells = [same[0], same[-1], None, "unknown" if text else 12345.5]
+            cells = [same[0], same[-1], None, same[-1] if c.ordinal else "unknown" if text else 12345.5]
         table[:, i] = cells
     return table
 

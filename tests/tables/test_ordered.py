@@ -187,6 +187,11 @@ def test_sums_count_places_here_and_elsewhere(split, missing):
     assert tree.score(X, y) > 0.7
     new = pd.concat([X, X.assign(size="enormous")])  # which the order lacks
     check(tree.model_, new)
+    told = tree.why({"size": "large", "x": 0.25})
+    assert "size = large" in told
+    assert "= 0.25" in told
+    unknown, missing = (tree.why({"size": value, "x": 0.25}) for value in ("enormous", None))
+    assert unknown.replace("enormous", "missing") == missing
 
 
 def test_the_command_takes_an_order(tmp_path):

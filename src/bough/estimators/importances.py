@@ -66,7 +66,7 @@ def impurity_out_of_bag(model: Model, data: Data, unseen: Sequence[Rows]) -> Flo
         parents = np.array(nodes.parents)
         parents[0] = 0
         steps = (below * (values - values[parents])).sum(axis=1)
-        total += steps @ credits(nodes, len(model.schema)) / rows.sum()
+        total += np.einsum("i,ij->j", steps, credits(nodes, len(model.schema))) / rows.sum()
     found: Floats = total / len(model.trees)
     return found
 

@@ -42,7 +42,11 @@ def out_of_bag(model: Model, data: Data, seeds: list[int], draws: Draws, judge: 
     for tree, nodes, seed in zip(model.trees, model.all_nodes, seeds, strict=True):
         unseen = draws.times(seed) == 0
         values = nodes.means[:, np.newaxis] if model.regression else nodes.shares
-        total[unseen] += values[tree.apply(data.columns)[unseen]]
+        if model.missing == "shared":  # a row without a value ends in several leaves
+            said = tree.mix(data.columns, np.ascontiguousarray(values).ravel()).reshape(n, k)[unseen]
+        else:
+            said = values[tree.apply(data.columns)[unseen]]
+        total[unseen] += said
         judges[unseen] += 1
     judged = judges > 0
     if not judged.all():

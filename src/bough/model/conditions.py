@@ -12,12 +12,18 @@ from fractions import Fraction
 from typing import Any
 
 
+def no_value(value: Any, levels: tuple[Any, ...]) -> bool:
+    """Is it a missing value, or one that the order of an ordinal column lacks?"""
+    return value is None or value != value or (len(levels) > 0 and value not in levels)
+
+
 @dataclass(frozen=True, slots=True)
 class Term:
     """One column of a sum: ``weight · (value − center)``.
 
     ``spread`` is the column's standard deviation in training, so that ``weight · spread`` can be compared between
-    columns of different units; 1 where the tree does not keep it.
+    columns of different units; 1 where the tree does not keep it. The value of an ordinal column is its place among
+    ``levels``.
     """
 
     column: int
@@ -25,11 +31,16 @@ class Term:
     weight: float
     center: float = 0.0
     spread: float = 1.0
+    levels: tuple[Any, ...] = ()
 
     @property
     def strength(self) -> float:
         """How far the term moves rows."""
         return abs(self.weight) * self.spread
+
+    def lacks(self, value: Any) -> bool:
+        """Is that no value of the column?"""
+        return no_value(value, self.levels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +72,10 @@ class Range:
     @property
     def columns(self) -> tuple[int, ...]:
         return (self.column,)
+
+    def lacked(self, values: list[Any]) -> bool:
+        """Does a row lack the number?"""
+        return no_value(values[self.column], self.levels)
 
     @property
     def only_missing(self) -> bool:
@@ -98,14 +113,19 @@ class Sum:
     def columns(self) -> tuple[int, ...]:
         return tuple(t.column for t in self.terms)
 
+    def lacked(self, values: list[Any]) -> bool:
+        """Does a row lack one of the numbers?"""
+        return any(t.lacks(values[t.column]) for t in self.terms)
+
     def total(self, values: list[Any]) -> float:
         """The sum that a row has."""
         return weighted_sum((t.weight, self.number(t, values[t.column])) for t in self.terms)
 
     def number(self, term: Term, value: Any) -> float:
         """What a term's weight is multiplied by."""
-        gap = self.gaps_at_center and (value is None or value != value)
-        return term.center if gap else float(value)
+        if self.gaps_at_center and term.lacks(value):
+            return term.center
+        return float(term.levels.index(value) if term.levels else value)
 
     def meet(self, other: Sum) -> Sum:
         """What is true of rows that keep both conditions."""

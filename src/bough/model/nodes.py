@@ -287,6 +287,13 @@ class Nodes(Sequence[NodeView]):
         return found.reshape(len(self), -1) if found.size else None
 
 
+def more_weight(smoothing: float, weights: Floats, total: Floats) -> Floats:
+    """So much weight in the shares of these weights."""
+    with np.errstate(over="ignore"):
+        added: Floats = smoothing * weights / total
+    return added if np.isfinite(added).all() else smoothing * (weights / total)
+
+
 def shares_of(weights: Floats, parents: list[int], smoothing: str | float | None = None) -> Floats:
     """Class shares, nodes × classes; a branch that no training row took has those of its parent.
 
@@ -296,11 +303,15 @@ def shares_of(weights: Floats, parents: list[int], smoothing: str | float | None
     totals = weights.sum(axis=1, keepdims=True)
     empty = np.flatnonzero(totals == 0).tolist()
     k = weights.shape[1]
-    added = np.ones(k) if smoothing == "laplace" else float(smoothing or 0) * weights[0] / totals[0]
     if smoothing is None:
         shares: Floats = weights / np.where(totals == 0, 1, totals)
     else:
-        whole = totals + added.sum()
+        added = np.ones(k) if smoothing == "laplace" else more_weight(float(smoothing), weights[0], totals[0])
+        with np.errstate(over="ignore"):
+            whole = totals + added.sum()
+        if not np.isfinite(whole).all():  # the sums are more than a float64 holds, a quarter of them is not
+            weights, added = weights / 4, added / 4
+            whole = totals / 4 + added.sum()
         shares = (weights + added) / np.where(whole == 0, 1, whole)
     for node in empty:  # parents stand before their children
         shares[node] = shares[parents[node]]

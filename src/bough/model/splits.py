@@ -138,7 +138,10 @@ def split_of(tree: _core.Tree, schema: Schema, node: int) -> Split | None:
         return None
     if kind == "linear":
         parts = zip(s["term_columns"], s["term_weights"], s["term_centers"], s["term_spreads"], strict=True)
-        terms = [Term(c, schema.columns[c].name, *numbers) for c, *numbers in parts]
+        terms = []
+        for c, weight, center, spread in parts:
+            info = schema.columns[c]
+            terms.append(Term(c, info.name, weight, center, spread, info.values if info.ordinal else ()))
         terms.sort(key=lambda t: -t.strength)
         return LinearSplit(tuple(terms), s["cut"], s["missing_left"], saw_missing, s["gaps_at_center"])
     column = s["column"]

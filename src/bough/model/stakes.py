@@ -52,7 +52,7 @@ class Stakes:
         if self.costs is None:
             found: npt.NDArray[np.intp] = shares.argmax(axis=1)
             return found
-        cost = shares @ self.costs
+        cost = np.einsum("ij,jk->ik", shares, self.costs)  # a BLAS that lacks memory ends the process
         limit = cost.min(axis=1) + TIE * cost.max(axis=1)
         cheapest: npt.NDArray[np.intp] = (cost <= limit[:, np.newaxis]).argmax(axis=1)
         return cheapest

@@ -262,7 +262,7 @@ def lacks(split: Split, values: list[Any]) -> bool:
         known = {v for c in conditions if isinstance(c, Among) for v in c.values}
         value = values[conditions[0].column]
         return is_missing(value) or value not in known
-    return any(is_missing(values[c]) for c in conditions[0].columns)
+    return conditions[0].lacked(values)
 
 
 def by_other_means(node: NodeView, side: int, values: list[Any], digits: int | None) -> str:
@@ -295,7 +295,7 @@ def told(step: Condition, values: list[Any], digits: int | None) -> str:
     if isinstance(step, Among):
         return condition_text(step, digits)
     sums_anyhow = isinstance(step, Sum) and step.gaps_at_center
-    if not sums_anyhow and any(is_missing(values[c]) for c in step.columns):
+    if not sums_anyhow and step.lacked(values):
         text = condition_text(step, digits)
         return text if step.saw_missing else f"it goes with {text}"
     if isinstance(step, Sum):
