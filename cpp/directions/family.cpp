@@ -157,7 +157,7 @@ class DirectionFamily final : public Family {
     bool at_value_;  // cuts lie at the largest position on the left
     bool gaps_at_center_;
     DenseRows dense_;
-    std::atomic<u64> states_{0};
+    static inline std::atomic<u64> states_{0};  // of all families: a thread keeps positions from one to the next
 };
 
 }  // namespace

@@ -12,6 +12,7 @@ import bough
 from bough import ForestClassifier, ForestRegressor, ParameterError, TreeClassifier, TreeRegressor
 from bough.estimators.plan import misfit
 from bough.registry import find, plugins
+from support.combinations import mixed_rows
 from support.data import random_small
 from support.models import mixed_table
 from support.oracle.missing import Grower
@@ -218,6 +219,16 @@ def test_forests_take_them_and_their_files_are_read_again(mode, kind, tmp_path):
     if forest.model_.regression:
         assert np.allclose(sum(t.predict(table) for t in forest.estimators_) / 5, forest.predict(table))
     assert forest.decision_path(table)[0].shape[0] == len(table)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("split", ["lda", "node_pca", "hhcart_a"])
+def test_growth_best_first_without_a_limit_gives_the_tree_of_growth_in_depth(split, mode):
+    for seed in range(12):  # nodes wait while others, on grounds of their own, use the same memory
+        X, y, w = mixed_rows(seed, 120, 3, True, seed % 2 == 0)
+        tree = TreeClassifier(split=split, missing=mode, max_features=1, random_state=seed).fit(X, y, w)
+        shares = tree.predict_proba(X)
+        assert (tree.set_params(max_leaf_nodes=10_000).fit(X, y, w).predict_proba(X) == shares).all()
 
 
 def test_a_column_of_nothing_but_gaps_is_never_asked(tmp_path):

@@ -255,7 +255,7 @@ def trees(d: Damage) -> None:
         d.arrays["tree_nodes"] = np.append(nodes, nodes.dtype.type(rng.choice([0, 1, 255])))
     elif how == 2:
         has = d.arrays.get("tree_parts", np.zeros(nodes.size, "<u1"))
-        d.arrays = {"tree_nodes": nodes, "tree_parts": has ^ np.uint8(rng.randrange(1, 16)), **d.arrays}
+        d.arrays = {"tree_nodes": nodes, "tree_parts": has.astype("<u1") ^ np.uint8(rng.randrange(1, 16)), **d.arrays}
     else:
         d.arrays["tree_nodes"] = nodes.astype("<u4")
         d.arrays["tree_nodes"][i] = rng.choice(WHOLES)
