@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "base/order.hpp"
+#include "data/gather.hpp"
 
 namespace bough {
 
 namespace {
 
-constexpr u32 kColumnsAtOnce = 8;       // one cache line of a row-major table
 constexpr double kElideShare = 0.3;     // a value this frequent is left out of the lists
 constexpr u32 kMostCounted = 1u << 16;  // range of whole numbers that are counted
 
@@ -54,32 +54,6 @@ Summary summarize(const double* v, u32 n) {
     }
     s.whole = bad == s.n_missing;
     return s;
-}
-
-// Copies columns, one after the other; row-major data is read line by line.
-void gather(const Table& table, std::span<const u32> columns, double* out) {
-    const std::size_t n = table.n_rows, width = columns.size();
-    const Column& first = table.columns[columns[0]];
-    bool neighbours = true;
-    for (std::size_t j = 0; j < width; ++j) {
-        const Column& c = table.columns[columns[j]];
-        neighbours &= c.values == first.values + j && c.stride == first.stride;
-    }
-    if (neighbours) {
-        auto copy = [&](auto count) {  // a constant, where it is the usual one, unrolls the inner loop
-            for (std::size_t i = 0; i < n; ++i) {
-                const double* line = first.values + static_cast<i64>(i) * first.stride;
-                for (std::size_t j = 0; j < count; ++j) out[j * n + i] = line[j];
-            }
-        };
-        if (width == kColumnsAtOnce)
-            copy(std::integral_constant<std::size_t, kColumnsAtOnce>{});
-        else
-            copy(width);
-        return;
-    }
-    for (std::size_t j = 0; j < width; ++j)
-        for (u32 i = 0; i < n; ++i) out[j * n + i] = table.columns[columns[j]].value(i);
 }
 
 }  // namespace

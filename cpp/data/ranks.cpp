@@ -4,45 +4,39 @@
 #include <atomic>
 
 #include "base/order.hpp"
+#include "data/gather.hpp"
 
 namespace bough {
 
 namespace {
 
-constexpr u32 kSmallNumbers = 65536;
+constexpr double kSmallNumbers = 65536;
 
-// Ranks by a table of the numbers that occur, where they are small and whole; false if they are not.
-bool rank_small(const Column& column, u32 n, std::vector<u32>& codes, std::vector<double>& values) {
-    for (u32 i = 0; i < n; ++i) {
-        const double x = column.value(i);
-        if (!(x >= 0) || x >= kSmallNumbers || x != static_cast<u32>(x)) return false;
-    }
-    std::vector<u32> place(kSmallNumbers, 0);
-    for (u32 i = 0; i < n; ++i) place[static_cast<u32>(column.value(i))] = 1;
-    for (u32 x = 0; x < kSmallNumbers; ++x)
-        if (place[x]) {
-            place[x] = static_cast<u32>(values.size());
-            values.push_back(x);
-        }
-    for (u32 i = 0; i < n; ++i) codes[i] = place[static_cast<u32>(column.value(i))];
-    return true;
-}
-
-// Ranks by sorting; false if a number is missing.
-bool rank(const Column& column, u32 n, std::vector<u32>& codes, std::vector<double>& values, Budget& budget) {
+// The ranks of n numbers among the distinct ones; false if one is missing.
+bool rank(const double* x, u32 n, std::vector<u32>& codes, std::vector<double>& values, Budget& budget) {
     codes.resize(n);
-    if (rank_small(column, n, codes, values)) return true;
-    thread_local OrderScratch scratch;
-    std::vector<double> x(n);
     double low = kInf, high = -kInf;
+    u32 known = 0, whole = 0;
     for (u32 i = 0; i < n; ++i) {
-        x[i] = column.value(i);
-        if (is_missing(x[i])) return false;
-        low = std::min(low, x[i]);
-        high = std::max(high, x[i]);
+        low = x[i] < low ? x[i] : low;
+        high = x[i] > high ? x[i] : high;
+        known += x[i] == x[i];
+        whole += (x[i] + 0x1.8p52) - 0x1.8p52 == x[i];
     }
-    u32 known;
-    const u64* order = order_rows(x.data(), n, low, high, scratch, budget, known);
+    if (known < n) return false;
+    if (whole == n && low >= 0 && high < kSmallNumbers) {  // a table of the numbers that occur
+        std::vector<u32> place(static_cast<std::size_t>(high) + 1, 0);
+        for (u32 i = 0; i < n; ++i) place[static_cast<u32>(x[i])] = 1;
+        for (u32 v = 0; v < place.size(); ++v)
+            if (place[v]) {
+                place[v] = static_cast<u32>(values.size());
+                values.push_back(v);
+            }
+        for (u32 i = 0; i < n; ++i) codes[i] = place[static_cast<u32>(x[i])];
+        return true;
+    }
+    thread_local OrderScratch scratch;
+    const u64* order = order_rows(x, n, low, high, scratch, budget, known);
     for (u32 i = 0; i < n; ++i) {
         const u32 row = static_cast<u32>(order[i]);
         if (values.empty() || x[row] != values.back()) values.push_back(x[row]);
@@ -53,19 +47,42 @@ bool rank(const Column& column, u32 n, std::vector<u32>& codes, std::vector<doub
 
 }  // namespace
 
+// Cells of equal width from the least number to the greatest.
+void Ranks::Ranked::make_grid() {
+    const double width = (values.back() - values.front()) / kCells;
+    if (values.size() < 4 * kCells || !(width > 0) || !std::isfinite(1 / width) || !std::isfinite(width)) return;
+    cells_per_unit = 1 / width;
+    grid.resize(kCells + 1);
+    u32 rank = 0;
+    for (std::size_t cell = 0; cell <= kCells; ++cell) {
+        const double edge = values.front() + static_cast<double>(cell) * width;
+        while (rank + 1 < values.size() && values[rank + 1] <= edge) ++rank;
+        grid[cell] = rank;
+    }
+    grid[kCells] = static_cast<u32>(values.size()) - 1;
+}
+
 Ranks::Ranks(const Table& table, Team& team, Budget& budget)
     : n_rows_(table.n_rows), words_((table.n_rows + 63) / 64), columns_(table.n_columns()) {
     const std::vector<u32> numeric = table.of(ColumnKind::numeric);
     n_numeric_ = static_cast<u32>(numeric.size());
     std::vector<std::vector<u32>> codes(n_numeric_);
     std::atomic<bool> complete{true};
-    team.each(n_numeric_, [&](std::size_t i, int) {
-        budget.poll();
+    team.each((n_numeric_ + kColumnsAtOnce - 1) / kColumnsAtOnce, [&](std::size_t block, int) {
+        const std::size_t begin = block * kColumnsAtOnce,
+                          end = std::min<std::size_t>(begin + kColumnsAtOnce, n_numeric_);
         if (!complete.load()) return;
-        Ranked& c = columns_[numeric[i]];
-        c.place = static_cast<u32>(i);
-        if (!rank(table.columns[numeric[i]], n_rows_, codes[i], c.values, budget)) return complete.store(false);
-        c.sparse = std::count(codes[i].begin(), codes[i].end(), 0u) > n_rows_ / 3;
+        RawBuffer<double> numbers(std::size_t{n_rows_} * (end - begin));
+        gather(table, {numeric.data() + begin, end - begin}, numbers.data());
+        for (std::size_t i = begin; i < end; ++i) {
+            budget.poll();
+            Ranked& c = columns_[numeric[i]];
+            c.place = static_cast<u32>(i);
+            const double* x = numbers.data() + (i - begin) * n_rows_;
+            if (!rank(x, n_rows_, codes[i], c.values, budget)) return complete.store(false);
+            c.make_grid();
+            c.sparse = std::count(codes[i].begin(), codes[i].end(), 0u) > n_rows_ / 3;
+        }
     });
     complete_ = complete;
     if (!complete_) return;

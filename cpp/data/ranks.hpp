@@ -2,6 +2,8 @@
 // nodes, by row for small ones, whose few rows are then read where all their columns lie together.
 #pragma once
 
+#include <algorithm>
+
 #include "base/budget.hpp"
 #include "base/parallel.hpp"
 #include "data/table.hpp"
@@ -17,6 +19,22 @@ class Ranks {
     u64 bytes_of_row() const { return u64{n_numeric_} * static_cast<u64>(width_); }
     // The distinct numbers of a column, ascending.
     const std::vector<double>& values(u32 column) const { return columns_[column].values; }
+    // The greatest rank whose number is at most x, between one that is and one that is not.
+    u32 rank_at_most(u32 column, double x, u32 low, u32 high) const {
+        const Ranked& c = columns_[column];
+        if (!c.grid.empty()) {  // one cell more on each side than rounding could need
+            const auto cell = static_cast<std::size_t>((x - c.values[0]) * c.cells_per_unit);
+            low = std::max(low, c.grid[cell > 0 ? cell - 1 : 0]);
+            high = std::min(high, c.grid[std::min<std::size_t>(cell + 2, kCells)] + 1);
+        }
+        const double* at = c.values.data() + low;
+        for (u32 n = high - low; n > 1;) {  // halves without branches, which nobody foresees
+            const u32 half = n / 2;
+            at += at[half] <= x ? half : 0;
+            n -= half;
+        }
+        return static_cast<u32>(at - c.values.data());
+    }
     // One bit for each row whose number is not the least of its column; null where too few have the least.
     const u64* others(u32 column) const {
         return columns_[column].sparse ? others_.data() + std::size_t{columns_[column].place} * words_ : nullptr;
@@ -30,9 +48,13 @@ class Ranks {
     }
 
    private:
+    static constexpr std::size_t kCells = 1024;  // of a grid over many numbers
     struct Ranked {
         u32 place = 0;  // among the numeric columns
         std::vector<double> values;
+        std::vector<u32> grid;  // the last rank at or below the lower edge of each cell, and below the last edge
+        double cells_per_unit = 0;
+        void make_grid();
         bool sparse = false;
     };
     template <class Code, class Read>

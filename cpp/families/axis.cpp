@@ -267,7 +267,7 @@ void register_axis(Registry& r) {
                 return std::make_unique<Axis<u32>>(p, below);
             return std::make_unique<Axis<u64>>(p, below);
         }};
-    plugin.by_ranks = [](const Data& data, const Params& params) {
+    plugin.by_ranks = [](const Data& data, const Params& params, u64) {
         return !is_priced(params) && params.get("cut") == 0 && DrawnRows::fit(data);
     };
     r.splits.push_back(std::move(plugin));

@@ -11,11 +11,6 @@ namespace {
 
 constexpr u64 kShareOut = 60000;  // ranks above which a node is worth waking helpers
 
-struct Stretch final : NodeState {
-    u32 begin, size;
-    Stretch(u32 b, u32 s) : begin(b), size(s) {}
-};
-
 class DrawnAxis final : public Family {
    public:
     explicit DrawnAxis(const Problem& problem)
@@ -85,13 +80,7 @@ class DrawnAxis final : public Family {
 
     void divide(const Node&, NodeState* state, const Candidate&, const Division& division, Worker& worker,
                 std::span<std::unique_ptr<NodeState>> children) override {
-        const Stretch& run = *static_cast<Stretch*>(state);
-        worker.spare.grow_to(run.size);
-        std::vector<Piece> pieces(children.size());
-        division.part(rows_.from(run.begin), run.size, rows_.row_mask(), pieces.data(),
-                      reinterpret_cast<u32*>(worker.spare.data()));
-        for (std::size_t c = 0; c < children.size(); ++c)
-            if (division.open[c]) children[c] = std::make_unique<Stretch>(run.begin + pieces[c].begin, pieces[c].size);
+        rows_.divide(*static_cast<Stretch*>(state), division, worker, children);
     }
 
     bool grows_alone() const override { return true; }
@@ -99,8 +88,15 @@ class DrawnAxis final : public Family {
     void grow_below(const Node& node, NodeState* state, const StopRules& stop, Worker& worker,
                     TreeWriter& out) override {
         const Stretch& run = *static_cast<Stretch*>(state);
-        auto search = [this](const Node& at, const DrawnColumn& c, Best& best) {
-            counted_.cuts(at, c.keys, problem_.limits, {&best, c.column, index});
+        auto search = [this](const Node& at, auto& group, Best& best) {
+            const Gain limit = at.present.size() == 2 ? problem_.scorer->limit(at) : static_cast<Gain>(kInf);
+            CountedColumn keys;
+            for (u32 c : group.columns()) {
+                if (!group.keys(c, keys)) continue;
+                counted_.cuts(at, keys, problem_.limits, {&best, c, index});
+                // Two pure children, or two entries, can be had in one way only: a tie goes to this column.
+                if (best.reaches(limit) || (group.size == 2 && !best.empty())) return;
+            }
         };
         auto cut = [](const Candidate&, double low, double high) { return between(low, high); };
         DrawnSubtree(problem_, rows_, stop, worker, out, search, cut).grow(node, run.begin, run.size);

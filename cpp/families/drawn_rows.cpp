@@ -19,6 +19,16 @@ DrawnRows::DrawnRows(const Problem& problem)
     }
 }
 
+void DrawnRows::divide(const Stretch& run, const Division& division, Worker& worker,
+                       std::span<std::unique_ptr<NodeState>> children) {
+    worker.spare.grow_to(run.size);
+    std::vector<Piece> pieces(children.size());
+    division.part(from(run.begin), run.size, packing_.row_mask, pieces.data(),
+                  reinterpret_cast<u32*>(worker.spare.data()));
+    for (std::size_t c = 0; c < children.size(); ++c)
+        if (division.open[c]) children[c] = std::make_unique<Stretch>(run.begin + pieces[c].begin, pieces[c].size);
+}
+
 bool DrawnRows::fit(const Data& data) {
     const Target& target = data.target;
     if (target.regression() || target.weighted() || data.table.entry_bits > 32) return false;

@@ -8,6 +8,12 @@
 
 namespace bough {
 
+// The entries of a node.
+struct Stretch final : NodeState {
+    u32 begin, size;
+    Stretch(u32 b, u32 s) : begin(b), size(s) {}
+};
+
 class DrawnRows {
    public:
     explicit DrawnRows(const Problem& problem);
@@ -102,6 +108,10 @@ class DrawnRows {
              });
         return parted;
     }
+
+    // Hands the entries of a node on to its children.
+    void divide(const Stretch& run, const Division& division, Worker& worker,
+                std::span<std::unique_ptr<NodeState>> children);
 
     static constexpr int kTimesBits = 4;  // a row that was drawn more often has several entries
     static constexpr u32 kMostTimes = (1u << kTimesBits) - 1;

@@ -11,19 +11,13 @@
 
 namespace bough {
 
-// A column of a node as a search sees it.
-struct DrawnColumn {
-    u32 column;
-    CountedColumn keys;
-};
-
-// search(node, column, best) offers cuts: rows of rank `Payload::a` and below go left; cut(candidate, low, high) is the
-// threshold of one between two neighbouring numbers.
+// search(node, group, best) offers cuts of a group of columns: rows of rank `Payload::a` and below go left;
+// cut(candidate, low, high) is the threshold of one between two neighbouring numbers.
 template <class Search, class Cut>
 class DrawnSubtree {
    public:
     DrawnSubtree(const Problem& problem, DrawnRows& rows, const StopRules& stop, Worker& worker, TreeWriter& out,
-                 const Search& search, const Cut& cut)
+                 Search& search, const Cut& cut)
         : problem_(problem),
           rows_(rows),
           stop_(stop),
@@ -56,6 +50,25 @@ class DrawnSubtree {
         problem_.budget->done(finished_);
     }
 
+    // Some columns of the node at hand.
+    struct Group {
+        DrawnSubtree& tree;
+        const u32* entries;
+        u32 size;  // entries of the node
+
+        const std::vector<u32>& columns() const { return tree.columns_; }  // ascending
+        // The keys of one of them; false if it has one value here.
+        bool keys(u32 column, CountedColumn& to) {
+            u64& word = tree.here_[column / 64];
+            const u64 bit = u64{1} << (column % 64);
+            if (word & bit) return false;
+            tree.read_ += size;
+            if (tree.rows_.keys_of(column, entries, size, tree.keys_.data(), tree.kept_.data(), to)) return true;
+            word |= bit;
+            return false;
+        }
+    };
+
    private:
     struct Waiting {
         u32 begin, size, n_rows, depth;
@@ -84,22 +97,11 @@ class DrawnSubtree {
         std::copy_n(constant_.data() + level * words_, words_, here_.data());
         u32* entries = rows_.from(at.begin);
         best_.begin(problem_.scorer->unit(node_), node_.total);
-        const Gain limit = node_.present.size() == 2 ? problem_.scorer->limit(node_) : static_cast<Gain>(kInf);
         worker_.columns.each_group(d_, stop_, problem_.seed, at.path, best_, [&](std::span<const u32> drawn, Best& to) {
             columns_.assign(drawn.begin(), drawn.end());
             std::sort(columns_.begin(), columns_.end());
-            for (u32 c : columns_) {
-                if (here_[c / 64] >> (c % 64) & 1) continue;
-                read_ += at.size;
-                DrawnColumn column{c, {}};
-                if (!rows_.keys_of(c, entries, at.size, keys_.data(), kept_.data(), column.keys)) {
-                    here_[c / 64] |= u64{1} << (c % 64);
-                    continue;
-                }
-                search_(node_, column, to);
-                // Two pure children, or two entries, can be had in one way only: a tie goes to this column.
-                if (to.reaches(limit) || (at.size == 2 && !to.empty())) break;
-            }
+            Group group{*this, entries, at.size};
+            search_(node_, group, to);
             return true;
         });
         if (best_.empty()) return false;
@@ -135,7 +137,7 @@ class DrawnSubtree {
     const StopRules& stop_;
     Worker& worker_;
     TreeWriter& out_;
-    const Search& search_;
+    Search& search_;
     const Cut& cut_;
     const u32 k_, d_;
     const std::size_t words_;

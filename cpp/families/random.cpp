@@ -1,6 +1,10 @@
 // random: a random column and a random threshold between its smallest and largest value. Nothing is sorted and nothing
 // is kept. A column that is drawn is read once; where all are drawn, one pass over the rows of a node finds their
 // ranges and one more the sums of both sides of all thresholds.
+#include <optional>
+
+#include "families/random_draw.hpp"
+#include "families/random_drawn.hpp"
 #include "grow/known.hpp"
 #include "score/sums.hpp"
 
@@ -37,7 +41,9 @@ class Random final : public Family {
           tries_(params.count("candidates")),
           numeric_(problem.table->of(ColumnKind::numeric)),
           matrix_(problem.table->by_rows()),
-          by_position_(problem.scorer->traits().projection) {}
+          by_position_(problem.scorer->traits().projection) {
+        if (problem.ranks) drawn_.emplace(problem);
+    }
 
     void propose(const Node& node, NodeState*, Worker&, Best& best) override {
         thread_local Columns all;
@@ -55,28 +61,22 @@ class Random final : public Family {
         else
             read_rows(node);
         all.cuts.assign(n_columns, kNaN);
-        left.resize(n_columns);
-        for (u32 j = 0; j < n_columns; ++j) left[j] = j;
-        Rng rng = Rng::at(problem_.seed, node.path);
-        // Columns are drawn without repetition; those with one value do not count.
-        for (u32 n = 0; n < tries && !left.empty();) {
+        bool gaps = false;  // in the column that was drawn last
+        auto range = [&](u32 j) {
             if (node.n_rows > kMany) problem_.budget->poll();
-            const u32 i = rng.below(static_cast<u32>(left.size())), j = left[i];
-            left[i] = left.back();
-            left.pop_back();
-            const Range range = at_once ? Range{all.low[j], all.high[j], all.gaps[j] > 0} : read(node, all.which[j]);
-            if (!(range.low < range.high)) continue;
-            ++n;
-            const double cut = range.at(rng.uniform());
-            if (range.gaps && problem_.missing != Missing::either)
+            gaps = at_once && all.gaps[j] > 0;
+            return at_once ? RandomRange{all.low[j], all.high[j]} : read(node, all.which[j], gaps);
+        };
+        draw_cuts(problem_.seed, node.path, n_columns, tries, left, range, [&](u32 j, double cut) {
+            if (gaps && problem_.missing != Missing::either)
                 propose_known(node, all.which[j], cut, best);
-            else if (by_position_ || range.gaps)
+            else if (by_position_ || gaps)
                 propose_by_position(node, all.which[j], cut, best);
             else if (at_once)
                 all.cuts[j] = cut;
             else
                 propose_one(node, all.which[j], cut, best);
-        }
+        });
         if (at_once) propose_all(node, all, best);
     }
 
@@ -106,15 +106,21 @@ class Random final : public Family {
         return true;
     }
 
+    std::unique_ptr<NodeState> root() override {
+        return drawn_ ? std::make_unique<Stretch>(0, drawn_->size()) : nullptr;
+    }
+    bool grows_alone() const override { return drawn_.has_value(); }
+    void grow_below(const Node& node, NodeState* state, const StopRules& stop, Worker& worker,
+                    TreeWriter& out) override {
+        const Stretch& run = *static_cast<Stretch*>(state);
+        grow_random(problem_, index, tries_, *drawn_, node, run.begin, run.size, stop, worker, out);
+    }
+    void divide(const Node&, NodeState* state, const Candidate&, const Division& division, Worker& worker,
+                std::span<std::unique_ptr<NodeState>> children) override {
+        if (drawn_) drawn_->divide(*static_cast<Stretch*>(state), division, worker, children);
+    }
+
    private:
-    struct Range {
-        double low, high;
-        bool gaps;  // some rows have no value
-        double at(double u) const {
-            const double x = low * (1 - u) + high * u;  // high − low may be too large for a number
-            return x >= low && x < high ? x : low;
-        }
-    };
     // Calls visit(i, values) for every row of the node: its numbers in some columns, side by side.
     template <class Visit>
     void each_line(const Node& node, Columns& d, Visit visit) const {
@@ -261,8 +267,8 @@ class Random final : public Family {
         r.places.resize(std::max<std::size_t>(r.places.size(), node.n_rows));
         for (u32 i = 0; i < node.n_rows; ++i) r.places[i] = place[target.classes[node.rows[i]]];
     }
-    // Reads the values of a column.
-    Range read(const Node& node, u32 column) const {
+    // Reads the values of a column; `gaps`: some rows have none.
+    RandomRange read(const Node& node, u32 column, bool& gaps) const {
         double* values = rows_of_worker().values.data();
         const Column x = problem_.table->columns[column];
         const u32* rows = node.rows.data();
@@ -274,7 +280,8 @@ class Random final : public Family {
             high = v > high ? v : high;
             known += v == v;
         }
-        return {low, high, known < node.n_rows};
+        gaps = known < node.n_rows;
+        return {low, high};
     }
     // Sums both sides of a cut of the column that was read, in the order of the rows.
     void propose_one(const Node& node, u32 column, double cut, Best& best) const {
@@ -385,18 +392,25 @@ class Random final : public Family {
     std::vector<u32> numeric_;
     const double* matrix_;
     bool by_position_;
+    std::optional<DrawnRows> drawn_;  // in forests
 };
 
 }  // namespace
 
 void register_random(Registry& r) {
-    r.splits.push_back(
-        {{"random",
-          "a random column, a random threshold between its least and greatest value",
-          "Geurts et al. 2006; SCC.461 report 2020",
-          {{"candidates", "how many columns are drawn; the best of their thresholds wins; 0: all that may be split",
-            Param::Type::integer, 1, 0, 1e6}}},
-         [](const Problem& p, const Params& params) { return std::make_unique<Random>(p, params); }});
+    FamilyPlugin plugin{
+        {"random",
+         "a random column, a random threshold between its least and greatest value",
+         "Geurts et al. 2006; SCC.461 report 2020",
+         {{"candidates", "how many columns are drawn; the best of their thresholds wins; 0: all that may be split",
+           Param::Type::integer, 1, 0, 1e6}}},
+        [](const Problem& p, const Params& params) { return std::make_unique<Random>(p, params); }};
+    // One tree is grown before its columns are sorted.
+    plugin.by_ranks = [](const Data& data, const Params&, u64 trees) {
+        constexpr u64 kWorthSorting = 5;
+        return trees >= kWorthSorting && DrawnRows::fit(data);
+    };
+    r.splits.push_back(std::move(plugin));
 }
 
 }  // namespace bough

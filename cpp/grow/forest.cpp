@@ -16,7 +16,7 @@ std::vector<Tree> grow_forest(const Data& data, const Sample& sample, const Plan
     std::vector<std::optional<Tree>> grown(seeds.size());
     Team team(side_by_side ? plan.threads : 1, budget);
     std::optional<Ranks> ranks;
-    if (!draw.balanced && grows_from_ranks(data, sample, plan)) {
+    if (!draw.balanced && grows_from_ranks(data, sample, plan, seeds.size())) {
         ranks.emplace(data.table, team, budget);
         if (!ranks->complete()) ranks.reset();
     }

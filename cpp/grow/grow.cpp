@@ -45,20 +45,21 @@ u32 rows_again(const Plan& plan) {
     return times;
 }
 
-bool grows_from_ranks(const Data& data, const Sample& sample, const Plan& plan) {
+bool grows_from_ranks(const Data& data, const Sample& sample, const Plan& plan, u64 trees) {
     const Registry& registry = Registry::get();
     const FamilyPlugin& split = Registry::find(registry.splits, plan.split.name);
     const u32 most = plan.stop.max_features;
     return split.by_ranks && most > 0 && 2 * u64{most} <= data.table.n_columns() && sample.weights.empty() &&
            plan.prune.empty() && plan.missing == Missing::either && weights_in_splits(data.target).empty() &&
            !Registry::find(registry.criteria, plan.criterion).traits.projection &&
-           !data.table.of(ColumnKind::numeric).empty() && split.by_ranks(data, Params(split.info, plan.split.params));
+           !data.table.of(ColumnKind::numeric).empty() &&
+           split.by_ranks(data, Params(split.info, plan.split.params), trees);
 }
 
 Tree grow(const Data& data, const Sample& sample, const Plan& plan, Budget& budget, PruningTable* table,
           const Ranks* ranks) {
     std::optional<Ranks> own;
-    if (!ranks && grows_from_ranks(data, sample, plan)) {
+    if (!ranks && grows_from_ranks(data, sample, plan, 1)) {
         Team team(plan.threads, budget);
         own.emplace(data.table, team, budget);
         if (own->complete()) ranks = &*own;

@@ -19,7 +19,7 @@ u32 rows_again(const Plan& plan);
 Tree grow(const Data& data, const Sample& sample, const Plan& plan, Budget& budget, PruningTable* table = nullptr,
           const Ranks* ranks = nullptr);
 
-// Are trees of this plan grown from ranks? Nodes look at less than half of the columns, rows weigh 1.
-bool grows_from_ranks(const Data& data, const Sample& sample, const Plan& plan);
+// Are so many trees of this plan grown from ranks? Nodes look at less than half of the columns, rows weigh 1.
+bool grows_from_ranks(const Data& data, const Sample& sample, const Plan& plan, u64 trees);
 
 }  // namespace bough

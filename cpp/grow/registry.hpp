@@ -37,8 +37,8 @@ struct FamilyPlugin {
     bool weights_only = false;   // not for criteria that look at positions
     Needs needs = Needs::nothing;
     bool bounds = false;  // needs a criterion that it can bound: Traits::box_corners
-    // Does it grow trees of these data from ranks, where nodes look at few columns? Null: never.
-    std::function<bool(const Data&, const Params&)> by_ranks = nullptr;
+    // Does it grow so many trees of these data from ranks, where nodes look at few columns? Null: never.
+    std::function<bool(const Data&, const Params&, u64 trees)> by_ranks = nullptr;
 };
 
 struct SelectorPlugin {

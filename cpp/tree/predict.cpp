@@ -2,21 +2,23 @@
 #include <algorithm>
 
 #include "tree/route.hpp"
-#include "tree/steps.hpp"
+#include "tree/tree.hpp"
 
 namespace bough {
 
 void Tree::make_steps() {
     if (!axis_only_ || n_leaves() == 1) return;
+    constexpr u32 kRight = 0x80000000u;
     steps_.resize(n_nodes());
-    step_node_ = in_steps(*this, [&](u32 s, u32 node, u32 child) {
-        if (child == s) {
-            steps_[s] = {kInf, parts_.columns[0], s};  // a column that is there and numeric
-            return;
+    for (u32 node = 0, inner = 0; node < n_nodes(); ++node) {
+        if (kind(node) == NodeKind::leaf) {
+            steps_[node] = {kNaN, parts_.columns[0] | kRight, 0};  // a column that is there and numeric
+            continue;
         }
-        const SplitView split = view(node);
-        steps_[s] = {split.cut, split.column | (split.without == 0 ? 0u : 0x80000000u), child};
-    });
+        const u32 side = parts_.missing[inner] & 1 ? 0u : kRight;
+        steps_[node] = {parts_.cuts[inner], parts_.columns[inner] | side, children(node)[1] - node};
+        ++inner;
+    }
 }
 
 namespace {
@@ -45,15 +47,14 @@ struct ColumnRows {
 
 // Rows go down in groups: while one waits for memory the others move.
 template <bool kMissing, class Step, class Rows>
-void descend(const Step* steps, const u32* nodes, Rows rows, u64 begin, u64 end, u32* out) {
-    constexpr u32 kGroup = 8, kSteps = 4;  // rows in flight, steps between looks whether all have settled
-    auto next = [steps](u32 at, const typename Rows::Row& row) {
+void descend(const Step* steps, Rows rows, u64 begin, u64 end, u32* out) {
+    constexpr u32 kGroup = 16, kSteps = 4;  // rows in flight, steps between looks whether all have settled
+    auto step = [steps](u32 at, const typename Rows::Row& row) {
         const Step& s = steps[at];
         const double x = row.at(s.column & kColumnBits);
-        if constexpr (kMissing)
-            return s.child + static_cast<u32>((x > s.cut) | ((x != x) & (s.column >> 31)));
-        else
-            return s.child + static_cast<u32>(x > s.cut);
+        u32 left = x <= s.cut;
+        if constexpr (kMissing) left |= static_cast<u32>(x != x) & ~(s.column >> 31);
+        return s.right ^ ((s.right ^ 1u) & (0u - left));  // 1 or s.right, without a branch
     };
     u64 i = begin;
     for (; i + kGroup <= end; i += kGroup) {
@@ -61,22 +62,22 @@ void descend(const Step* steps, const u32* nodes, Rows rows, u64 begin, u64 end,
         u32 at[kGroup] = {};
         for (u32 g = 0; g < kGroup; ++g) row[g] = rows.row(i + g);
         for (u32 moved = 1; moved;) {
-            for (u32 step = 1; step < kSteps; ++step)
-                for (u32 g = 0; g < kGroup; ++g) at[g] = next(at[g], row[g]);
+            for (u32 s = 1; s < kSteps; ++s)
+                for (u32 g = 0; g < kGroup; ++g) at[g] += step(at[g], row[g]);
             moved = 0;
             for (u32 g = 0; g < kGroup; ++g) {
-                const u32 to = next(at[g], row[g]);
-                moved |= to ^ at[g];
-                at[g] = to;
+                const u32 by = step(at[g], row[g]);
+                moved |= by;
+                at[g] += by;
             }
         }
-        for (u32 g = 0; g < kGroup; ++g) out[i - begin + g] = nodes[at[g]];
+        for (u32 g = 0; g < kGroup; ++g) out[i - begin + g] = at[g];
     }
     for (; i < end; ++i) {
         const auto row = rows.row(i);
         u32 at = 0;
-        for (u32 to = next(at, row); to != at; to = next(at, row)) at = to;
-        out[i - begin] = nodes[at];
+        for (u32 by = step(at, row); by; by = step(at, row)) at += by;
+        out[i - begin] = at;
     }
 }
 
@@ -88,9 +89,9 @@ void Tree::apply_axis(std::span<const Column> columns, u64 begin, u64 end, u32* 
         matrix &= columns[c].values == columns[0].values + c && columns[c].stride == columns[0].stride;
     auto run = [&](auto rows) {
         if (missing)
-            descend<true>(steps_.data(), step_node_.data(), rows, begin, end, out);
+            descend<true>(steps_.data(), rows, begin, end, out);
         else
-            descend<false>(steps_.data(), step_node_.data(), rows, begin, end, out);
+            descend<false>(steps_.data(), rows, begin, end, out);
     };
     if (matrix && columns[0].values)
         run(MatrixRows{columns[0].values, columns[0].stride});

@@ -138,10 +138,10 @@ class Tree {
     void reach(std::span<const Column> columns, u64 row, std::vector<Reached>& found) const;
 
    private:
-    struct Step {  // 16 bytes; children side by side, so that a step is one comparison and one addition
-        double cut;
+    struct Step {    // 16 bytes, in preorder: the left child is the next one, most often in the same cache line
+        double cut;  // of a leaf: NaN, so that every number goes `right`, and stays
         u32 column;  // the top bit is set where missing values go right
-        u32 child;   // left child in `steps_`; a leaf points to itself
+        u32 right;   // how far away the right child is; of a leaf 0
     };
     struct LinearStep {
         double cut = 0;
@@ -171,7 +171,7 @@ class Tree {
     std::vector<double> weights_, means_, spreads_;
     std::vector<Step> steps_;
     std::vector<LinearStep> linear_steps_;  // of a tree with linear splits and no nominal ones
-    std::vector<u32> step_node_;            // preorder number of each step
+    std::vector<u32> step_node_;            // preorder number of each linear step
     bool axis_only_ = true;                 // every split is a threshold on one column
     std::vector<double> totals_;            // per node, where rows are shared: its weight
     std::vector<u32> surrogate_begin_;      // per inner node, and behind the last one; empty: no surrogates
