@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .directions import AGAINST_NUMPY, REQUIRED
+from .forests import NODES, TWO_THREADS
 from .numbers import MOST_AXIS_TREES, PREDICTION, RANDOM
 from .peers import PEERS
 from .workloads import WORKLOADS
@@ -51,6 +52,7 @@ def checks(result: dict[str, Any]) -> Iterator[Check]:
         yield Check(f"{title(name)}: model file / scikit-learn's pickle", found["ratio"], 0.5, most=True)
     yield from direction_checks(result)
     yield from number_checks(result)
+    yield from forest_checks(result)
 
 
 def direction_checks(result: dict[str, Any]) -> Iterator[Check]:
@@ -76,6 +78,20 @@ def number_checks(result: dict[str, Any]) -> Iterator[Check]:
     for name, found in result.get("components", {}).items():
         if "ratio" in found:
             yield Check(f"{title(name)}: split='pca' / axis tree", found["ratio"], MOST_AXIS_TREES, most=True)
+
+
+def forest_checks(result: dict[str, Any]) -> Iterator[Check]:
+    for name, found in result.get("forests", {}).items():
+        if "error" in found:
+            continue
+        for what in ("fit", "predict"):
+            if found["required"][what] > 0:
+                ratio, required = found[f"{what}_ratio"], found["required"][what]
+                yield Check(f"forest, {name}: {what}, times scikit-learn", ratio, required)
+        if found["required"]["predict"] > 0:
+            yield Check(f"forest, {name}: nodes, off by", abs(found["nodes_ratio"] - 1), NODES, most=True)
+        if "two_threads" in found:
+            yield Check(f"forest, {name}: two threads against one", found["two_threads"], TWO_THREADS)
 
 
 def fit_checks(name: str, contestants: dict[str, Any]) -> Iterator[Check]:

@@ -1,15 +1,14 @@
-"""Forests against scikit-learn's: processor time of fit and predict, accuracy, nodes and bytes, both sides in one run.
-
-python -m benchmarks.forests [--only NAME[,NAME]] [--trees 100] [--repeats 3] [--threads 1] [--json FILE]
-"""
+"""Forests beside scikit-learn's and those of peers: processor time of fit and predict, accuracy, nodes and bytes."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import pickle
+import subprocess
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,16 @@ from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier, Rando
 import bough
 from bough import _core
 
-from .workloads import Data, breast_cancer, covertype, iris, mnist, synthetic
+from .forest_peers import FOREST_PEERS
+from .install import HERE, PeerFailure, interpreter, reason_of
+from .machine import CORES, pinned
+from .measure import BUDGET, Options
+from .timing import short
+from .workloads import Data, DataMissing, breast_cancer, covertype, iris, mnist, synthetic
+
+PEER_LIMIT = 240.0  # seconds of the clock that a peer may take for one forest
+TWO_THREADS = 1.8  # times one
+NODES = 0.01  # share by which the number of nodes may differ from scikit-learn's
 
 
 def numbers(rows: int) -> Data:
@@ -27,99 +35,126 @@ def numbers(rows: int) -> Data:
     return X, X[:, 0] * X[:, 1] + np.sin(2 * X[:, 2]) + X[:, 3] + rng.normal(size=rows)
 
 
-# name: data, rows to fit, rows to predict, which forests
-WORK: dict[str, tuple[Callable[[int], Data], int, int, str]] = {
-    "20k_x_20": (synthetic(20, 10, 2, 0.01), 20_000, 20_000, "random"),
-    "100k_x_20": (synthetic(20, 10, 2, 0.01), 100_000, 50_000, "random"),
-    "mnist": (mnist, 20_000, 10_000, "random"),
-    "covertype": (covertype, 100_000, 50_000, "random"),
-    "breast_cancer": (breast_cancer, 569, 569, "random"),
-    "iris": (iris, 150, 150, "random"),
-    "extra_20k_x_20": (synthetic(20, 10, 2, 0.01), 20_000, 20_000, "extra"),
-    "extra_100k_x_20": (synthetic(20, 10, 2, 0.01), 100_000, 50_000, "extra"),
-    "extra_mnist": (mnist, 20_000, 10_000, "extra"),
-    "extra_covertype": (covertype, 100_000, 50_000, "extra"),
-    "numbers_50k_x_20": (numbers, 50_000, 20_000, "numbers"),
+# title: data, rows to fit, rows to predict, kind of forest, and how many times faster fit and predict have to be
+WORK: dict[str, tuple[Callable[[int], Data], int, int, str, float, float]] = {
+    "20k × 20, 2 classes": (synthetic(20, 10, 2, 0.01), 20_000, 20_000, "random", 10, 2.2),
+    "100k × 20, 2 classes": (synthetic(20, 10, 2, 0.01), 100_000, 50_000, "random", 12, 2.2),
+    "MNIST 20k × 784": (mnist, 20_000, 10_000, "random", 3.3, 2.8),
+    "covertype 100k × 54": (covertype, 100_000, 50_000, "random", 4.3, 2.2),
+    "breast cancer 569 × 30": (breast_cancer, 569, 569, "random", 15, 0),
+    "iris 150 × 4": (iris, 150, 150, "random", 30, 0),
+    "Extra-Trees, 20k × 20": (synthetic(20, 10, 2, 0.01), 20_000, 20_000, "extra", 1.6, 2.2),
+    "Extra-Trees, 100k × 20": (synthetic(20, 10, 2, 0.01), 100_000, 50_000, "extra", 1.5, 2.2),
+    "Extra-Trees, MNIST": (mnist, 20_000, 10_000, "extra", 2, 2.8),
+    "Extra-Trees, covertype": (covertype, 100_000, 50_000, "extra", 2.5, 2.2),
+    "numbers, 50k × 20": (numbers, 50_000, 20_000, "numbers", 6, 2),
 }
 
 
-def forests(kind: str, trees: int, threads: int) -> dict[str, Callable[[int], Any]]:
+def forests(kind: str, trees: int, threads: int = 1) -> dict[str, Callable[[int], Any]]:
     """By name, a function of a seed that makes a forest."""
     common = {"n_estimators": trees, "n_jobs": threads}
     if kind == "numbers":
         return {
-            "bough": lambda seed: bough.ForestRegressor(**common, random_state=seed),
             "sklearn": lambda seed: RandomForestRegressor(**common, random_state=seed),
+            "bough": lambda seed: bough.ForestRegressor(**common, random_state=seed),
         }
     name, theirs = (
         ("random-forest", RandomForestClassifier) if kind == "random" else ("extra-trees", ExtraTreesClassifier)
     )
     return {
-        "bough": lambda seed: bough.system(name, **common, random_state=seed),
         "sklearn": lambda seed: theirs(**common, random_state=seed),
+        "bough": lambda seed: bough.system(name, **common, random_state=seed),
     }
 
 
-def spent(work: Callable[[], Any], wall: bool) -> tuple[float, Any]:
-    clock = time.perf_counter if wall else time.process_time
+def spent(work: Callable[[], Any], clock: Callable[[], float] = time.process_time) -> tuple[float, Any]:
     began = clock()
     result = work()
     return clock() - began, result
 
 
-def measured(name: str, trees: int, repeats: int, threads: int) -> dict[str, Any]:
-    make, n, n_new, kind = WORK[name]
-    X, y = make(n + (n_new if n > 1000 else 0))
-    new, truth = (X[n:], y[n:]) if n > 1000 else (X, y)
-    X, y = X[:n], y[:n]
+def contest(kind: str, data: tuple[Any, ...], trees: int, rounds: int) -> dict[str, Any]:
+    """scikit-learn and bough by turns; the least times count."""
+    X, y, new, truth = data
     found: dict[str, dict[str, Any]] = {}
-    wall = threads > 1
-    for seed in range(repeats):
-        for who, forest in forests(kind, trees, threads).items():
-            fit, fitted = spent(lambda f=forest, s=seed: f(s).fit(X, y), wall)
-            predict, _ = spent(lambda f=fitted: f.predict(new), wall)
-            again, _ = spent(lambda f=fitted: f.predict(new), wall)
+    for seed in range(rounds):
+        for who, forest in forests(kind, trees).items():
             entry = found.setdefault(who, {"fit": [], "predict": [], "score": [], "nodes": []})
-            entry["fit"].append(fit)
-            entry["predict"].append(min(predict, again))
-            entry["score"].append(float(fitted.score(new, truth)))
-            nodes = [t.tree_.node_count for t in fitted.estimators_]
-            entry["nodes"].append(float(np.mean(nodes)))
-            if seed == 0:
+            if sum(entry["fit"]) > BUDGET:
+                continue
+            fit, fitted = spent(lambda f=forest, s=seed: f(s).fit(X, y))
+            entry["fit"].append(short(fit))
+            entry["predict"].append(short(min(spent(lambda f=fitted: f.predict(new))[0] for _ in range(2))))
+            entry["score"].append(short(fitted.score(new, truth)))
+            entry["nodes"].append(short(float(np.mean([t.tree_.node_count for t in fitted.estimators_]))))
+            if "bytes" not in entry:
                 entry["bytes"] = len(fitted.model_.to_bytes() if who == "bough" else pickle.dumps(fitted))
-            del fitted
-    ours, theirs = found["bough"], found["sklearn"]
-    ratios = {what: min(theirs[what]) / min(ours[what]) for what in ("fit", "predict")}
-    ratios["nodes"] = float(np.mean(ours["nodes"]) / np.mean(theirs["nodes"]))
-    return {"work": name, "trees": trees, "threads": threads, **found, "ratios": ratios}
+    return found
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", default=",".join(WORK))
-    parser.add_argument("--trees", type=int, default=100)
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--kernels", default="portable")
-    parser.add_argument("--json", help="file for the numbers")
-    given = parser.parse_args()
-    _core.use_kernels(given.kernels)
-    results = []
-    for name in given.only.split(","):
-        r = measured(name, given.trees, given.repeats, given.threads)
-        results.append(r)
-        ours, theirs, ratio = r["bough"], r["sklearn"], r["ratios"]
-        print(
-            f"{name:18} fit {min(theirs['fit']):8.3f} s / {min(ours['fit']):7.3f} s = {ratio['fit']:5.2f}   predict "
-            f"{min(theirs['predict']):7.3f} / {min(ours['predict']):7.3f} = {ratio['predict']:4.2f}   score "
-            f"{np.mean(theirs['score']):.4f} / {np.mean(ours['score']):.4f}   nodes ratio {ratio['nodes']:.3f}   bytes "
-            f"{theirs['bytes'] / 1e6:.1f} / {ours['bytes'] / 1e6:.1f} MB",
-            flush=True,
-        )
-    if given.json:
-        with open(given.json, "w") as f:
-            json.dump({"kernels": given.kernels, "results": results}, f, indent=1)
+def two_threads(kind: str, data: tuple[Any, ...], trees: int) -> float:
+    """How many times faster a fit is with two threads, by the clock; by turns, least of two."""
+    best = {1: np.inf, 2: np.inf}
+    for _ in range(2):
+        for threads in best:
+            with pinned(threads):
+                forest = forests(kind, trees, threads)["bough"](0)
+                best[threads] = min(best[threads], spent(lambda f=forest: f.fit(*data[:2]), time.perf_counter)[0])
+    return short(best[1] / best[2])
 
 
-if __name__ == "__main__":
-    main()
+def peer(name: str, data: tuple[Any, ...], trees: int) -> dict[str, Any]:
+    try:
+        python = interpreter(FOREST_PEERS[name][0])
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "data.npz"
+            np.savez(path, X=data[0], y=data[1], new=data[2], truth=data[3])
+            done = subprocess.run(
+                [str(python), "-m", "benchmarks.forest_peers", name, str(path), str(trees)],
+                cwd=HERE.parent,
+                capture_output=True,
+                text=True,
+                timeout=PEER_LIMIT,
+            )
+        if done.returncode != 0:
+            return {"error": reason_of((done.stderr.strip().splitlines() or ["no message"])[-1])}
+        found: dict[str, Any] = json.loads(done.stdout)
+        return {k: short(v) if isinstance(v, float) else v for k, v in found.items()}
+    except subprocess.TimeoutExpired:
+        return {"error": f"not done after {PEER_LIMIT:g} s"}
+    except PeerFailure as failure:
+        return {"error": str(failure)}
+
+
+def section(options: Options) -> dict[str, Any]:
+    """Forests of 100 trees, one thread, portable kernels."""
+    trees = 10 if options.quick else 100
+    _core.use_kernels("portable")
+    found: dict[str, Any] = {}
+    for title, (make, n, n_new, kind, fit, predict) in WORK.items():
+        small = n < 1000
+        if options.quick and not small:
+            n, n_new = n // 10, n_new // 10
+        print(f"  {title} ...", flush=True)
+        try:
+            X, y = make(n if small else n + n_new)
+        except DataMissing as missing:
+            found[title] = {"error": str(missing)}
+            continue
+        data = (X, y, X, y) if small else (X[:n], y[:n], X[n:], y[n:])
+        entry: dict[str, Any] = {"trees": trees, "required": {"fit": fit, "predict": predict}}
+        entry |= contest(kind, data, trees, options.rounds(20 if small else 3))
+        for what in ("fit", "predict"):
+            entry[f"{what}_ratio"] = short(min(entry["sklearn"][what]) / min(entry["bough"][what]))
+        entry["nodes_ratio"] = short(float(np.mean(entry["bough"]["nodes"]) / np.mean(entry["sklearn"]["nodes"])))
+        if kind == "random" and not small:
+            if len(CORES) > 1:
+                entry["two_threads"] = two_threads(kind, data, trees)
+            wanted = [p for p, (package, _, _) in FOREST_PEERS.items() if package in options.peers]
+            entry["peers"] = {name: peer(name, data, trees) for name in wanted}
+        found[title] = entry
+    return found
+
+
+SECTIONS = {"forests": section}

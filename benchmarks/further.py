@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from bough import TreeClassifier, _core
 
-from . import directions, numbers
+from . import directions, forests, numbers
 from .install import reason_of
 from .machine import CORES
 from .measure import BUDGET, Options, best_kernels, saved
@@ -104,4 +104,5 @@ SECTIONS = {
     "files": files,
     **directions.SECTIONS,
     **numbers.SECTIONS,
+    **forests.SECTIONS,
 }

@@ -10,7 +10,13 @@ from .measure import titles
 
 
 def markdown(result: dict[str, Any]) -> str:
-    parts = [*fit_tables(result), *further_table(result), "\n".join(troubles(result)), origin(result)]
+    parts = [
+        *fit_tables(result),
+        *forest_table(result),
+        *further_table(result),
+        "\n".join(troubles(result)),
+        origin(result),
+    ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -76,6 +82,37 @@ def seconds(s: float) -> str:
     if s < 1e-3:
         return f"{s * 1e6:.0f} µs"
     return f"{s * 1e3:.1f} ms" if s < 1 else f"{s:.1f} s"
+
+
+# ---- forests ---------------------------------------------------------------------------------------
+
+
+def forest_table(result: dict[str, Any]) -> Iterator[str]:
+    forests = {name: found for name, found in result.get("forests", {}).items() if "error" not in found}
+    if not forests:
+        return
+    peers = list(dict.fromkeys(p for found in forests.values() for p in found.get("peers", {})))
+    head = ["forest", "scikit-learn", "bough", *peers, "predict", "two threads", "nodes", "accuracy"]
+    yield "Forests of 100 trees, processor time, times faster than scikit-learn, one thread, portable kernels:"
+    yield grid(head, [forest_row(name, found, peers) for name, found in forests.items()])
+
+
+def forest_row(name: str, found: dict[str, Any], peers: list[str]) -> list[str]:
+    theirs, ours = found["sklearn"], found["bough"]
+    base = min(theirs["fit"])
+    cells = [name, f"1 ({seconds(base)})", f"{found['fit_ratio']:.3g}"]
+    for peer in peers:
+        fit = found.get("peers", {}).get(peer, {}).get("fit")
+        cells.append("–" if fit is None else f"{base / fit:.2g}")
+    threads = f"{found['two_threads']:.2f}" if "two_threads" in found else "–"
+    scores = [sum(who["score"]) / len(who["score"]) for who in (theirs, ours)]
+    return [
+        *cells,
+        f"{found['predict_ratio']:.2g}",
+        threads,
+        f"{found['nodes_ratio']:.3f}",
+        "{:.4f} / {:.4f}".format(*scores),
+    ]
 
 
 # ---- the rest --------------------------------------------------------------------------------------

@@ -31,8 +31,8 @@ SETS = (
     "iris", "breast_cancer_diagnostic", "diabetes", "wine_red", "wine_white", "phonemes", "housing", "car",
     "contraceptive", "mushroom", "nursery", "adult", "covertype", "mnist",
 )  # fmt: skip
-ROWS, TREES, FOLDS = {False: 300, True: 10_000}, {False: 10, True: 100}, {False: 3, True: 10}
-ELC_ROWS = 1500  # rows of sets that the exact search of hyperplanes is tried on
+ROWS, TREES, FOLDS = {False: 300, True: 2_000}, {False: 10, True: 50}, {False: 3, True: 5}
+ELC_ROWS = 600  # rows of sets that the exact search of hyperplanes is tried on
 
 
 def rows_of(name: str, most: int) -> tuple[Any, np.ndarray, list[str]]:

@@ -25,6 +25,7 @@ from .origins import origin_of
 from .out_of_bag import Draws, out_of_bag
 from .plan import Plan, flag, is_float, must, whole
 from .progress import Progress
+from .room import tell
 from .stumps import Stumps
 
 MOST_TREES = 1_000_000
@@ -288,7 +289,8 @@ def grown_trees(
     """One tree for each seed, from ``size`` rows that it draws."""
     balanced = is_balanced_subsample(params)
 
-    def grow(data: _core.Data, sample: _core.Sample | None, plan: Plan) -> list[_core.Tree]:
-        return _core.grow_forest(data, sample, plan, seeds, size, balanced, progress)
+    def grow(core: _core.Data, sample: _core.Sample | None, plan: Plan) -> list[_core.Tree]:
+        tell(plan, size or data.n_rows, data.target.n_classes, len(seeds))
+        return _core.grow_forest(core, sample, plan, seeds, size, balanced, progress)
 
     return grown(params, data, grow, seeds[0]) if seeds else []

@@ -1,0 +1,82 @@
+"""Forests of very many trees and of very large ones, and the memory that they can take."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bough
+from bough import ForestClassifier
+from bough.estimators import room
+from bough.estimators.plan import plan_of
+
+
+def sizes(forest):
+    return [tree.n_nodes for tree in forest.model_.trees]
+
+
+def test_ten_thousand_stumps_are_grown_saved_read_and_asked(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 4))
+    y = (X[:, 0] > 0).astype(int)
+    forest = ForestClassifier(n_estimators=10_000, max_depth=1, random_state=0).fit(X, y)
+    assert set(sizes(forest)) == {3}
+    path = tmp_path / "stumps.bough"
+    forest.save(path)
+    assert path.stat().st_size < 3_000_000
+    again = bough.load(path)
+    assert np.array_equal(again.predict(X), forest.predict(X))
+    assert np.mean(forest.predict(X) == y) > 0.95
+
+
+@pytest.mark.slow
+def test_ten_trees_of_a_million_nodes_are_grown_saved_read_and_asked(tmp_path):
+    n = 900_000
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(n, 3))
+    y = rng.integers(0, 2, n)  # nothing to learn: a leaf for every second or third row
+    forest = ForestClassifier(n_estimators=10, bootstrap=False, max_features=1, random_state=0).fit(X, y)
+    assert min(sizes(forest)) > 600_000
+    path = tmp_path / "large.bough"
+    forest.save(path)
+    assert path.stat().st_size < 14 * sum(sizes(forest))
+    again = bough.load(path)
+    assert np.array_equal(again.predict(X[:10_000]), forest.predict(X[:10_000]))
+    assert np.array_equal(forest.predict(X[:10_000]), y[:10_000])
+
+
+def planned(**params):
+    X, y = np.arange(20.0).reshape(-1, 1), np.arange(20) % 2
+    forest = ForestClassifier(**params)
+    return plan_of(forest.get_params(), forest._data_of(X, y), seed=0, threads=1)
+
+
+def test_the_most_that_trees_can_take_follows_every_limit_on_them():
+    full = room.most_bytes(planned(), 1000, 2, 10)
+    assert full == 10 * 1999 * (room.NODE + 2 * room.CLASS)
+    assert room.most_bytes(planned(max_leaf_nodes=100), 1000, 2, 10) == full * 199 // 1999
+    assert room.most_bytes(planned(max_depth=3), 1000, 2, 10) == full * 15 // 1999
+    assert room.most_bytes(planned(min_samples_leaf=10), 1000, 2, 10) == full * 199 // 1999
+
+
+def test_a_tree_takes_no_more_than_is_said():
+    resource = pytest.importorskip("resource")
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60_000, 2)), rng.integers(0, 2, 60_000)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    forest = ForestClassifier(n_estimators=20, max_features=1, random_state=0).fit(X, y)
+    taken = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+    said = sum(sizes(forest)) * (room.NODE + 2 * room.CLASS)
+    assert taken < 1.3 * said + 3e7  # and what the fit itself works in
+
+
+def test_a_forest_that_the_machine_has_no_room_for_is_told_before_it_grows(monkeypatch):
+    X, y = np.arange(40.0).reshape(-1, 1), np.arange(40) % 2
+    monkeypatch.setattr(room, "physical_bytes", lambda: 50_000)
+    with pytest.warns(UserWarning, match=r"100 trees of 40 rows can take up to .* GiB .* max_leaf_nodes"):
+        ForestClassifier().fit(X, y)
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ForestClassifier(max_leaf_nodes=2).fit(X, y)
