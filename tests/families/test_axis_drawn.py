@@ -8,26 +8,11 @@ import pytest
 from bough import TreeClassifier, _core
 from bough.estimators.plan import plan_of
 from bough.registry import plugins
+from support.drawn import assert_same, table
 
 CRITERIA = sorted(
     n for n, p in plugins()["criterion"].items() if not p.traits["regression"] and not p.traits["projection"]
 )
-
-
-def table(rng, n, d, classes):
-    """Columns of all kinds: even, of few values, mostly zero, with long ties, whole and large."""
-    kinds = [
-        lambda: rng.normal(size=n),
-        lambda: rng.integers(0, 3, n).astype(float),
-        lambda: np.where(rng.random(n) < 0.8, 0.0, rng.integers(1, 400, n)),
-        lambda: np.round(rng.exponential(size=n), 1) - 2,
-        lambda: rng.integers(0, 70_000, n).astype(float),
-        lambda: np.where(rng.random(n) < 0.5, -1e300, rng.normal(size=n)),
-        lambda: np.full(n, 7.0),
-    ]
-    X = np.column_stack([kinds[i % len(kinds)]() for i in rng.permutation(d)])
-    score = np.argsort(np.argsort(np.tanh(X).sum(axis=1) + rng.normal(size=n)))
-    return X, score * classes // n
 
 
 def grown(tree, X, y, rows, entry_bits, threads=1):
@@ -35,11 +20,6 @@ def grown(tree, X, y, rows, entry_bits, threads=1):
     plan = plan_of(tree.get_params(), data, seed=tree.random_state, threads=threads)
     sample = None if rows is None else _core.Sample(rows.astype(np.uint32))
     return _core.grow(data.for_core(entry_bits), sample, plan).parts()
-
-
-def assert_same(a, b):
-    for name in a:
-        assert np.array_equal(a[name], b[name], equal_nan=True), name
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)

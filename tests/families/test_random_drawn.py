@@ -7,8 +7,7 @@ import pytest
 
 from bough import ForestClassifier, _core
 from bough.estimators.plan import plan_of
-
-from .test_axis_drawn import assert_same, table
+from support.drawn import assert_same, table
 
 
 def trees(forest, X, y, entry_bits, size, threads):
