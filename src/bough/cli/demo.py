@@ -92,5 +92,5 @@ def side_by_side(training: Problem, unseen: Problem, out: Output) -> list[dict[s
         entry = {"system": name, "leaves": model.tree.n_leaves, "milliseconds": taken, **score(model, unseen)}
         out.say(f"{name:<10} {entry['accuracy']:>8.3f} {entry['leaves']:>7} {taken:>7.1f}")
         found.append(entry)
-    out.say("\n`bough list system` has the others, and `bough compare` tells which differences count.")
+    out.say("\n`bough list systems` has the others, and `bough compare` tells which differences count.")
     return found
