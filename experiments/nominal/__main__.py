@@ -111,9 +111,8 @@ def main() -> None:
     made_by = provenance("the author's", args.full, machine=cpu_model())  # tables 5.7 and 5.12 are times
     try:
         if args.chapter != "5":
-            result = chapter4.run(args.full)
-            facts = provenance(chapter4.SEED, args.full)
-            result = {**result, "made by": facts}
+            facts = provenance(chapter4.SEED, args.full)  # of the code that runs, whatever is changed meanwhile
+            result = {**chapter4.run(args.full), "made by": facts}
             write(out, "chapter4", chapter4.page(json.loads(json.dumps(short(result)))), result)
         if args.chapter != "4":
             run_chapter5(args, out, made_by)
