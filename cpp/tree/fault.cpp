@@ -146,6 +146,7 @@ std::string fault_of_numbers(const TreeParts& p) {
     }
     u64 rows = 0;
     for (u32 r : p.leaf_rows) rows += r;
+    if (rows == 0) return "no leaf has rows";
     if (rows > 0xffffffffull && p.inner_rows.empty()) return "the leaves have more than 2^32 rows";
     return {};
 }

@@ -4,6 +4,16 @@
 
 namespace bough {
 
+namespace {
+
+double weight_of(const Tree& tree, u32 node) {
+    double total = 0;
+    for (double w : tree.weights(node)) total += w;
+    return total;
+}
+
+}  // namespace
+
 MeanOfTrees::MeanOfTrees(std::vector<const Tree*> trees, std::vector<std::vector<double>> values)
     : trees_(std::move(trees)), values_(std::move(values)) {
     if (trees_.empty()) throw std::invalid_argument("a mean needs at least one tree");
@@ -21,25 +31,27 @@ MeanOfTrees::MeanOfTrees(std::vector<const Tree*> trees, std::vector<std::vector
 
 void MeanOfTrees::add_shares(const Tree& tree) {
     Answers& a = answers_.emplace_back();
-    a.by_node.resize(tree.n_nodes());
+    a.by_node.assign(tree.n_nodes(), kNone);
     for (u32 node = 0; node < tree.n_nodes(); ++node) {
         if (tree.kind(node) == NodeKind::axis) continue;  // no row ends there
-        const auto weights = tree.weights(node);
-        double total = 0;
-        u32 present = 0, last = 0;
-        for (u32 c = 0; c < n_outputs_; ++c) {
-            total += weights[c];
-            if (weights[c] > 0) ++present, last = c;
-        }
-        if (present == 1) {
-            a.by_node[node] = last;
-        } else if (present == 0) {  // no training row came here: it says what its parent says
-            a.by_node[node] = a.by_node[tree.parent(node)];
-        } else {
-            a.by_node[node] = n_outputs_ + static_cast<u32>(a.pool.size());
-            for (double w : weights) a.pool.push_back(w / total);
-        }
+        u32 from = node;  // where no training row came, the nearest node above speaks that has some; the root has
+        while (weight_of(tree, from) == 0) from = tree.parent(from);
+        if (a.by_node[from] == kNone) a.by_node[from] = shares_at(tree, from, a.pool);
+        a.by_node[node] = a.by_node[from];
     }
+}
+
+// The answer of a node with rows.
+u32 MeanOfTrees::shares_at(const Tree& tree, u32 node, std::vector<double>& pool) const {
+    const auto weights = tree.weights(node);
+    u32 present = 0, last = 0;
+    for (u32 c = 0; c < n_outputs_; ++c)
+        if (weights[c] > 0) ++present, last = c;
+    if (present == 1) return last;
+    const u32 place = n_outputs_ + static_cast<u32>(pool.size());
+    const double total = weight_of(tree, node);
+    for (double w : weights) pool.push_back(w / total);
+    return place;
 }
 
 void MeanOfTrees::say(std::span<const Column> columns, u64 begin, u64 end, double* out, bool missing) const {

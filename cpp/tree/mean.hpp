@@ -24,6 +24,7 @@ class MeanOfTrees {
         std::vector<double> pool;
     };
     void add_shares(const Tree& tree);
+    u32 shares_at(const Tree& tree, u32 node, std::vector<double>& pool) const;
 
     std::vector<const Tree*> trees_;
     std::vector<std::vector<double>> values_;

@@ -61,8 +61,7 @@ def swallow(model):
 def test_the_runner_sees_crashes_hangs_and_memory(fault, counted, monkeypatch, tmp_path):
     monkeypatch.setattr(fuzz, "use", fault)
     monkeypatch.setattr(fuzz, "SECONDS", 0.3)
-    monkeypatch.setattr(fuzz, "originals", lambda: FILES[:1])
-    counts = fuzz.run(25, 2, 0, tmp_path)
+    counts = fuzz.run(FILES[:1], 25, 2, 0, tmp_path)
     assert counts[counted] > 0
     assert counts["refused"] > 0
     assert counts["usable"] == 0

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import pickle
+import random
 import struct
 import time
 import tracemalloc
@@ -12,9 +14,9 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from bough import ForestClassifier, Model, ModelFileError, ParameterError, TreeClassifier
+from bough import ForestClassifier, Model, ModelFileError, ParameterError, TreeClassifier, _core
 from bough.model import file as model_file
-from support.mutants import joined, signed, split
+from support.mutants import Damage, joined, signed, split
 
 X = np.arange(12.0).reshape(6, 2)
 Y = [0, 0, 0, 1, 1, 1]
@@ -159,3 +161,37 @@ def test_zeros_below_zero_in_a_forest_of_a_stranger_are_zeros():
         trees.append(model_file.tree_of(parts, 3, parts["n_values"]))
     data = dataclasses.replace(forest.model_, trees=tuple(trees)).to_bytes()
     assert Model.from_bytes(data).to_bytes() == data
+
+
+def emptied(tree, leaves):
+    """The tree as if no training row had come to these leaves."""
+    parts = tree.parts()
+    parts["leaf_rows"][leaves] = 0
+    parts["leaf_weights"].reshape(-1, tree.n_classes)[leaves] = 0
+    return _core.Tree.from_parts(X.shape[1], tree.n_classes, parts)
+
+
+def test_a_tree_in_which_no_leaf_has_rows_is_refused():
+    model = ForestClassifier(2, random_state=0).fit(X, Y).model_
+    for tree in model.trees:
+        with pytest.raises(ValueError, match="no leaf has rows"):
+            emptied(tree, slice(None))
+
+
+def test_a_leaf_without_rows_says_in_a_forest_what_it_says_in_its_tree():
+    model = ForestClassifier(2, random_state=0).fit(X, Y).model_
+    trees = tuple(emptied(tree, [0]) for tree in model.trees)
+    forest = dataclasses.replace(model, trees=trees)
+    alone = [dataclasses.replace(model, trees=(tree,)).predict_proba(X) for tree in trees]
+    assert (np.mean(alone, axis=0) == forest.predict_proba(X)).all()
+
+
+@pytest.mark.parametrize("column", [0, 3, 255])
+def test_surrogates_of_any_column_of_a_wide_table_give_a_model_or_are_refused(column):
+    gaps = np.where(np.arange(120).reshape(60, 2) % 7 == 0, np.nan, np.arange(120.0).reshape(60, 2) % 11)
+    model = ForestClassifier(2, missing="surrogate", random_state=0).fit(gaps, np.arange(60) % 2).model_
+    damage = Damage(model.to_bytes(), random.Random(0))
+    damage.meta["columns"] = 999_999
+    damage.arrays["surrogate_columns"][:] = column
+    with contextlib.suppress(ModelFileError):  # no other error
+        Model.from_bytes(damage.data())

@@ -66,6 +66,7 @@ def marks_of_ctrl_c(fit: Callable[[], object], after: float, mark: Callable[[], 
             finally:
                 timer.cancel()
                 timer.join()
+                time.sleep(0.001)  # a signal that came when the fit was over is heard here, and not later
         except KeyboardInterrupt:
             if not done:
                 return sent[0], mark()

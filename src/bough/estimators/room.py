@@ -1,4 +1,4 @@
-"""How much memory the trees of a forest can take, told before it is taken."""
+"""How much memory trees can take, told before it is taken."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import warnings
 from .plan import Plan
 
 NODE, CLASS = 65, 12  # bytes of a node of a tree in memory, and of each class there
+MANY_CLASSES = 1000  # from which on one tree is worth a look
 
 
 def most_bytes(plan: Plan, n_rows: int, n_classes: int, n_trees: int) -> int:
@@ -32,8 +33,9 @@ def tell(plan: Plan, n_rows: int, n_classes: int, n_trees: int) -> None:
     """Warns if the trees could be more than the machine has room for."""
     most, there = most_bytes(plan, n_rows, n_classes, n_trees), physical_bytes()
     if there is not None and most > there:
+        trees = f"{n_trees:,} trees" if n_trees > 1 else f"a tree with {n_classes:,} classes"
         warnings.warn(
-            f"{n_trees:,} trees of {n_rows:,} rows can take up to {most / 2**30:.3g} GiB if nothing stops them early, "
+            f"{trees} of {n_rows:,} rows can take up to {most / 2**30:.3g} GiB if nothing stops them early, "
             f"and this machine has {there / 2**30:.3g}. Limit them by max_leaf_nodes, max_depth, min_samples_leaf or "
             "max_samples, or grow fewer.",
             UserWarning,
