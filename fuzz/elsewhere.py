@@ -24,7 +24,7 @@ TRAINING = 2000
 COSTS = {"costs": [[0, 1, 9], [5, 0, 1], [0.5, 20, 0]]}
 FEW = {"n_estimators": 6, "random_state": 0}
 OTHERS = {
-    "tree that shares, with costs": lambda: bough.TreeClassifier(missing="shared", **COSTS),
+    "tree that shares, with costs": lambda: bough.TreeClassifier(missing="shared", max_depth=7, **COSTS),
     "sums that share": lambda: bough.TreeClassifier(split="lda", missing="shared", max_depth=7),
     "sums with surrogates": lambda: bough.TreeClassifier(split="pca", missing="surrogate"),
     "forest that shares": lambda: bough.ForestClassifier(missing="shared", max_depth=6, **FEW),

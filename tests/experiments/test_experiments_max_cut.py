@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
-from experiments.max_cut import published, real, synthetic
+from experiments.common.table import short
+from experiments.max_cut import published, real, report, synthetic
 from experiments.max_cut.synthetic import Grid, Setting
 
 
@@ -51,6 +54,19 @@ def test_a_small_grid_gives_accuracies_leaves_and_labels(small):
     leaves = synthetic.mean_leaves(small)
     assert leaves["gini-node-pca"] < leaves["gini-features"]
     assert synthetic.ratios(small, "gini-features", "gini-features").tolist() == [1.0] * 14
+
+
+@pytest.mark.slow
+def test_the_page_of_a_grid_comes_from_its_json_and_says_what_is_not_there(small):
+    entries = report.entries_of(small)
+    result = {"facts": {"size": "reduced"}, "grids": {"2": entries}, "noise": {"2": entries}}
+    again = json.loads(json.dumps(short(result)))
+    assert list(report.results_of(again["grids"]["2"], 2)) == list(small)
+    page = report.grids(again)
+    assert "two classes: all but 14 of 5,640 data sets, dimensions other than 4, 6; 80 rows with one data set" in page
+    assert "ten classes (figures 6 to 9)" in page
+    assert "| Untested | 2 | 2 |" in page
+    assert "if each number of rows weighs the same" in page
 
 
 @pytest.mark.slow
