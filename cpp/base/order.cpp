@@ -136,7 +136,10 @@ const u64* order_rows(const double* v, u32 n, double low, double high, OrderScra
     for (u32 i = 0; i < m;) {
         u32 end = i + 1;
         while (end < m && words[end] >> 32 == words[i] >> 32) ++end;
-        if (end - i > 1) sort_ties(v, words + i, end - i);
+        // Rows of the same number are in order already.
+        const double x = v[static_cast<u32>(words[i])];
+        if (std::any_of(words + i + 1, words + end, [&](u64 w) { return v[static_cast<u32>(w)] != x; }))
+            sort_ties(v, words + i, end - i);
         i = end;
     }
     return words;

@@ -51,6 +51,7 @@ nb::dict split_to_python(const Tree& t, u32 node) {
     d["cut"] = s.cut;
     d["missing_left"] = s.missing_left;
     d["saw_missing"] = s.saw_missing;
+    d["stops"] = s.stops;
     d["gaps_at_center"] = s.gaps_at_center;
     d["term_columns"] = s.term_columns;
     d["term_weights"] = s.term_weights;

@@ -12,6 +12,9 @@ class Answers {
    public:
     explicit Answers(const Target& target) : k_(target.n_classes), scale_(target.scale), losses_(target.losses) {}
 
+    // Does every wrong answer cost the same?
+    bool plain() const { return losses_.empty() && scale_.empty(); }
+    bool losses() const { return !losses_.empty(); }
     // One number for each class: what the rows of a class weigh in answers besides their own weight.
     double scale(std::size_t c) const { return scale_.empty() ? 1.0 : scale_[c]; }
     double loss(std::size_t truth, std::size_t answer) const {
@@ -27,8 +30,7 @@ class Answers {
     }
     // The class that is answered: of least cost, of equals the first.
     std::size_t of(std::span<const double> w) const {
-        if (losses_.empty() && scale_.empty())
-            return static_cast<std::size_t>(std::max_element(w.begin(), w.end()) - w.begin());
+        if (plain()) return static_cast<std::size_t>(std::max_element(w.begin(), w.end()) - w.begin());
         std::size_t best = 0;
         double least = kInf, total = 0;
         for (std::size_t c = 0; c < w.size(); ++c) total = std::max(total, cost(w, c));
@@ -37,6 +39,24 @@ class Answers {
         return best;
     }
     double risk(std::span<const double> w) const { return cost(w, of(w)); }
+    // Shares of the classes by their weights and scales; returns what they are shares of.
+    double shares(std::span<const double> w, std::span<double> to) const {
+        double sum = 0;
+        for (std::size_t c = 0; c < w.size(); ++c) sum += to[c] = w[c] * scale(c);
+        for (std::size_t c = 0; c < w.size() && sum > 0; ++c) to[c] /= sum;
+        return sum;
+    }
+    // The class that is answered where shares are mixed: equal ones are so up to rounding.
+    std::size_t of_shares(std::span<const double> share) const {
+        std::size_t best = 0;
+        double least = kInf;
+        for (std::size_t a = 0; a < share.size(); ++a) {
+            double sum = 0;
+            for (std::size_t c = 0; c < share.size(); ++c) sum += std::max(0.0, share[c]) * loss(c, a);
+            if (sum < least - kCount) best = a, least = sum;
+        }
+        return best;
+    }
 
    private:
     u32 k_;

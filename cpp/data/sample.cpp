@@ -59,6 +59,7 @@ Drawn::Drawn(const Data& data, const Sample& sample) : data_(data) {
     target.classes = drawn(target.classes, sample.rows, classes_);
     target.numbers = drawn(target.numbers, sample.rows, numbers_);
     target.weights = sample.weights.empty() ? drawn(target.weights, sample.rows, weights_) : sample.weights;
+    target.own = {};  // of all rows of the data
 }
 
 }  // namespace bough

@@ -13,6 +13,7 @@ struct Target {
     std::span<const u32> classes;     // class of every row
     std::span<const double> numbers;  // number of every row, its overall mean already taken off
     std::span<const double> weights;  // empty: every row weighs 1
+    std::span<const double> own;      // what rows weigh where `weights` count priors and costs, too; empty: the same
     std::span<const double> costs;    // n_classes × n_classes, what it costs to mix two classes; empty: no matter
     std::span<const double>
         losses;  // n_classes × n_classes [truth, answer], what an answer costs; empty: 1 if it is wrong
@@ -23,6 +24,7 @@ struct Target {
     bool regression() const { return n_classes == 0; }
     bool weighted() const { return !weights.empty(); }
     double weight(u32 row) const { return weighted() ? weights[row] : 1.0; }
+    double own_weight(u32 row) const { return own.empty() ? weight(row) : own[row]; }
 
     // Weights so far apart that sums taken by subtraction would lose the light rows.
     bool wild() const {

@@ -117,7 +117,7 @@ class Axis final : public Family {
         std::vector<Piece> pieces(all.size() * n_children);  // by segment and child
         auto part = [&](std::size_t s, u64* spare) {
             Piece* to = pieces.data() + s * n_children;
-            if (made.family == index && made.payload.a == all[s].list) {  // the list that was cut is in order
+            if (made.family == index && made.payload.a == all[s].list && !division.many()) {  // the list that was cut
                 const u32 front = division.front(), n = made.payload.b >> 1;
                 to[front] = {0, n};
                 to[1 - front] = {n, all[s].size - n};

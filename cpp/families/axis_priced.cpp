@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/order.hpp"
 #include "base/slack.hpp"
 #include "base/threshold.hpp"
 #include "base/xlogx.hpp"
@@ -13,8 +14,13 @@ namespace bough {
 
 namespace {
 
+// A row and the place of its number among all that the column has.
+struct Entry {
+    u32 row, rank;
+};
+
 struct Lists final : NodeState {
-    std::vector<std::vector<u32>> rows;  // per numeric column: those with a value, ascending
+    std::vector<std::vector<Entry>> rows;  // per numeric column: those with a value, ascending
 };
 
 class PricedAxis final : public Family {
@@ -25,20 +31,39 @@ class PricedAxis final : public Family {
           tenth_(params.get("sides") == 1),
           price_(params.flag("price")),
           values_(params.get("cut") == 1),
-          below_(params.get("cut") == 2) {}
+          below_(params.get("cut") == 2) {
+        numbers_.resize(columns_.size());
+        if (problem.target->weighted()) return;
+        x_log_x_.resize(problem.table->n_rows + 1);
+        for (std::size_t i = 0; i < x_log_x_.size(); ++i) x_log_x_[i] = x_log_x(static_cast<double>(i));
+    }
 
     std::unique_ptr<NodeState> root() override {
         auto lists = std::make_unique<Lists>();
         lists->rows.resize(columns_.size());
         problem_.team->each(columns_.size(), [&](std::size_t i, int) {
             problem_.budget->poll();
+            thread_local std::vector<double> x;
+            thread_local OrderScratch scratch;
             const Column& column = problem_.table->columns[columns_[i]];
-            std::vector<std::pair<double, u32>> order;
-            for (u32 row = 0; row < problem_.table->n_rows; ++row)
-                if (const double x = column.value(row); !is_missing(x)) order.emplace_back(x, row);
-            std::sort(order.begin(), order.end());
-            lists->rows[i].reserve(order.size());
-            for (const auto& [x, row] : order) lists->rows[i].push_back(row);
+            x.resize(problem_.table->n_rows);
+            double low = kInf, high = -kInf;
+            for (u32 row = 0; row < x.size(); ++row) {
+                x[row] = column.value(row);
+                low = x[row] < low ? x[row] : low;
+                high = x[row] > high ? x[row] : high;
+            }
+            u32 known = 0;
+            const u64* order =
+                order_rows(x.data(), static_cast<u32>(x.size()), low, high, scratch, *problem_.budget, known);
+            std::vector<double>& numbers = numbers_[i];
+            numbers.clear();
+            lists->rows[i].resize(known);
+            for (u32 j = 0; j < known; ++j) {
+                const u32 row = static_cast<u32>(order[j]);
+                if (numbers.empty() || numbers.back() != x[row]) numbers.push_back(x[row]);
+                lists->rows[i][j] = {row, static_cast<u32>(numbers.size() - 1)};
+            }
         });
         return lists;
     }
@@ -56,9 +81,9 @@ class PricedAxis final : public Family {
     Split resolve(const Node& node, const NodeState* state, const Candidate& c) const override {
         const auto place = static_cast<std::size_t>(std::lower_bound(columns_.begin(), columns_.end(), c.key.column) -
                                                     columns_.begin());
-        const std::vector<u32>& rows = static_cast<const Lists*>(state)->rows[place];
+        const std::vector<Entry>& rows = static_cast<const Lists*>(state)->rows[place];
         const Column& column = problem_.table->columns[c.key.column];
-        const double low = column.value(rows[c.key.place - 1]), high = column.value(rows[c.key.place]);
+        const double low = column.value(rows[c.key.place - 1].row), high = column.value(rows[c.key.place].row);
         Split split;
         split.kind = NodeKind::axis;
         split.column = c.key.column;
@@ -79,11 +104,11 @@ class PricedAxis final : public Family {
                 children[c] = std::move(lists);
             }
         for (std::size_t i = 0; i < columns_.size(); ++i) {
-            const std::vector<u32>& from = static_cast<Lists*>(state)->rows[i];
+            const std::vector<Entry>& from = static_cast<Lists*>(state)->rows[i];
             for (u32 c = 0; c < division.n_children(); ++c)
                 if (to[c]) to[c]->rows[i].reserve(std::min<std::size_t>(from.size(), division.n_rows[c]));
-            for (u32 row : from)
-                if (Lists* child = to[division.child(row)]) child->rows[i].push_back(row);
+            for (const Entry& e : from)
+                if (Lists* child = to[division.child(e.row)]) child->rows[i].push_back(e);
         }
     }
 
@@ -94,58 +119,131 @@ class PricedAxis final : public Family {
         std::vector<double> of_left, of_right;  // x·log2 x of them
         std::vector<u32> touched;               // classes of the rows since the last cut that was looked at
     };
-    void propose_column(const Node& node, std::span<const u32> rows, std::size_t place, Best& best) const {
-        const Column& column = problem_.table->columns[columns_[place]];
+    // The best cut of a list, of equals the first: before which entry, what it gains, among how many.
+    struct Cut {
+        u32 place = 0, candidates = 0;
+        double gain = 0;
+    };
+
+    // Σ x·log2 x of both sides: the gain in bits times the node's weight. The terms of a class change with its rows.
+    // Where rows weigh 1, all these are known.
+    template <bool kWeighted>
+    Cut best_cut(const Node& node, std::span<const Entry> rows, std::size_t place, double known, double least,
+                 Scratch& scratch) const {
+        auto& [left, right, at_left, at_right, of_left, of_right, touched] = scratch;
+        const std::vector<double>& numbers = numbers_[place];
         const Target& target = *problem_.target;
         const std::size_t k = node.weights.size();
-        thread_local Scratch scratch;
-        auto& [left, right, at_left, at_right, of_left, of_right, touched] = scratch;
+        auto term = [&](double w) {
+            if constexpr (kWeighted)
+                return x_log_x(w);
+            else
+                return x_log_x_[static_cast<std::size_t>(w)];
+        };
         left.assign(k, 0.0);
-        right.assign(k, 0.0);
-        double known = 0;
-        for (u32 row : rows) right[target.classes[row]] += target.weight(row), known += target.weight(row);
-        double least = std::max<double>(problem_.limits.min_rows, problem_.limits.min_weight);
-        if (tenth_ && 0.1 * known / static_cast<double>(k) > least + kEqual)
-            least = std::min(0.1 * known / static_cast<double>(k), 25.0);
-        if (static_cast<double>(rows.size()) < 2 * least - kEqual) return;
-        // Σ x·log2 x of both sides: the gain in bits times the node's weight. The terms of a class change with its
-        // rows.
         of_left.assign(k, 0.0);
         of_right.resize(k);
         touched.clear();
-        double sum_left = 0, sum_right = 0, left_weight = 0, top = 0;
-        for (std::size_t c = 0; c < k; ++c) sum_right += of_right[c] = x_log_x(right[c]);
-        const double before = x_log_x(known) - sum_right;
-        u32 candidates = 0, cut = 0;
-        double here = column.value(rows[0]);
+        Cut best;
+        double sum_left = 0, sum_right = 0, left_weight = 0;
+        for (std::size_t c = 0; c < k; ++c) sum_right += of_right[c] = term(right[c]);
+        const double before = term(known) - sum_right;
         for (u32 i = 1; i < rows.size(); ++i) {
-            const u32 row = rows[i - 1], c = target.classes[row];
-            const double w = target.weight(row), next = column.value(rows[i]), value = std::exchange(here, next);
+            const auto [row, rank] = rows[i - 1];
+            const u32 c = target.classes[row], next = rows[i].rank;
+            const double w = kWeighted ? target.weights[row] : 1.0;
             left[c] += w;
-            right[c] = std::max(0.0, right[c] - w);
+            right[c] = kWeighted ? std::max(0.0, right[c] - w) : right[c] - 1.0;
             left_weight += w;
             if (touched.size() < k && (touched.empty() || touched.back() != c)) touched.push_back(c);
-            if (!(value + kApart < next)) continue;
+            if (rank == next || !(numbers[rank] + kApart < numbers[next])) continue;
             if (left_weight < least - kEqual || known - left_weight < least - kEqual) continue;
-            ++candidates;
+            ++best.candidates;
             if (touched.size() == k) std::iota(touched.begin(), touched.end(), 0u);  // perhaps all of them
             for (u32 t : touched) {
                 sum_left -= of_left[t];
                 sum_right -= of_right[t];
-                sum_left += of_left[t] = x_log_x(left[t]);
-                sum_right += of_right[t] = x_log_x(right[t]);
+                sum_left += of_left[t] = term(left[t]);
+                sum_right += of_right[t] = term(right[t]);
             }
             touched.clear();
-            const double after = x_log_x(left_weight) - sum_left + x_log_x(known - left_weight) - sum_right;
+            const double after = term(left_weight) - sum_left + term(known - left_weight) - sum_right;
             const double numerator = known / node.total * (before - after);
             const double gain = std::fabs(numerator) <= kEqual ? 0.0 : numerator / known;
-            if (gain > top + kEqual) {
-                top = gain;
-                cut = i;
+            if (gain > best.gain + kEqual) {
+                best.gain = gain;
+                best.place = i;
                 at_left = left;
                 at_right = right;
             }
         }
+        return best;
+    }
+
+    // The same for two classes whose rows weigh 1.
+    Cut best_cut_of_two(const Node& node, std::span<const Entry> rows, std::size_t place, double known, double least,
+                        Scratch& scratch) const {
+        const double* numbers = numbers_[place].data();
+        const double* term = x_log_x_.data();
+        const u32* classes = problem_.target->classes.data();
+        const u32 n = static_cast<u32>(rows.size()), all = static_cast<u32>(scratch.right[1]);
+        double of_left[2] = {0, 0}, of_right[2] = {term[n - all], term[all]}, sum_left = 0;
+        double sum_right = of_right[0] + of_right[1];
+        const double before = term[n] - sum_right;
+        u32 second = 0, seen = 0, seen_second = 0, best_second = 0;  // rows of the second class; of the last candidate
+        Cut best;
+        auto change = [&](u32 c, u32 left, u32 right) {
+            sum_left -= of_left[c];
+            sum_right -= of_right[c];
+            sum_left += of_left[c] = term[left];
+            sum_right += of_right[c] = term[right];
+        };
+        for (u32 i = 1; i < n; ++i) {
+            second += classes[rows[i - 1].row];
+            const u32 rank = rows[i - 1].rank, next = rows[i].rank;
+            if (rank == next || !(numbers[rank] + kApart < numbers[next])) continue;
+            if (i < least - kEqual || n - i < least - kEqual) continue;
+            ++best.candidates;
+            if (second - seen_second < i - seen) change(0, i - second, n - all - (i - second));
+            if (second != seen_second) change(1, second, all - second);
+            seen = i;
+            seen_second = second;
+            const double after = term[i] - sum_left + term[n - i] - sum_right;
+            const double numerator = known / node.total * (before - after);
+            const double gain = std::fabs(numerator) <= kEqual ? 0.0 : numerator / known;
+            if (gain > best.gain + kEqual) {
+                best.gain = gain;
+                best.place = i;
+                best_second = second;
+            }
+        }
+        const double low = best_second, high = all - best_second;
+        scratch.at_left = {best.place - low, low};
+        scratch.at_right = {n - best.place - high, high};
+        return best;
+    }
+
+    void propose_column(const Node& node, std::span<const Entry> rows, std::size_t place, Best& best) const {
+        const Target& target = *problem_.target;
+        const std::size_t k = node.weights.size();
+        thread_local Scratch scratch;
+        auto& [left, right, at_left, at_right, of_left, of_right, touched] = scratch;
+        double known = 0;
+        if (rows.size() == node.n_rows && !target.weighted()) {
+            right = node.weights;
+            known = node.total;
+        } else {
+            right.assign(k, 0.0);
+            for (const Entry& e : rows)
+                right[target.classes[e.row]] += target.weight(e.row), known += target.weight(e.row);
+        }
+        double least = std::max<double>(problem_.limits.min_rows, problem_.limits.min_weight);
+        if (tenth_ && 0.1 * known / static_cast<double>(k) > least + kEqual)
+            least = std::min(0.1 * known / static_cast<double>(k), 25.0);
+        if (static_cast<double>(rows.size()) < 2 * least - kEqual) return;
+        const auto [cut, candidates, top] = target.weighted() ? best_cut<true>(node, rows, place, known, least, scratch)
+                                            : k == 2 ? best_cut_of_two(node, rows, place, known, least, scratch)
+                                                     : best_cut<false>(node, rows, place, known, least, scratch);
         if (candidates == 0 || cut == 0) return;
         const double paid = price_ ? top - std::log2(candidates) / node.total : top;
         if (!(paid > kEqual)) return;
@@ -187,6 +285,8 @@ class PricedAxis final : public Family {
     const Problem problem_;
     std::vector<u32> columns_;
     bool tenth_, price_, values_, below_;
+    std::vector<double> x_log_x_;               // of whole numbers, where rows weigh 1
+    std::vector<std::vector<double>> numbers_;  // per numeric column: those of the rows here, ascending
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/slack.hpp"
+#include "grow/known.hpp"
 #include "grow/simplify.hpp"
 #include "tree/route.hpp"
 
@@ -30,7 +31,11 @@ Fit::Fit(const Data& d, const Table& w, const Plan& p, Budget& b)
         gaps[c] = has_gaps(d.table, d.table.columns[c]);
         any_gaps |= gaps[c] != 0;
     }
-    if (p.missing == Missing::surrogate) surrogates.emplace(d.table, d.target, whole, b);
+    spared.assign(d.table.n_columns(), 0);
+    for (u32 c = 0; c < d.table.n_columns() && p.spare_surrogates; ++c) spared[c] = !has_gaps(w, w.columns[c]);
+    const auto cut = p.split.params.find("cut");
+    const bool below = cut != p.split.params.end() && cut->second == 2;
+    if (p.missing == Missing::surrogate) surrogates.emplace(d.table, d.target, whole, below, b);
 }
 
 Ground::Ground(const Fit& fit, Team& team) : fit_(fit), table_(fit.data.table), target_(fit.data.target) {
@@ -152,8 +157,29 @@ std::optional<Division> Ground::decide(Open& open, Worker& worker, Decision& dec
         }
         measure_children(open, decision, *division);
     }
-    if (!worth_.is_worth_making(node, decision.children, decision.improvement)) return {};
+    const bool worth = lacking && plan.missing == Missing::surrogate
+                           ? known_is_worth_making(open, decision)
+                           : worth_.is_worth_making(node, decision.children, decision.improvement);
+    if (!worth) return {};
     return division;
+}
+
+// Where some rows follow surrogates, a split is judged by the rows that have a value.
+bool Ground::known_is_worth_making(const Open& open, Decision& d) const {
+    const SplitView split = view_of(d.split, problem_.moments.centers);
+    std::vector<u32> rows;
+    const Node known =
+        known_part(open.node, target_, rows, [&](u32 row) { return answer(split, table_.columns, row) == kNone; });
+    std::vector<Node> sides(2);
+    std::vector<u32> there;
+    for (u32 side : {0u, 1u}) {
+        there.clear();
+        for (u32 row : rows)
+            if (answer(split, table_.columns, row) == side) there.push_back(row);
+        measure(sides[side], target_, there);
+        list_present(sides[side], target_);
+    }
+    return worth_.is_worth_making(known, sides, d.improvement);
 }
 
 void Ground::search(Open& open, Worker& worker, Best& best) {
@@ -199,6 +225,9 @@ Division Ground::divide(const Open& open, const Decision& d, Worker& worker) {
     auto to = [&](u32 row) { return route(split, table_.columns, row); };
     if (d.split.kind == NodeKind::multiway)
         return Division::in_many(worker.division, node.rows, d.split.n_children(), to);
+    // Rows that stay are a child that nobody sees.
+    if (fit_.plan.missing == Missing::surrogate && split.without == kStopHere && lacks(d.split, node))
+        return Division::in_many(worker.division, node.rows, 3, [&](u32 row) { return std::min(to(row), 2u); });
     return Division::in_two(worker.division, node.n_rows, [&](std::vector<u32>& rows) -> u32 {
         Family& family = *families_[d.candidate.family];
         u32 child = 0;
@@ -232,12 +261,15 @@ void Ground::add_surrogates(const Open& open, Decision& d) {
     const SplitView split = view_of(d.split, problem_.moments.centers);
     for (u32 i = 0; i < node.n_rows; ++i) {
         sides[i] = answer(split, table_.columns, node.rows[i]);
-        if (sides[i] < 2) weight[sides[i]] += target_.weight(node.rows[i]);
+        if (sides[i] < 2) weight[sides[i]] += target_.own_weight(node.rows[i]);
     }
     if (d.split.kind == NodeKind::multiway) return;
     d.split.missing_left = left_is_heavier(weight[0], weight[1]);
-    if (d.split.kind == NodeKind::subset) d.split.other = d.split.missing_left ? 0 : 1;
-    if (weight[0] > 0 && weight[1] > 0) d.split.surrogates = fit_.surrogates->find(d.split, node.rows, sides);
+    d.split.stops = d.split.missing_left && left_is_heavier(weight[1], weight[0]);
+    if (d.split.kind == NodeKind::subset) d.split.other = d.split.stops ? kStopHere : d.split.missing_left ? 0 : 1;
+    const bool spared = d.split.kind == NodeKind::axis && fit_.spared[d.split.column];
+    if (weight[0] > 0 && weight[1] > 0 && !spared)
+        d.split.surrogates = fit_.surrogates->find(d.split, node.rows, sides);
 }
 
 // Rows without the value go to every child in proportion to the weight of those that have it.
@@ -297,9 +329,10 @@ void Ground::measure_children(const Open& open, Decision& d, const Division& div
             other.counts[c] = other.weights[c] = node.counts[c] - listed.counts[c];
         other.total = node.total - listed.total;
     } else {  // each child in the order of its rows
-        std::vector<std::vector<u32>> rows(n);
+        std::vector<std::vector<u32>> rows(division.n_children());
         for (u32 row : node.rows) rows[division.child(row)].push_back(row);
         for (u32 c = 0; c < n; ++c) measure(d.children[c], target_, rows[c]);
+        if (rows.size() > n) measure(d.stayed, target_, rows[n]);
     }
     for (auto& child : d.children) list_present(child, target_);
     if (d.split.kind == NodeKind::axis || d.split.kind == NodeKind::linear)
@@ -321,9 +354,10 @@ std::vector<Open> Ground::children_of(Open& open, Decision& d, Division& divisio
             children[c].ground = open.ground;
             children[c].states.resize(families_.size());
         }
+        if (division.n_children() > n) division.open[n] = 0;  // rows that stay
         if (any_open) {
             for (auto& f : families_) {
-                std::vector<std::unique_ptr<NodeState>> states(n);
+                std::vector<std::unique_ptr<NodeState>> states(division.n_children());
                 f->divide(open.node, open.states[f->index].get(), d.candidate, division, worker, states);
                 for (u32 c = 0; c < n; ++c) children[c].states[f->index] = std::move(states[c]);
             }
@@ -336,7 +370,7 @@ std::vector<Open> Ground::children_of(Open& open, Decision& d, Division& divisio
 
 void Ground::divide_rows(const Open& open, const Division& division, Worker& worker, std::vector<Open>& children) {
     worker.spare.grow_to(open.node.n_rows);
-    std::vector<Piece> pieces(children.size());
+    std::vector<Piece> pieces(division.n_children());
     division.part(rows_.data() + open.rows_begin, open.node.n_rows, kNone, pieces.data(),
                   reinterpret_cast<u32*>(worker.spare.data()));
     for (std::size_t c = 0; c < children.size(); ++c) children[c].rows_begin = open.rows_begin + pieces[c].begin;

@@ -23,9 +23,10 @@ struct Fit {
     Budget& budget;
     LeafLimits limits;
     Moments moments;
-    double weight = 0;      // of all rows
-    std::vector<u8> gaps;   // per column: some row lacks its value and the plan has a way for such rows
-    bool any_gaps = false;  // in any column
+    double weight = 0;       // of all rows
+    std::vector<u8> gaps;    // per column: some row lacks its value and the plan has a way for such rows
+    bool any_gaps = false;   // in any column
+    std::vector<u8> spared;  // per column: no row of the whole table lacks its value, so that a cut needs no surrogates
     std::optional<Surrogates> surrogates;
     std::span<const u32> rows;     // see Problem
     const Ranks* ranks = nullptr;  // likewise
@@ -56,6 +57,7 @@ struct Decision {
     Split split;
     std::vector<Node> children;
     std::vector<Lot> lots;   // of the children, where rows are shared among them
+    Node stayed;             // rows that go to none of them
     bool flipped = false;    // its sides have changed places since it was proposed
     double improvement = 0;  // weighted decrease of impurity, for growing best first
 };
@@ -85,6 +87,7 @@ class Ground {
     void measure_children(const Open& open, Decision& d, const Division& division);
     bool lacks(const Split& s, const Node& node) const;
     void add_surrogates(const Open& open, Decision& d);
+    bool known_is_worth_making(const Open& open, Decision& d) const;
     void share_rows(const Open& open, Decision& d);
     void divide_rows(const Open& open, const Division& division, Worker& worker, std::vector<Open>& children);
 

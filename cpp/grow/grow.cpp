@@ -26,14 +26,17 @@ TreeParts grow_weighed(const Data& data, const Table& whole, const Plan& plan, B
     for (double& a : alter) a *= before / after;
     std::vector<double> weights(data.table.n_rows);
     for (u32 row = 0; row < data.table.n_rows; ++row) weights[row] = target.weight(row) * alter[target.classes[row]];
+    const std::vector<double> ones(target.weighted() ? 0 : data.table.n_rows, 1.0);
     Data weighed = data;
     weighed.target.weights = weights;
+    weighed.target.own = target.weighted() ? target.weights : ones;
     TreeParts parts = grow_parts(weighed, whole, plan, budget);
-    for (std::size_t i = 0; i < parts.leaf_weights.size(); ++i) {
-        double& w = parts.leaf_weights[i];
-        w /= alter[i % target.n_classes];
-        if (!target.weighted() && std::fabs(w - std::round(w)) < kCount * (1 + w)) w = std::round(w);
-    }
+    for (auto* found : {&parts.leaf_weights, &parts.stay_weights})
+        for (std::size_t i = 0; i < found->size(); ++i) {
+            double& w = (*found)[i];
+            w /= alter[i % target.n_classes];
+            if (!target.weighted() && std::fabs(w - std::round(w)) < kCount * (1 + w)) w = std::round(w);
+        }
     return parts;
 }
 

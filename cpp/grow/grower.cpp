@@ -191,6 +191,10 @@ class Grower {
         r.first_child = first;
         r.rows = open.node.n_rows;
         r.split = static_cast<u32>(records.splits.size());
+        if (d.stayed.n_rows > 0) {
+            r.stayed = records.sums(d.stayed, target_);
+            budget_.done(d.stayed.total / fit_.weight * fit_.data.table.n_rows);
+        }
         records.splits.push_back(std::move(d.split));
         return children;
     }
@@ -219,8 +223,9 @@ TreeParts grow_parts(const Data& given, const Table& whole, const Plan& plan, Bu
         auto unscale = [](std::vector<double>& v, int exponent) {
             for (double& x : v) x = std::clamp(std::ldexp(x, exponent), -1.7e308, 1.7e308);
         };
-        unscale(parts.leaf_weights, target.exponent);
-        unscale(parts.leaf_spreads, target.exponent + 2 * target.number_exponent);
+        for (auto* weights : {&parts.leaf_weights, &parts.stay_weights}) unscale(*weights, target.exponent);
+        for (auto* spreads : {&parts.leaf_spreads, &parts.stay_spreads})
+            unscale(*spreads, target.exponent + 2 * target.number_exponent);
         const Traits& traits = Registry::find(Registry::get().criteria, plan.criterion).traits;
         unscale(parts.gains, traits.degree * target.exponent + 2 * target.number_exponent);
     }

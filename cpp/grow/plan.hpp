@@ -19,7 +19,8 @@ struct Plan {
     std::string criterion;
     Part split, nominal, selector;
     Missing missing = Missing::either;
-    std::vector<Part> prune;  // one after the other
+    bool spare_surrogates = false;  // none where no row of the data lacks a value: for trees that see no other rows
+    std::vector<Part> prune;        // one after the other
     StopRules stop;
     LeafLimits limits;
     u64 seed = 0;

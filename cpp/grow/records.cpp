@@ -5,8 +5,7 @@
 
 namespace bough {
 
-void Records::make_leaf(u32 record, const Node& node, const Target& target) {
-    nodes[record].leaf = static_cast<u32>(leaf_rows.size());
+u32 Records::sums(const Node& node, const Target& target) {
     leaf_rows.push_back(node.n_rows);
     if (target.regression()) {
         leaf_weights.push_back(node.total);
@@ -15,6 +14,7 @@ void Records::make_leaf(u32 record, const Node& node, const Target& target) {
     } else {
         leaf_weights.insert(leaf_weights.end(), node.weights.begin(), node.weights.end());
     }
+    return static_cast<u32>(leaf_rows.size() - 1);
 }
 
 void Records::graft(u32 record, Records&& sub) {
@@ -24,6 +24,7 @@ void Records::graft(u32 record, Records&& sub) {
     auto moved = [&](Record r) {
         if (r.split != kNone) r.split += splits_before;
         if (r.leaf != kNone) r.leaf += leaves_before;
+        if (r.stayed != kNone) r.stayed += leaves_before;
         if (r.test != kNone) r.test += tests_before;
         if (r.whole != kNone) r.whole += wholes_before;
         if (r.first_child != kNone) r.first_child += nodes_before - 1;  // the root takes the old place
@@ -48,6 +49,16 @@ TreeParts Records::in_preorder(const Table& table, const Target& target, Missing
     const std::size_t k = std::max(1u, target.n_classes);
     const std::vector<double> untested(tests.empty() ? 0 : table.n_columns(), kNaN);
     std::vector<double> weights(k);
+    auto ended = [&](u32 place) {
+        if (place == kNone) return EndSums{};
+        std::copy_n(leaf_weights.begin() + static_cast<std::ptrdiff_t>(place * k), k, weights.begin());
+        EndSums sums{leaf_rows[place], weights};
+        if (target.regression()) {
+            sums.mean = std::ldexp(leaf_means[place], target.number_exponent) + offset;
+            sums.spread = leaf_spreads[place];
+        }
+        return sums;
+    };
     std::vector<u32> stack{0};
     while (!stack.empty()) {
         const Record& r = nodes[stack.back()];
@@ -58,17 +69,11 @@ TreeParts Records::in_preorder(const Table& table, const Target& target, Missing
         }
         const auto& log_p = r.test == kNone ? untested : tests[r.test];
         if (r.split != kNone) {
-            writer.inner(splits[r.split], r.gain, r.rows, log_p);
+            writer.inner(splits[r.split], r.gain, r.rows, ended(r.stayed), log_p);
             for (u32 c = splits[r.split].n_children(); c-- > 0;) stack.push_back(r.first_child + c);
             continue;
         }
-        std::copy_n(leaf_weights.begin() + static_cast<std::ptrdiff_t>(r.leaf * k), k, weights.begin());
-        LeafSums sums{leaf_rows[r.leaf], weights};
-        if (target.regression()) {
-            sums.mean = std::ldexp(leaf_means[r.leaf], target.number_exponent) + offset;
-            sums.spread = leaf_spreads[r.leaf];
-        }
-        writer.leaf(sums, log_p);
+        writer.leaf(ended(r.leaf), log_p);
     }
     return std::move(writer).finish();
 }

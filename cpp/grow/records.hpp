@@ -14,10 +14,11 @@ struct Record {
     double gain = 0;
     u32 split = kNone;  // place in `splits`, kNone for a leaf
     u32 first_child = kNone;
-    u32 leaf = kNone;   // place in the leaf pools
-    u32 rows = 0;       // of an inner node
-    u32 test = kNone;   // place in `tests`, kNone where no column was tested
-    u32 whole = kNone;  // place in `wholes` of a subtree that was grown by itself, this node its root
+    u32 leaf = kNone;    // place in the leaf pools
+    u32 rows = 0;        // of an inner node
+    u32 stayed = kNone;  // place in the leaf pools of rows that ended at an inner node
+    u32 test = kNone;    // place in `tests`, kNone where no column was tested
+    u32 whole = kNone;   // place in `wholes` of a subtree that was grown by itself, this node its root
 };
 
 struct Records {
@@ -34,7 +35,9 @@ struct Records {
         nodes.emplace_back();
         return static_cast<u32>(nodes.size() - 1);
     }
-    void make_leaf(u32 record, const Node& node, const Target& target);
+    void make_leaf(u32 record, const Node& node, const Target& target) { nodes[record].leaf = sums(node, target); }
+    // Keeps what is known of rows that ended together; returns their place in the leaf pools.
+    u32 sums(const Node& node, const Target& target);
     // Keeps what was found out about the columns of a node; nothing if `log_p` is empty.
     void tested(u32 record, const std::vector<double>& log_p) {
         if (log_p.empty()) return;

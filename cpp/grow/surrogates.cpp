@@ -2,6 +2,7 @@
 
 #include "base/slack.hpp"
 #include "base/threshold.hpp"
+#include "score/best.hpp"
 
 namespace bough {
 
@@ -11,24 +12,30 @@ constexpr u32 kLeast = 2;  // rows on each side of a surrogate's cut
 
 }  // namespace
 
-Surrogates::Surrogates(const Table& table, const Target& target, const WholeTable& whole, Budget& budget)
-    : table_(table), target_(target), whole_(whole), budget_(budget), ranks_(table.n_columns()) {
-    for (u32 c : table.of(ColumnKind::numeric)) {
-        budget.poll();
-        const std::vector<double>& values = whole.numbers(c);
-        ranks_[c].resize(table.n_rows, kNone);
-        for (u32 row = 0; row < table.n_rows; ++row)
-            if (const double x = table.columns[c].value(row); !is_missing(x))
+Surrogates::Surrogates(const Table& table, const Target& target, const WholeTable& whole, bool below, Budget& budget)
+    : table_(table), target_(target), whole_(whole), below_(below), budget_(budget) {}
+
+void Surrogates::rank() const {
+    ranks_.resize(table_.n_columns());
+    for (u32 c : table_.of(ColumnKind::numeric)) {
+        budget_.poll();
+        const std::vector<double>& values = whole_.numbers(c);
+        ranks_[c].resize(table_.n_rows, kNone);
+        for (u32 row = 0; row < table_.n_rows; ++row)
+            if (const double x = table_.columns[c].value(row); !is_missing(x))
                 ranks_[c][row] = static_cast<u32>(std::lower_bound(values.begin(), values.end(), x) - values.begin());
     }
 }
 
 std::vector<Surrogate> Surrogates::find(const Split& split, std::span<const u32> rows,
                                         std::span<const u32> sides) const {
+    std::call_once(ranked_, [&] { rank(); });
     double side[2] = {0, 0};
     for (std::size_t i = 0; i < rows.size(); ++i)
-        if (sides[i] < 2) side[sides[i]] += target_.weight(rows[i]);
+        if (sides[i] < 2) side[sides[i]] += target_.own_weight(rows[i]);
     const double known = side[0] + side[1], larger = std::max(side[0], side[1]);
+    const bool left_larger = left_is_heavier(side[0], side[1]);
+    const bool ties_left = left_larger && left_is_heavier(side[1], side[0]) ? left_is_higher(rows, sides) : left_larger;
     std::vector<Surrogate> found;
     for (u32 c = 0; c < table_.n_columns(); ++c) {
         budget_.poll();
@@ -36,7 +43,7 @@ std::vector<Surrogate> Surrogates::find(const Split& split, std::span<const u32>
         Surrogate s;
         s.column = c;
         const bool is_numeric = table_.columns[c].kind == ColumnKind::numeric;
-        if (!(is_numeric ? numeric(c, rows, sides, s) : nominal(c, rows, sides, s))) continue;
+        if (!(is_numeric ? numeric(c, rows, sides, s) : nominal(c, rows, sides, ties_left, s))) continue;
         s.adjusted = (s.agreement - larger) / (known - larger);
         s.agreement = std::min(1.0, s.agreement / known);
         if (!(s.adjusted > kNoAgreement)) continue;
@@ -48,6 +55,18 @@ std::vector<Surrogate> Surrogates::find(const Split& split, std::span<const u32>
     });
     if (found.size() > kMostSurrogates) found.resize(kMostSurrogates);
     return found;
+}
+
+// Of two sides of the same weight, has the left one the higher classes or numbers on average?
+bool Surrogates::left_is_higher(std::span<const u32> rows, std::span<const u32> sides) const {
+    double weight[2] = {0, 0}, sum[2] = {0, 0};
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (sides[i] > 1) continue;
+        const double w = target_.weight(rows[i]);
+        weight[sides[i]] += w;
+        sum[sides[i]] += w * (target_.regression() ? target_.numbers[rows[i]] : target_.classes[rows[i]]);
+    }
+    return sum[0] / weight[0] >= sum[1] / weight[1];
 }
 
 // The cut between numbers of the node that sends the most weight alike, the lowest of equals; both sides need kLeast
@@ -67,7 +86,7 @@ bool Surrogates::numeric(u32 column, std::span<const u32> rows, std::span<const 
         if (!t.seen) present.push_back(r);
         t.seen = true;
         if (sides[i] > 1) continue;
-        const double w = target_.weight(rows[i]);
+        const double w = target_.own_weight(rows[i]);
         t.w[sides[i]] += w;
         all.w[sides[i]] += w;
         ++t.n;
@@ -88,15 +107,16 @@ bool Surrogates::numeric(u32 column, std::span<const u32> rows, std::span<const 
             any = true;
             s.agreement = alike;
             s.low_left = low_left;
-            s.cut = between(values[present[i]], values[present[i + 1]]);
+            s.cut = cut_between(values[present[i]], values[present[i + 1]], below_);
         }
     }
     for (u32 r : present) tallies[r] = {};
     return any;
 }
 
-// Each value goes where most of its weight does, of equals to the right.
-bool Surrogates::nominal(u32 column, std::span<const u32> rows, std::span<const u32> sides, Surrogate& s) const {
+// Each value goes where most of its weight does; where that is half of it, left if `ties_left`.
+bool Surrogates::nominal(u32 column, std::span<const u32> rows, std::span<const u32> sides, bool ties_left,
+                         Surrogate& s) const {
     const Column& from = table_.columns[column];
     std::vector<Tally> tallies(from.n_values);
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -104,13 +124,14 @@ bool Surrogates::nominal(u32 column, std::span<const u32> rows, std::span<const 
         if (sides[i] > 1 || code < 0) continue;
         Tally& t = tallies[static_cast<u32>(code)];
         ++t.n;
-        t.w[sides[i]] += target_.weight(rows[i]);
+        t.w[sides[i]] += target_.own_weight(rows[i]);
     }
     u32 left = 0;
     for (u32 v = 0; v < from.n_values; ++v) {
         const Tally& t = tallies[v];
         if (t.n == 0) continue;
-        const bool goes_left = t.w[0] > t.w[1];
+        const bool tie = left_is_heavier(t.w[0], t.w[1]) && left_is_heavier(t.w[1], t.w[0]);
+        const bool goes_left = tie ? ties_left : t.w[0] > t.w[1];
         s.values.push_back(v);
         s.goes_left.push_back(goes_left ? 1 : 0);
         left += goes_left;

@@ -44,10 +44,12 @@ Contingency Contingency::of_table(const double* table, u32 n, u32 k) {
 }
 
 void Tabulator::tabulate(const Node& node, const Column& column, const Target& target, Contingency& t) {
-    slot_of_.resize(std::max<std::size_t>(slot_of_.size(), column.n_values), 0);
     place_of_.resize(std::max<std::size_t>(place_of_.size(), node.weights.size()));
     for (u32 d = 0; d < node.present.size(); ++d) place_of_[node.present[d]] = d;
     t.codes.clear();
+    if (!target.regression() && u64{column.n_values} * (node.present.size() + 1) <= node.n_rows)
+        return tabulate_all(node, column, target, t);
+    slot_of_.resize(std::max<std::size_t>(slot_of_.size(), column.n_values), 0);
     for (u32 row : node.rows) {
         const u32 code = static_cast<u32>(column.codes[row]);
         if (column.codes[row] < 0) continue;  // it lacks the value
@@ -77,6 +79,36 @@ void Tabulator::tabulate(const Node& node, const Column& column, const Target& t
     t.add_up();
     t.whole = !target.regression() && (!target.weighted() || whole_numbers(t.w));
     for (u32 code : t.codes) slot_of_[code] = 0;
+}
+
+// The same where there are more rows than values, of classes: one look at each row.
+void Tabulator::tabulate_all(const Node& node, const Column& column, const Target& target, Contingency& t) {
+    const std::size_t k = node.present.size();
+    t.w.assign(column.n_values * k, 0.0);
+    t.rows.assign(column.n_values, 0);
+    for (u32 row : node.rows) {
+        const i32 code = column.codes[row];
+        if (code < 0) continue;  // it lacks the value
+        t.w[static_cast<u32>(code) * k + place_of_[target.classes[row]]] += target.weight(row);
+        ++t.rows[static_cast<u32>(code)];
+    }
+    t.n_rows = 0;
+    for (u32 v = 0; v < column.n_values; ++v) {
+        if (t.rows[v] == 0) continue;
+        const std::size_t to = t.codes.size();
+        std::copy_n(t.w.begin() + static_cast<std::ptrdiff_t>(v * k), k,
+                    t.w.begin() + static_cast<std::ptrdiff_t>(to * k));
+        t.n_rows += t.rows[to] = t.rows[v];
+        t.codes.push_back(v);
+    }
+    t.n_values = static_cast<u32>(t.codes.size());
+    t.n_classes = static_cast<u32>(k);
+    t.classes = node.present;
+    t.w.resize(t.n_values * k);
+    t.z.clear();
+    t.rows.resize(t.n_values);
+    t.add_up();
+    t.whole = !target.weighted() || whole_numbers(t.w);
 }
 
 void Contingency::add(const Contingency& other) {

@@ -42,6 +42,8 @@ class Tabulator {
     void tabulate(const Node& node, const Column& column, const Target& target, Contingency& t);
 
    private:
+    void tabulate_all(const Node& node, const Column& column, const Target& target, Contingency& t);
+
     std::vector<u32> slot_of_;   // per value of the column: 1 + its place, 0 outside a call
     std::vector<u32> place_of_;  // per class
 };

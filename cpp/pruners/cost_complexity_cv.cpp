@@ -161,6 +161,14 @@ struct CostComplexityCv final : Pruner {
     struct Held {
         std::vector<double> cost, square;
         int exponent;  // numbers count in units of 2^exponent, so that no fourth power leaves the range of a double
+        // Rows from … to − 1 of the table: until they are summed up, differences.
+        void add(u32 from, u32 to, double weight, double e) {
+            cost[from] += weight * e;
+            square[from] += weight * e * e;
+            if (to == cost.size()) return;
+            cost[to] -= weight * e;
+            square[to] -= weight * e * e;
+        }
     };
 
     void validate(PruningTable& table, const Pruning& how, const Answers& answers, double weight) const {
@@ -174,6 +182,7 @@ struct CostComplexityCv final : Pruner {
         Plan plan = *how.plan;
         plan.prune.resize(how.stage);
         plan.folds.clear();
+        plan.spare_surrogates = true;
         Team team(plan.threads, how.budget);
         if (team.size() > 1) plan.threads = 1;
         std::vector<Held> held(folds);
@@ -241,26 +250,58 @@ struct CostComplexityCv final : Pruner {
         tree.apply(drawn.data().table.columns, 0, kept.size(), end.data(), true);
         std::vector<std::size_t> answer(tree.n_nodes());
         for (u32 i = 0; i < tree.n_nodes() && !target.regression(); ++i) answer[i] = answers.of(tree.weights(i));
+        auto error = [&](u32 row, double mean) {
+            const double off = std::ldexp(target.numbers[row] - (mean - plan.target_offset), -held.exponent);
+            return off * off;
+        };
+        std::vector<Reached> reached;
         for (u32 row = 0; row < kept.size(); ++row) {
             if (row % 4096 == 0) budget.poll();
+            if (tree.missing() == Missing::shared) {
+                tree.reach(drawn.data().table.columns, row, reached);
+                if (std::count_if(reached.begin(), reached.end(), [](const Reached& r) { return r.ends; }) > 1) {
+                    auto cost = [&](std::span<const double> said) {
+                        return target.regression() ? error(row, said[0])
+                                                   : answers.cost(target.classes[row], answers.of_shares(said));
+                    };
+                    add_parts(tree, uncut, reached, answers, target.weight(row), cost, held);
+                    continue;
+                }
+            }
             u32 to = static_cast<u32>(held.cost.size());
             for (u32 i = end[row]; to > 0; i = tree.parent(i)) {
                 const u32 from = i == 0 ? 0 : std::min(to, uncut[tree.parent(i)]);
                 if (from < to) {
-                    double e;
-                    if (target.regression()) {
-                        const double off = target.numbers[row] - (tree.mean(i) - plan.target_offset);
-                        e = std::ldexp(off, -held.exponent) * std::ldexp(off, -held.exponent);
-                    } else {
-                        e = answers.cost(target.classes[row], answer[i]);
-                    }
-                    const double cost = target.weight(row) * e, square = cost * e;
-                    held.cost[from] += cost;
-                    held.square[from] += square;
-                    if (to < held.cost.size()) held.cost[to] -= cost, held.square[to] -= square;
+                    const double e =
+                        target.regression() ? error(row, tree.mean(i)) : answers.cost(target.classes[row], answer[i]);
+                    held.add(from, to, target.weight(row), e);
                 }
                 to = from;
             }
+        }
+    }
+
+    // The same for a row that is shared: what the nodes where its parts end say together.
+    template <class Cost>
+    static void add_parts(const Tree& tree, std::span<const u32> uncut, std::span<const Reached> reached,
+                          const Answers& answers, double weight, Cost cost, Held& held) {
+        const std::size_t n = held.cost.size(), k = tree.parts().n_outputs();
+        std::vector<double> said((n + 1) * k, 0.0), own(k);
+        for (const Reached& r : reached) {  // it ends at a node where that is not split, but all above are
+            const u32 from = r.node == 0 ? 0 : uncut[tree.parent(r.node)];
+            const u32 to = r.ends ? static_cast<u32>(n) : uncut[r.node];
+            if (from >= to) continue;
+            u32 like = r.node;  // a branch that no training row took answers as its parent
+            while (!(answers.shares(tree.weights(like), own) > 0)) like = tree.parent(like);
+            if (tree.parts().n_classes == 0) own[0] = tree.mean(r.node);
+            for (std::size_t c = 0; c < k; ++c) {
+                said[from * k + c] += r.share * own[c];
+                said[to * k + c] -= r.share * own[c];
+            }
+        }
+        for (std::size_t j = 0; j < n; ++j) {
+            held.add(static_cast<u32>(j), static_cast<u32>(j + 1), weight, cost({said.data() + j * k, k}));
+            for (std::size_t c = 0; c < k; ++c) said[(j + 1) * k + c] += said[j * k + c];
         }
     }
 

@@ -110,7 +110,10 @@ class Work {
             take_back(i);
             const u32 heaviest = heaviest_child(i);
             const bool trial = !leaf_[heaviest];
-            const double as_branch = trial ? estimate_of_branch(heaviest, lots_[i]) : pessimism_.estimate(of(i));
+            // Estimates only grow: above the node as it is and as a leaf, a branch is out.
+            const double as_leaf = pessimism_.estimate(of(i)),
+                         enough = std::max(as_leaf, tree_estimate(i)) + 2 * kSlack;
+            const double as_branch = trial ? estimate_of_branch(heaviest, lots_[i], enough) : as_leaf;
             if (settle(i, as_branch)) continue;
             asks_[i] = asks_[heaviest];  // its heaviest branch takes its place, with all rows
             steps.push_back({i, false, true});
@@ -135,13 +138,18 @@ class Work {
         return found;
     }
 
+    double tree_estimate(u32 i) const {
+        double sum = 0;
+        for (u32 c : tree_.children(asks_[i])) sum += estimates_[c];
+        return sum;
+    }
+
     // Makes a place a leaf or leaves it; false if a branch that is estimated `as_branch` is to take its place.
     bool settle(u32 i, double as_branch) {
         const double as_leaf = pessimism_.estimate(of(i));
         estimates_[i] = as_leaf;
         if (leaf_[i]) return true;
-        double as_tree = 0;
-        for (u32 c : tree_.children(asks_[i])) as_tree += estimates_[c];
+        const double as_tree = tree_estimate(i);
         if (as_leaf <= as_tree + kSlack + kEqual && as_leaf <= as_branch + kSlack + kEqual) {
             leaf_[i] = 1;
             return true;
@@ -169,16 +177,24 @@ class Work {
         const bool shared = tree_.missing() == Missing::shared;
         children.assign(tree_.children(node).size(), {});
         std::vector<std::size_t> lost;
+        std::vector<u32> counts(children.size(), 0);
+        to_.resize(lot.rows.size());
         for (std::size_t i = 0; i < lot.rows.size(); ++i) {
             if (i % 65536 == 0) budget_.poll();
-            const u32 row = lot.rows[i];
-            const u32 to = shared ? answer(split, columns, row) : route(split, columns, row);
-            if (to == kNone) {
+            to_[i] = shared ? answer(split, columns, lot.rows[i]) : route(split, columns, lot.rows[i]);
+            if (to_[i] == kNone)
                 lost.push_back(i);
-                continue;
-            }
-            children[to].rows.push_back(row);
-            if (!lot.weights.empty()) children[to].weights.push_back(lot.weights[i]);
+            else
+                ++counts[to_[i]];
+        }
+        for (std::size_t c = 0; c < children.size(); ++c) {
+            children[c].rows.reserve(counts[c] + (shared ? lost.size() : 0));
+            if (!lot.weights.empty()) children[c].weights.reserve(children[c].rows.capacity());
+        }
+        for (std::size_t i = 0; i < lot.rows.size(); ++i) {
+            if (to_[i] == kNone) continue;
+            children[to_[i]].rows.push_back(lot.rows[i]);
+            if (!lot.weights.empty()) children[to_[i]].weights.push_back(lot.weights[i]);
         }
         if (lost.empty() || !shared) return lost.empty();
         double known = 0;
@@ -222,31 +238,35 @@ class Work {
         }
     }
 
-    // The estimate of a branch if it got these rows.
-    double estimate_of_branch(u32 branch, const Lot& rows) {
+    // The estimate of a branch if it got these rows; once it is above `enough`, something above that.
+    double estimate_of_branch(u32 branch, const Lot& rows, double enough) {
         std::vector<std::pair<u32, Lot>> waiting;
-        waiting.emplace_back(branch, rows);
         double sum = 0;
         std::vector<double> w(k_);
         std::vector<Lot> parts;
-        while (!waiting.empty()) {
-            const auto [here, lot] = std::move(waiting.back());
-            waiting.pop_back();
+        auto visit = [&](u32 here, const Lot& lot) {
             budget_.poll();
             if (leaf_[here]) {
                 weigh(lot, w.data());
                 sum += pessimism_.estimate(w);
-                continue;
+                return;
             }
             part(asks_[here], lot, parts);
             const auto kids = tree_.children(asks_[here]);
             for (std::size_t c = kids.size(); c-- > 0;) waiting.emplace_back(kids[c], std::move(parts[c]));
+        };
+        visit(branch, rows);
+        while (!waiting.empty() && sum <= enough) {
+            const auto [here, lot] = std::move(waiting.back());
+            waiting.pop_back();
+            visit(here, lot);
         }
         return sum;
     }
 
     Tree written() const {
         TreeWriter writer(tree_);
+        std::vector<double> weights(k_);
         std::vector<u32> stack{0};
         while (!stack.empty()) {
             const u32 i = stack.back();
@@ -255,8 +275,15 @@ class Work {
                 writer.leaf({n_rows_[i], of(i)}, tree_.tests(asks_[i]));
                 continue;
             }
-            writer.inner(tree_.split(asks_[i]), tree_.gain(asks_[i]), n_rows_[i], tree_.tests(asks_[i]));
             const auto kids = tree_.children(asks_[i]);
+            EndSums stayed{n_rows_[i], weights};  // those of the place that none of its children has
+            std::copy_n(of(i).begin(), k_, weights.begin());
+            for (u32 c : kids) {
+                stayed.rows -= std::min(stayed.rows, n_rows_[c]);
+                for (std::size_t j = 0; j < k_; ++j) weights[j] = std::max(0.0, weights[j] - of(c)[j]);
+            }
+            if (stayed.rows == 0 || !(sum_of(weights) > 0)) stayed = {};
+            writer.inner(tree_.split(asks_[i]), tree_.gain(asks_[i]), n_rows_[i], stayed, tree_.tests(asks_[i]));
             for (std::size_t c = kids.size(); c-- > 0;) stack.push_back(kids[c]);
         }
         return Tree(std::move(writer).finish(), budget_);
@@ -269,6 +296,7 @@ class Work {
     std::size_t k_;
     std::vector<u32> asks_, n_rows_;  // per place: the node whose question it asks, its rows
     std::vector<u8> leaf_;
+    std::vector<u32> to_;  // the child of each row of a lot
     std::vector<double> weights_, estimates_;
     std::vector<Lot> lots_;
 };

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "data/target.hpp"
+#include "data/answers.hpp"
 #include "grow/pruner.hpp"
 #include "tree/prune.hpp"
 
@@ -38,12 +38,13 @@ std::vector<double> sums_below(const Tree& tree, const Value& value) {
     return sum;
 }
 
-// Refuses costs and priors where errors are counted, each as one.
+// Refuses costs and priors where each error counts as one: half an error, or the limit of a binomial count, is no cost.
 inline void check_plain(const Pruning& how, const std::string& pruner) {
     if (!how.target.losses.empty() || !how.target.scale.empty())
         throw std::invalid_argument("prune='" + pruner +
                                     "' counts errors and knows no costs or priors; take 'cost_complexity_cv', "
-                                    "'cost_complexity', 'reduced_error' or 'collapse'");
+                                    "'cost_complexity', 'minimum_error', 'reduced_error', 'training_errors' or "
+                                    "'collapse'");
 }
 
 inline void check_classes(const Tree& tree, const std::string& pruner) {
@@ -52,21 +53,23 @@ inline void check_classes(const Tree& tree, const std::string& pruner) {
                                     "' counts errors of classes; for numbers take 'cost_complexity' or 'collapse'");
 }
 
-// A pruner that is one function of the tree.
+// A pruner that is one function of the tree and of what answers cost; `plain`: of errors, each of which counts as one.
 template <class Cut>
-PrunerPlugin pruner_of_classes(Info info, Cut cut) {
+PrunerPlugin pruner_of_classes(Info info, bool plain, Cut cut) {
     struct Made final : Pruner {
         Cut cut;
         Params params;
         std::string name;
-        Made(Cut c, const Params& p, std::string n) : cut(c), params(p), name(std::move(n)) {}
+        bool plain;
+        Made(Cut c, const Params& p, std::string n, bool only) : cut(c), params(p), name(std::move(n)), plain(only) {}
         Tree prune(const Tree& tree, const Pruning& how) const override {
             check_classes(tree, name);
-            check_plain(how, name);
-            return pruned(tree, cut(tree, params), how.budget);
+            if (plain) check_plain(how, name);
+            return pruned(tree, cut(tree, params, Answers(how.target)), how.budget);
         }
     };
-    return {info, [cut, name = info.name](const Params& p) { return std::make_unique<Made>(cut, p, name); }};
+    return {info,
+            [cut, plain, name = info.name](const Params& p) { return std::make_unique<Made>(cut, p, name, plain); }};
 }
 
 }  // namespace bough

@@ -9,7 +9,7 @@ void register_pessimistic(Registry& r) {
         {"pessimistic",
          "a subtree becomes a leaf if that costs no more than one standard error, every leaf making half an error more",
          "Quinlan 1987"},
-        [](const Tree& tree, const Params&) {
+        true, [](const Tree& tree, const Params&, const Answers&) {
             const auto errors = sums_below(tree, [&](u32 leaf) { return errors_of(tree.weights(leaf)); });
             const auto n_leaves = leaves_below(tree);
             std::vector<u8> leaves(tree.n_nodes());

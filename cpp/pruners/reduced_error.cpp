@@ -34,6 +34,26 @@ void set_apart(const Data& data, double share, u64 seed, std::vector<u32>& seen,
     std::sort(kept.begin(), kept.end());
 }
 
+// The same as J48 -R -N deals rows out: those of a class together, in the order in which classes first occur, every so
+// many of them to a fold; the last fold is kept apart.
+void set_fold_apart(const Data& data, u32 folds, std::vector<u32>& seen, std::vector<u32>& kept) {
+    const u32 n = data.table.n_rows;
+    const auto& classes = data.target.classes;
+    std::vector<u32> order(n);
+    std::iota(order.begin(), order.end(), 0u);
+    for (u32 next = 1; next < n; ++next)
+        for (u32 j = next, like = classes[order[next - 1]]; j < n; ++j)
+            if (classes[order[j]] == like) std::swap(order[next++], order[j]);
+    std::vector<u32> dealt;
+    for (u32 first = 0; first < folds; ++first)
+        for (u64 j = first; j < n; j += folds) dealt.push_back(order[j]);
+    const u32 size = n / folds;  // of the last fold
+    seen.assign(dealt.begin(), dealt.end() - static_cast<std::ptrdiff_t>(size));
+    kept.assign(dealt.end() - static_cast<std::ptrdiff_t>(size), dealt.end());
+    std::sort(seen.begin(), seen.end());
+    std::sort(kept.begin(), kept.end());
+}
+
 // The same where the rows that are kept apart are given.
 void take_apart(u32 n_rows, std::span<const u32> given, std::vector<u32>& seen, std::vector<u32>& kept) {
     std::vector<u8> apart(n_rows, 0);
@@ -44,16 +64,19 @@ void take_apart(u32 n_rows, std::span<const u32> given, std::vector<u32>& seen, 
 
 struct ReducedError final : Pruner {
     double share;
-    explicit ReducedError(double s) : share(s) {}
+    u32 folds;
+    explicit ReducedError(const Params& p) : share(p.get("share")), folds(p.count("folds")) {}
 
     Tree prune(const Tree& tree, const Pruning& how) const override {
         check_classes(tree, "reduced_error");
         const Data& data = *how.data;
         std::vector<u32> seen, kept;
-        if (how.plan->kept.empty())
-            set_apart(data, share, how.plan->seed, seen, kept);
-        else
+        if (!how.plan->kept.empty())
             take_apart(data.table.n_rows, how.plan->kept, seen, kept);
+        else if (folds > 0)
+            set_fold_apart(data, folds, seen, kept);
+        else
+            set_apart(data, share, how.plan->seed, seen, kept);
         if (seen.empty() || kept.empty()) return tree;
         Plan plan = *how.plan;
         plan.prune.clear();
@@ -117,8 +140,10 @@ void register_reduced_error(Registry& r) {
          "from the leaves up, a node becomes a leaf if that makes no more errors on rows that the tree has not seen",
          "Quinlan 1987; J48 -R",
          {{"share", "share of the rows of each class that is kept apart; prune_params={'rows': …} names them instead",
-           Param::Type::real, 1.0 / 3, 0.001, 0.999}}},
-        [](const Params& p) { return std::make_unique<ReducedError>(p.get("share")); }};
+           Param::Type::real, 1.0 / 3, 0.001, 0.999},
+          {"folds", "instead of a share: the last of so many folds, dealt out as by J48 -R -N; 0: by share",
+           Param::Type::integer, 0, 0, 1e9}}},
+        [](const Params& p) { return std::make_unique<ReducedError>(p); }};
     plugin.needs_data = true;
     r.pruners.push_back(std::move(plugin));
 }

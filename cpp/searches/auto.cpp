@@ -15,9 +15,15 @@ void search_auto(const Contingency& t, const PartitionSink& sink, Rng& rng) {
     const Traits& traits = sink.scorer().traits();
     const double n = t.n_values, k = t.n_classes;
     const bool few = traits.sums && !t.regression() && n <= kMostEnumerated && std::ldexp(k, t.n_values - 1) <= kSums;
-    if (t.n_values <= kCheap || few || ordering_is_exact(t, sink)) return search_exact(t, sink, rng);
+    const bool few_cuts = !traits.sums && traits.graph && !sink.limited() && n <= kMostEnumerated &&
+                          std::ldexp(n, t.n_values - 1) <= kSums;
+    if (t.n_values <= kCheap || few || few_cuts || ordering_is_exact(t, sink)) return search_exact(t, sink, rng);
     if (t.regression()) return search_one_vs_rest(t, sink, rng);
-    if (traits.graph) search_greedy(t, sink, rng);
+    if (traits.graph) {
+        search_greedy(t, sink, rng);
+        Rng own = rng;  // whatever it draws, the others draw what they did
+        if (n * n * n <= kSums) search_gw(t, sink, own);
+    }
     if (!traits.sums) return;
     const double cuts = n * std::ldexp(1.0, static_cast<int>(std::min(t.n_classes, 60u)) - 1);
     if (traits.superclasses && cuts <= 8 * kCuts) return search_superclass(t, sink, rng);  // exact
@@ -40,7 +46,7 @@ void search_auto(const Contingency& t, const PartitionSink& sink, Rng& rng) {
 void register_auto(Registry& r) {
     r.nominal.push_back(
         nominal_plugin({"auto",
-                        "exact where that takes under about a millisecond; else the best of greedy (for "
+                        "exact where that takes under about a millisecond; else the best of greedy and gw (for "
                         "cuts), pc_ext, largest_class_alone, list_scheduling, flip_flop, k_means, one_vs_rest, the "
                         "discriminant order of "
                         "guide and, while they are as cheap, sliq_ext and hypercube_cover",

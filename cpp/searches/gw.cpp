@@ -204,7 +204,7 @@ class Relaxation {
     double bound_ = kInf;
 };
 
-void search_gw(const Contingency& t, const PartitionSink& sink, Rng& rng, u32 hyperplanes, double tolerance) {
+void search(const Contingency& t, const PartitionSink& sink, Rng& rng, u32 hyperplanes, double tolerance) {
     Graph graph(t, sink);
     const u32 n = graph.size();
     if (!(graph.total() > 0)) return offer_something(t, sink);
@@ -236,6 +236,11 @@ void search_gw(const Contingency& t, const PartitionSink& sink, Rng& rng, u32 hy
 
 }  // namespace
 
+void search_gw(const Contingency& t, const PartitionSink& sink, Rng& rng) {
+    constexpr double kRough = 1e-3;  // nobody asks for the bound
+    search(t, sink, rng, 50, kRough);
+}
+
 void register_gw(Registry& r) {
     Info info{
         "gw",
@@ -247,7 +252,7 @@ void register_gw(Registry& r) {
         const u32 hyperplanes = p.count("hyperplanes");
         const double tolerance = p.get("tolerance");
         return [=](const Contingency& t, const PartitionSink& sink, Rng& rng) {
-            search_gw(t, sink, rng, hyperplanes, tolerance);
+            search(t, sink, rng, hyperplanes, tolerance);
         };
     });
     r.nominal.push_back(checked(std::move(plugin), [](const Problem& p) {

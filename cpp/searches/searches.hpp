@@ -31,5 +31,6 @@ void search_flip_flop(const Contingency& t, const PartitionSink& sink, Rng& rng)
 void search_k_means(const Contingency& t, const PartitionSink& sink, Rng& rng);
 void search_pc_ext(const Contingency& t, const PartitionSink& sink, Rng& rng);
 void search_greedy(const Contingency& t, const PartitionSink& sink, Rng& rng);
+void search_gw(const Contingency& t, const PartitionSink& sink, Rng& rng);
 
 }  // namespace bough

@@ -106,7 +106,8 @@ std::string fault_of_splits(const TreeParts& p, Budget& budget) {
         const double at = p.cuts[cut];
         if (std::isnan(at) || at == -kInf || (kind == NodeKind::linear && at == kInf))
             return here() + " has a threshold that is not a number";
-        if (p.missing[cut] > (kind == NodeKind::linear ? 7 : 3))
+        const u8 bits = p.missing_mode() == Missing::surrogate ? 8 : 0;
+        if (p.missing[cut] & ~((kind == NodeKind::linear ? 7 : 3) | bits))
             return here() + " sends missing values neither left nor right";
         ++cut;
         pending += 2;
@@ -147,6 +148,7 @@ std::string fault_of_numbers(const TreeParts& p) {
     u64 rows = 0;
     for (u32 r : p.leaf_rows) rows += r;
     if (rows == 0) return "no leaf has rows";
+    for (u32 r : p.stay_rows) rows += r;
     if (rows > 0xffffffffull && p.inner_rows.empty()) return "the leaves have more than 2^32 rows";
     return {};
 }
@@ -189,6 +191,32 @@ std::string fault_of_surrogates(const TreeParts& p, Budget& budget) {
     return {};
 }
 
+// Rows that end at inner nodes, where a tree with surrogates says so.
+std::string fault_of_stays(const TreeParts& p) {
+    u64 n = 0;
+    for (u8 bits : p.missing) n += (bits & 8) != 0;
+    for (u32 other : p.others) n += p.missing_mode() == Missing::surrogate && other == kStopHere;
+    const u64 k = p.n_outputs(), regression = p.n_classes == 0 ? n : 0;
+    if (p.stay_rows.size() != n) return is("stay_rows", p.stay_rows.size(), n);
+    if (p.stay_weights.size() != n * k) return is("stay_weights", p.stay_weights.size(), n * k);
+    if (p.stay_means.size() != regression) return is("stay_means", p.stay_means.size(), regression);
+    if (p.stay_spreads.size() != regression) return is("stay_spreads", p.stay_spreads.size(), regression);
+    for (u64 i = 0; i < n; ++i) {
+        double sum = 0;
+        for (u64 c = 0; c < k; ++c) {
+            const double w = p.stay_weights[i * k + c];
+            if (!(w >= 0) || w == kInf) return "rows that stay have a weight that is not a number";
+            sum += w;
+        }
+        if (sum == kInf || (sum > 0) != (p.stay_rows[i] > 0))
+            return "rows that stay weigh nothing, or none weigh something";
+        if (regression && !std::isfinite(p.stay_means[i])) return "rows that stay have a mean that is not finite";
+        if (regression && (!(p.stay_spreads[i] >= 0) || p.stay_spreads[i] == kInf))
+            return "rows that stay have a spread below zero";
+    }
+    return {};
+}
+
 // What a tree that is not of the mode `either` has besides.
 std::string fault_of_missing(const TreeParts& p, const Counts& n, Budget& budget) {
     if (p.routing.size() > 1 || (p.routing.size() == 1 && (p.routing[0] == 0 || p.routing[0] > 2)))
@@ -218,6 +246,7 @@ std::string fault_of_missing(const TreeParts& p, const Counts& n, Budget& budget
             return "a node of many branches has surrogates, which have two sides";
         ++inner;
     }
+    if (std::string f = fault_of_stays(p); !f.empty()) return f;
     return fault_of_surrogates(p, budget);
 }
 

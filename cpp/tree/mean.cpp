@@ -33,7 +33,7 @@ void MeanOfTrees::add_shares(const Tree& tree) {
     Answers& a = answers_.emplace_back();
     a.by_node.assign(tree.n_nodes(), kNone);
     for (u32 node = 0; node < tree.n_nodes(); ++node) {
-        if (tree.kind(node) == NodeKind::axis) continue;  // no row ends there
+        if (tree.kind(node) == NodeKind::axis && tree.missing() == Missing::either) continue;  // no row ends there
         u32 from = node;  // where no training row came, the nearest node above speaks that has some; the root has
         while (weight_of(tree, from) == 0) from = tree.parent(from);
         if (a.by_node[from] == kNone) a.by_node[from] = shares_at(tree, from, a.pool);

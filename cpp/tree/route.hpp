@@ -23,9 +23,12 @@ inline u32 answer(const SplitView& s, std::span<const Column> columns, u64 row) 
         return is_missing(x) ? kNone : (x <= s.cut ? 0u : 1u);
     }
     const u32 code = static_cast<u32>(columns[s.column].codes[row]);
-    const auto found = std::lower_bound(s.values.begin(), s.values.end(), code);
-    if (found == s.values.end() || *found != code) return kNone;
-    const u32 place = static_cast<u32>(found - s.values.begin());
+    u32 place = code;  // where all values are there
+    if (!(code < s.values.size() && s.values[code] == code)) {
+        const auto found = std::lower_bound(s.values.begin(), s.values.end(), code);
+        if (found == s.values.end() || *found != code) return kNone;
+        place = static_cast<u32>(found - s.values.begin());
+    }
     return s.kind == NodeKind::multiway ? place : (s.goes_left[place] ? 0u : 1u);
 }
 

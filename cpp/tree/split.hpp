@@ -7,7 +7,7 @@ namespace bough {
 
 enum class NodeKind : u8 { leaf = 0, axis = 1, linear = 2, subset = 3, multiway = 4 };
 
-// `other` of a nominal split: rows with a value that was not at the node end there.
+// Instead of a child: rows without a value, or with one that was not at the node, end there.
 inline constexpr u32 kStopHere = kNone;
 
 // Where rows go that lack the value a split asks for: to the side that the split names, to every child with their
@@ -32,6 +32,7 @@ struct Split {
     u32 column = 0;                 // axis, subset, multiway
     double cut = 0;                 // axis, linear: left when value <= cut
     bool missing_left = false;      // axis, linear
+    bool stops = false;             // axis, linear: rows without a value end here unless a surrogate knows their way
     bool saw_missing = false;       // axis, linear: a row of the node had no value
     bool gaps_at_center = false;    // linear: a missing number counts as its column's center, so every row has a sum
     std::vector<u32> term_columns;  // linear: left when Σ weight·(x − center) <= cut
@@ -65,7 +66,7 @@ inline SplitView view_of(const Split& s, std::span<const double> centers) {
     v.kind = s.kind;
     v.column = s.column;
     v.cut = s.cut;
-    v.without = nominal ? s.other : (s.missing_left ? 0u : 1u);
+    v.without = nominal ? s.other : s.stops ? kStopHere : (s.missing_left ? 0u : 1u);
     v.term_columns = s.term_columns;
     v.term_weights = s.term_weights;
     v.centers = centers;

@@ -20,7 +20,8 @@ void Tree::derive(Budget& budget) {
     order_.resize(n);
     std::vector<u32> sizes(n);
     Place at{};
-    u32 inner = 0, leaf = 0;
+    const bool by_surrogates = missing() == Missing::surrogate;
+    u32 inner = 0, leaf = 0, stay = 0;
     for (u32 i = 0; i < n; ++i) {
         if (i % 65536 == 0) budget.poll();
         const NodeKind kd = kind(i);
@@ -29,10 +30,13 @@ void Tree::derive(Budget& budget) {
             continue;
         }
         order_[i] = inner++;
+        const bool by_cut = kd == NodeKind::axis || kd == NodeKind::linear;
+        at.stay = (by_cut ? parts_.missing[at.cut] & 8 : by_surrogates && parts_.others[at.value] == kStopHere) ? stay++
+                                                                                                                : kNone;
         places_.push_back(at);
         sizes[i] = 2;
         if (kd != NodeKind::linear) ++at.column;
-        if (kd == NodeKind::axis || kd == NodeKind::linear) {
+        if (by_cut) {
             ++at.cut;
         } else {
             const u32 n_vals = parts_.value_counts[at.value++];
@@ -66,6 +70,7 @@ void Tree::derive(Budget& budget) {
     weights_.assign(std::size_t{n} * k, 0.0);
     const bool regression = parts_.n_classes == 0;
     if (regression) means_.assign(n, 0.0), spreads_.assign(n, 0.0);
+    std::vector<EndSums> parts;
     for (u32 i = n; i-- > 0;) {  // children stand behind their parent
         if (i % 65536 == 0) budget.poll();
         double* w = weights_.data() + std::size_t{i} * k;
@@ -77,24 +82,39 @@ void Tree::derive(Budget& budget) {
             continue;
         }
         if (!parts_.inner_rows.empty()) rows_[i] = parts_.inner_rows[order_[i]];
+        parts.clear();
         for (u32 c : children(i)) {
-            if (parts_.inner_rows.empty()) rows_[i] += rows_[c];
-            for (u32 j = 0; j < k; ++j) w[j] += weights_[std::size_t{c} * k + j];
+            parts.push_back({rows_[c], {weights_.data() + std::size_t{c} * k, k}});
+            if (regression) parts.back().mean = means_[c], parts.back().spread = spreads_[c];
+        }
+        if (EndSums own = stayed(i); own.rows > 0) parts.push_back(own);
+        for (const EndSums& p : parts) {
+            if (parts_.inner_rows.empty()) rows_[i] += p.rows;
+            for (u32 j = 0; j < k; ++j) w[j] += p.weights[j];
         }
         if (!regression) continue;
-        const double origin = means_[children(i)[0]];
+        const double origin = parts[0].mean;
         double shift = 0;
-        for (u32 c : children(i)) shift += weights_[c] / w[0] * (means_[c] - origin);
+        for (const EndSums& p : parts) shift += p.weights[0] / w[0] * (p.mean - origin);
         means_[i] = origin + shift;
         if (!std::isfinite(means_[i])) {  // the children are too far apart for a difference
             means_[i] = 0;
-            for (u32 c : children(i)) means_[i] += weights_[c] / w[0] * means_[c];
+            for (const EndSums& p : parts) means_[i] += p.weights[0] / w[0] * p.mean;
         }
-        for (u32 c : children(i)) {
-            const double d = means_[c] - means_[i];
-            spreads_[i] = std::min(spreads_[i] + spreads_[c] + weights_[c] * d * d, 1.7e308);
+        for (const EndSums& p : parts) {
+            const double d = p.mean - means_[i];
+            spreads_[i] = std::min(spreads_[i] + p.spread + p.weights[0] * d * d, 1.7e308);
         }
     }
+}
+
+EndSums Tree::stayed(u32 node) const {
+    const u32 at = places_[order_[node]].stay;
+    if (at == kNone) return {};
+    const std::size_t k = parts_.n_outputs();
+    EndSums sums{parts_.stay_rows[at], {parts_.stay_weights.data() + at * k, k}};
+    if (parts_.n_classes == 0) sums.mean = parts_.stay_means[at], sums.spread = parts_.stay_spreads[at];
+    return sums;
 }
 
 u32 Tree::max_depth() const {
@@ -117,7 +137,7 @@ SplitView Tree::view(u32 node) const {
     }
     if (s.kind == NodeKind::axis || s.kind == NodeKind::linear) {
         s.cut = parts_.cuts[at.cut];
-        s.without = parts_.missing[at.cut] & 1 ? 0 : 1;
+        s.without = at.stay != kNone ? kStopHere : parts_.missing[at.cut] & 1 ? 0 : 1;
         if (s.kind == NodeKind::axis) {
             s.column = parts_.columns[at.column];
             return s;
@@ -145,7 +165,8 @@ Split Tree::split(u32 node) const {
     s.column = v.column;
     s.cut = v.cut;
     if (s.kind == NodeKind::axis || s.kind == NodeKind::linear) {
-        s.missing_left = v.without == 0;
+        s.missing_left = parts_.missing[places_[order_[node]].cut] & 1;
+        s.stops = v.without == kStopHere;
         s.saw_missing = parts_.missing[places_[order_[node]].cut] & 2;
         s.gaps_at_center = v.gaps_at_center;
     } else {

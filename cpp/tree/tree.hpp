@@ -20,7 +20,8 @@ struct TreeParts {
     std::vector<u32> columns;      // per axis, subset and multiway node
     std::vector<double> cuts;      // per axis and linear node
     std::vector<u8> missing;       // per axis and linear node: bit 0, missing goes left; bit 1, training saw some;
-                                   // bit 2, of a linear node: it counts as the column's center
+                                   // bit 2, of a linear node: it counts as the column's center;
+                                   // bit 3, of a tree with surrogates: such rows end there
     std::vector<u32> term_counts;  // per linear node
     std::vector<u32> term_columns;
     std::vector<double> term_weights;
@@ -47,6 +48,9 @@ struct TreeParts {
     std::vector<u32> surrogate_value_counts;   // per surrogate of a nominal column
     std::vector<u32> surrogate_values;         // codes, ascending
     std::vector<u8> surrogate_value_left;      // ... does it go left?
+    std::vector<u32> stay_rows;                // per inner node of a tree with surrogates where rows end: training rows
+    std::vector<double> stay_weights;          // ... and class; regression: per such node
+    std::vector<double> stay_means, stay_spreads;  // regression, as of leaves
 
     Missing missing_mode() const { return routing.empty() ? Missing::either : static_cast<Missing>(routing[0]); }
     u32 n_outputs() const { return n_classes > 0 ? n_classes : 1; }
@@ -86,10 +90,21 @@ void each_part(Parts& p, Visit visit) {
     visit("surrogate_value_counts", p.surrogate_value_counts);
     visit("surrogate_values", p.surrogate_values);
     visit("surrogate_value_left", p.surrogate_value_left);
+    visit("stay_rows", p.stay_rows);
+    visit("stay_weights", p.stay_weights);
+    visit("stay_means", p.stay_means);
+    visit("stay_spreads", p.stay_spreads);
 }
 
 // The first rule that the parts break, or an empty string.
 std::string fault(const TreeParts& parts, Budget& budget);
+
+// What is known of the training rows that ended at a node.
+struct EndSums {
+    u32 rows = 0;
+    std::span<const double> weights = {};  // per class; regression: of the node
+    double mean = 0, spread = 0;           // regression
+};
 
 // A node that some of a row comes to.
 struct Reached {
@@ -123,6 +138,8 @@ class Tree {
     }
     double mean(u32 node) const { return means_[node]; }
     double spread(u32 node) const { return spreads_[node]; }
+    // Of the rows that ended at an inner node; nothing, and no weights, where none can.
+    EndSums stayed(u32 node) const;
     // What was found out about the columns: log p-values; empty: no tests.
     std::span<const double> tests(u32 node) const {
         const std::size_t n = parts_.log_p.empty() ? 0 : parts_.n_columns;
@@ -155,6 +172,7 @@ class Tree {
     struct Place {  // where the parts of an inner node begin in their pools
         u32 column, cut, term, value;
         u32 term_pool, value_pool, side_pool;
+        u32 stay;  // kNone: rows do not end there
     };
     void derive(Budget& budget);
     void make_steps();

@@ -23,7 +23,7 @@ TreeWriter::TreeWriter(const Tree& like) : TreeWriter(like.parts().n_values, lik
     parts_.spreads = like.parts().spreads;
 }
 
-void TreeWriter::inner(const Split& s, double gain, u32 rows, std::span<const double> log_p) {
+void TreeWriter::inner(const Split& s, double gain, u32 rows, const EndSums& stayed, std::span<const double> log_p) {
     TreeParts& p = parts_;
     append(p.log_p, log_p);
     p.kinds.push_back(static_cast<u8>(s.kind));
@@ -31,8 +31,8 @@ void TreeWriter::inner(const Split& s, double gain, u32 rows, std::span<const do
     if (s.kind != NodeKind::linear) p.columns.push_back(s.column);
     if (s.kind == NodeKind::axis || s.kind == NodeKind::linear) {
         p.cuts.push_back(s.cut);
-        p.missing.push_back(
-            static_cast<u8>((s.missing_left ? 1 : 0) | (s.saw_missing ? 2 : 0) | (s.gaps_at_center ? 4 : 0)));
+        p.missing.push_back(static_cast<u8>((s.missing_left ? 1 : 0) | (s.saw_missing ? 2 : 0) |
+                                            (s.gaps_at_center ? 4 : 0) | (s.stops ? 8 : 0)));
     } else {
         p.value_counts.push_back(static_cast<u32>(s.values.size()));
         append(p.values, s.values);
@@ -45,7 +45,18 @@ void TreeWriter::inner(const Split& s, double gain, u32 rows, std::span<const do
         append(p.term_weights, s.term_weights);
     }
     if (p.missing_mode() == Missing::shared) p.inner_rows.push_back(rows);
-    if (p.missing_mode() == Missing::surrogate) append_surrogates(s.surrogates);
+    if (p.missing_mode() != Missing::surrogate) return;
+    append_surrogates(s.surrogates);
+    const bool nominal = s.kind == NodeKind::subset || s.kind == NodeKind::multiway;
+    if (nominal ? s.other != kStopHere : !s.stops) return;
+    p.stay_rows.push_back(stayed.rows);
+    if (stayed.weights.empty())
+        p.stay_weights.resize(p.stay_weights.size() + p.n_outputs(), 0.0);
+    else
+        append(p.stay_weights, stayed.weights);
+    if (p.n_classes > 0) return;
+    p.stay_means.push_back(stayed.mean);
+    p.stay_spreads.push_back(stayed.spread);
 }
 
 void TreeWriter::append_surrogates(std::span<const Surrogate> surrogates) {
@@ -66,7 +77,7 @@ void TreeWriter::append_surrogates(std::span<const Surrogate> surrogates) {
     }
 }
 
-void TreeWriter::leaf(const LeafSums& sums, std::span<const double> log_p) {
+void TreeWriter::leaf(const EndSums& sums, std::span<const double> log_p) {
     TreeParts& p = parts_;
     append(p.log_p, log_p);
     p.kinds.push_back(static_cast<u8>(NodeKind::leaf));
@@ -94,7 +105,7 @@ void TreeWriter::whole(TreeParts&& subtree) {
 }
 
 void TreeWriter::leaf(const Tree& tree, u32 node) {
-    LeafSums sums{tree.rows(node), tree.weights(node)};
+    EndSums sums{tree.rows(node), tree.weights(node)};
     if (parts_.n_classes == 0) sums.mean = tree.mean(node), sums.spread = tree.spread(node);
     leaf(sums, tree.tests(node));
 }

@@ -6,13 +6,6 @@
 
 namespace bough {
 
-// What a leaf knows of the rows that ended in it.
-struct LeafSums {
-    u32 rows = 0;
-    std::span<const double> weights;  // per class; regression: of the leaf
-    double mean = 0, spread = 0;      // regression
-};
-
 class TreeWriter {
    public:
     // A tree over these columns (see TreeParts).
@@ -21,9 +14,10 @@ class TreeWriter {
     explicit TreeWriter(const Tree& like);
 
     // An inner node; its children follow. `rows`: how many came to it, which its children do not tell where rows are
-    // shared; `log_p`: what was found out about the columns; empty: no tests.
-    void inner(const Split& split, double gain, u32 rows, std::span<const double> log_p);
-    void leaf(const LeafSums& sums, std::span<const double> log_p);
+    // shared; `stayed`: those that ended there, where a split with surrogates says so; `log_p`: what was found out
+    // about the columns; empty: no tests.
+    void inner(const Split& split, double gain, u32 rows, const EndSums& stayed, std::span<const double> log_p);
+    void leaf(const EndSums& sums, std::span<const double> log_p);
     // An inner node that asks for one number of rows that all have it.
     void axis(u32 column, double cut, bool missing_left, double gain) {
         parts_.kinds.push_back(static_cast<u8>(NodeKind::axis));
@@ -36,7 +30,7 @@ class TreeWriter {
     void whole(TreeParts&& subtree);
     // Nodes as they are in another tree.
     void inner(const Tree& tree, u32 node) {
-        inner(tree.split(node), tree.gain(node), tree.rows(node), tree.tests(node));
+        inner(tree.split(node), tree.gain(node), tree.rows(node), tree.stayed(node), tree.tests(node));
     }
     void leaf(const Tree& tree, u32 node);
 

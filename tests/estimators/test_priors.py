@@ -136,7 +136,7 @@ def test_pruning_counts_costs_and_priors():
         assert small.get_n_leaves() <= full.get_n_leaves()
     collapsed = TreeClassifier(prune="collapse", **how).fit(X, y)
     assert (collapsed.predict(X) == full.predict(X)).all()
-    for pruner in ("error_based", "pessimistic", "minimum_error", "training_errors"):
+    for pruner in ("error_based", "pessimistic"):
         with pytest.raises(ParameterError, match=f"{pruner}' counts errors and knows no costs or priors"):
             TreeClassifier(prune=pruner, **how).fit(X, y)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -89,6 +92,57 @@ def test_paths_errors_and_answers_are_those_of_the_rules(block):
             tree.set_params(prune_params={**params["prune_params"], "rule": rule}).fit(X, y, weights)
             assert tree.get_n_leaves() == table[chosen(table, errors, rule)][1] + 1, seed
     assert compared > 4
+
+
+# ---- stored results of R 4.2 with rpart 4.1.19 on small random tables (support/rpart_cases.py) ----------
+
+STORED = json.loads((Path(__file__).resolve().parents[1] / "golden" / "rpart.json").read_text())
+
+
+def fitted(case):
+    missing = {} if case["surrogates"] else {"missing": "either", "nominal_params": {"unseen": "stop"}}
+    params = {
+        "min_samples_split": case["minsplit"],
+        "min_samples_leaf": max(1, round(case["minsplit"] / 3)),
+        "prune_params": {"cp": case["cp"], "path": "rpart", "rule": "none", "folds": np.array(case["folds"])},
+        **missing,
+    }
+    X = pd.DataFrame()
+    for c, (x, size) in enumerate(zip(case["columns"], case["sizes"], strict=True)):
+        X[f"x{c}"] = [None if v is None else f"v{v}" for v in x] if size else np.array(x, float)
+    if case["k"] == 0:
+        return regressor(**params).fit(X, case["y"], case.get("weights")), X
+    priors = np.array(case["priors"]) / sum(case["priors"]) if "priors" in case else None
+    criterion = {"gini": "gini", "information": "entropy"}[case["split"]]
+    tree = bough.system("rpart", criterion=criterion, priors=priors, costs=case.get("loss"), **params)
+    return tree.fit(X, case["y"], case.get("weights")), X
+
+
+@pytest.mark.parametrize("block", range(8))
+def test_small_tables_with_unknown_values_losses_and_priors_are_those_of_r(block):
+    for number, case in list(enumerate(STORED))[block::8]:
+        tree, X = fitted(case)
+        found, rows = tree.pruning_table_, np.array(case["cptable"])
+        base = found["error"][0]
+        assert (found["leaves"] - 1).tolist() == rows[:, 1].tolist(), number
+        assert found["alpha"] / base == pytest.approx(rows[:, 0], rel=1e-7, abs=1e-9), number
+        assert found["error"] / base == pytest.approx(rows[:, 2], rel=1e-7, abs=1e-9), number
+        if rows.shape[1] > 3:  # with unequal losses R reads them transposed
+            assert found["cv_error"] / base == pytest.approx(rows[:, 3], rel=1e-7, abs=1e-9), number
+            assert found["cv_deviation"] / base == pytest.approx(rows[:, 4], rel=1e-6, abs=1e-8), number
+        told = np.array(case["told"])[case["where"]]
+        if case["k"]:
+            assert tree.predict_proba(X) == pytest.approx(told, rel=1e-7, abs=1e-9), number
+            assert tree.predict(X).tolist() == np.array(case["answers"])[case["where"]].tolist(), number
+        else:
+            assert tree.predict(X) == pytest.approx(told[:, 0], rel=1e-7, abs=1e-7), number
+
+
+def test_the_stored_tables_have_what_they_are_for():
+    assert len(STORED) > 250
+    assert sum(c["surrogates"] for c in STORED) > 120
+    for name in ("priors", "loss", "weights"):
+        assert sum(name in c for c in STORED) > 25
 
 
 # ---- stored results of R 4.2 with rpart 4.1.19 --------------------------------------------------------

@@ -131,9 +131,11 @@ def test_every_family_of_splits_takes_them(mode, split, tmp_path):
     tree = TreeClassifier(missing=mode, split=split, max_depth=4, random_state=0).fit(X, y)
     assert np.allclose(tree.predict_proba(X).sum(axis=1), 1)
     weights = tree.model_.nodes().weights
-    for node in tree.model_.nodes():  # nothing is lost on the way
+    ends = tree.apply(X)
+    for node in tree.model_.nodes():  # nothing is lost on the way; rows that no surrogate knows may stay
         if not node.is_leaf:
-            assert np.allclose(weights[node.number], weights[list(node.children)].sum(axis=0))
+            stay = np.bincount(y[ends == node.number], minlength=3)
+            assert np.allclose(weights[node.number], weights[list(node.children)].sum(axis=0) + stay)
     tree.save(tmp_path / "m.bough")
     again = bough.load(tmp_path / "m.bough")
     assert again == tree.model_
@@ -246,3 +248,51 @@ def test_wrong_values_are_told_in_one_sentence():
         TreeClassifier(missing="surogate").fit([[0.0], [1.0]], [0, 1])
     with pytest.raises(ParameterError, match="with missing='shared' a value that was not at a node counts as missing"):
         TreeClassifier(missing="shared", nominal_params={"unseen": "stop"}).fit([[0.0], [1.0]], [0, 1])
+
+
+def even(regression=False):
+    """A split with two rows on each side, and two rows that nothing can place."""
+    X = pd.DataFrame({"x": [1.0, 2.0, 8.0, 9.0, np.nan, np.nan]})
+    y = np.array([0.0, 0.5, 4.0, 4.5, 1.0, 9.0]) if regression else np.array([0, 0, 1, 1, 1, 1])
+    kind = TreeRegressor if regression else TreeClassifier
+    return X, y, kind(missing="surrogate", max_depth=1).fit(X, y)
+
+
+@pytest.mark.parametrize("regression", [False, True])
+def test_rows_that_no_surrogate_knows_stay_where_both_sides_are_equal(regression, tmp_path):
+    X, y, tree = even(regression)
+    nodes = tree.model_.nodes()
+    assert nodes.rows.tolist() == [6, 2, 2]
+    assert tree.apply(X).tolist() == [1, 1, 2, 2, 0, 0]
+    if regression:
+        assert tree.predict(X)[-1] == pytest.approx(y.mean())
+        assert nodes.variances[0] == pytest.approx(y.var())
+    else:
+        assert nodes.weights.tolist() == [[2, 4], [2, 0], [0, 2]]
+        assert tree.predict_proba(X)[-1].tolist() == pytest.approx([1 / 3, 2 / 3])
+    assert "x = missing, both sides are as heavy: the row stops" in tree.why({"x": math.nan})
+    tree.save(tmp_path / "m.bough")
+    again = bough.load(tmp_path / "m.bough")
+    assert again == tree.model_
+    assert again.predict(X).tolist() == tree.predict(X).tolist()
+    assert nodes[0].split.missing_left is None
+
+
+def test_rows_that_stay_are_in_forests_and_their_files():
+    X, y, _ = even()
+    forest = ForestClassifier(20, missing="surrogate", bootstrap=False, random_state=0).fit(X, y)
+    again = type(forest.model_).from_bytes(forest.model_.to_bytes())
+    assert again == forest.model_
+    assert (again.predict_proba(X) == forest.predict_proba(X)).all()
+    assert forest.predict_proba(X)[-1].tolist() == pytest.approx([1 / 3, 2 / 3])
+
+
+def test_priors_do_not_weigh_rows_where_surrogates_are_sought():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"x": rng.normal(size=200), "u": rng.normal(size=200)})
+    y = (X["x"] > 0.5).to_numpy().astype(int)
+    X["u"] = np.where(rng.random(200) < 0.3, X["u"], X["x"])
+    plain = TreeClassifier(missing="surrogate", max_depth=1).fit(X, y)
+    tilted = TreeClassifier(missing="surrogate", max_depth=1, priors=[0.1, 0.9]).fit(X, y)
+    found = [t.model_.nodes()[0].surrogates[0] for t in (plain, tilted)]
+    assert found[0] == found[1]

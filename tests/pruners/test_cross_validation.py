@@ -285,3 +285,24 @@ def test_numbers_of_any_size_are_pruned_alike(exponent, missing):
     if exponent < 500:  # squares are in it
         assert scaled.predict(X).tolist() == (plain * 2.0**exponent).tolist()
     assert bough.Model.from_bytes(scaled.model_.to_bytes()) == scaled.model_
+
+
+@pytest.mark.parametrize("regression", [False, True])
+def test_rows_that_are_shared_are_judged_by_all_their_parts(regression):
+    rng = np.random.default_rng(3)
+    n = 240
+    values = rng.integers(0, 3, n)
+    X = pd.DataFrame({"a": np.array(list("pqr"))[values], "x": rng.normal(size=n)})
+    y = np.where(rng.random(n) < 0.25, rng.integers(0, 3, n), values)
+    z = 3.0 * values + rng.normal(size=n)
+    X.loc[rng.random(n) < 0.4, "a"] = None
+    target, kind = (z, TreeRegressor) if regression else (y, TreeClassifier)
+    folds = np.arange(n) % 4
+    how = {"missing": "shared", "max_depth": 1} | ({} if regression else {"nominal": "multiway"})
+    tree = kind(**how, prune="cost_complexity_cv", prune_params={"folds": folds}).fit(X, target)
+    wrong = 0.0
+    for f in range(4):
+        held = folds == f
+        told = kind(**how).fit(X[~held], target[~held]).predict(X[held])
+        wrong += ((told - target[held]) ** 2).sum() if regression else (told != target[held]).sum()
+    assert tree.pruning_table_["cv_error"][-1] == pytest.approx(wrong / n)

@@ -78,6 +78,47 @@ def test_each_pruner_is_its_definition(seed, name, params, definition):
         assert same(shape(tree.model_), naive.preorder(definition(naive.nested(full))))
 
 
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(
+    ("name", "definition"),
+    [
+        ("training_errors", naive.training_errors),
+        ("minimum_error", lambda t, scale, loss: naive.minimum_error(t, 2, scale, loss)),
+    ],
+)
+def test_costs_and_priors_count_where_the_definition_knows_them(seed, name, definition):
+    X, y, w = mixed(seed)
+    w = None if seed % 2 else w
+    loss = [[0, 1, 4], [2, 0, 1], [3, 2, 0]] if seed % 4 < 2 else None
+    priors = [0.2, 0.3, 0.5] if seed % 3 else None
+    stakes = {"costs": loss, "priors": priors, "cost_splits": "altered_priors"}
+    full = TreeClassifier(**stakes).fit(X, y, w).model_
+    tree = TreeClassifier(**stakes, prune=name).fit(X, y, w)
+    share = np.bincount(y, weights=w, minlength=3) / (len(y) if w is None else w.sum())
+    scale = None if priors is None else (np.array(priors) / share).tolist()
+    assert same(shape(tree.model_), naive.preorder(definition(naive.nested(full), scale, loss)))
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("folds", [2, 3, 7])
+def test_the_fold_kept_apart_is_that_of_j48(seed, folds):
+    X, y, w = mixed(seed)
+    order = list(range(len(y)))  # rows of a class together, as WEKA's stratify swaps them
+    index = 1
+    while index < len(y):
+        like = y[order[index - 1]]
+        for j in range(index, len(y)):
+            if y[order[j]] == like:
+                order[index], order[j] = order[j], order[index]
+                index += 1
+        index += 1
+    dealt = [i for first in range(folds) for i in order[first::folds]]
+    kept = dealt[len(dealt) - len(dealt) // folds :]
+    how = {"nominal": "multiway", "prune": "reduced_error"}
+    ours = TreeClassifier(**how, prune_params={"folds": folds}).fit(X, y, w)
+    assert ours.model_ == TreeClassifier(**how, prune_params={"rows": kept}).fit(X, y, w).model_
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_reduced_error_leaves_no_node_that_makes_no_fewer_errors_on_rows_kept_apart(seed):
     """A pruned tree and the rows it has seen tell which rows were kept apart; the best pruning of those is unique."""

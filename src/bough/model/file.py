@@ -61,6 +61,10 @@ PARTS: dict[str, Any] = {
     "surrogate_value_counts": np.uint32,
     "surrogate_values": np.uint32,
     "surrogate_value_left": np.uint8,
+    "stay_rows": np.uint32,
+    "stay_weights": np.float64,
+    "stay_means": np.float64,
+    "stay_spreads": np.float64,
 }
 # The arrays of a file of several trees (trees.py).
 MANY: dict[str, Any] = {

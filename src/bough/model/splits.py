@@ -25,7 +25,7 @@ class AxisSplit:
     column: int
     name: str
     cut: float
-    missing_left: bool
+    missing_left: bool | None  # None: rows without a value stop, unless a surrogate knows their way
     saw_missing: bool = False
     boolean: bool = False
     levels: tuple[Any, ...] = ()  # of an ordinal column: its values, which the cut counts from 0
@@ -51,7 +51,7 @@ class LinearSplit:
     kind: ClassVar[str] = "linear"
     terms: tuple[Term, ...]
     centered_cut: float
-    missing_left: bool
+    missing_left: bool | None  # None: rows without a value stop, unless a surrogate knows their way
     saw_missing: bool = False
     gaps_at_center: bool = False
 
@@ -125,14 +125,15 @@ Split = AxisSplit | LinearSplit | SubsetSplit | MultiwaySplit
 
 def sides_of(split: AxisSplit | LinearSplit) -> tuple[tuple[bool, bool], tuple[bool, bool]]:
     """For the left and the right child: whether rows without a value go there, and whether some did in training."""
-    left, saw = split.missing_left, split.saw_missing
-    return (left, left and saw), (not left, not left and saw)
+    left, right, saw = split.missing_left is True, split.missing_left is False, split.saw_missing
+    return (left, left and saw), (right, right and saw)
 
 
 def split_of(tree: _core.Tree, schema: Schema, node: int) -> Split | None:
     """The split of a node, or None for a leaf."""
     s = tree.split(node)
     saw_missing = s["saw_missing"] and tree.missing == "either"  # else a side says nothing of rows without a value
+    missing_left = None if s["stops"] else s["missing_left"]
     kind = KINDS[s["kind"]]
     if kind == "leaf":
         return None
@@ -143,13 +144,13 @@ def split_of(tree: _core.Tree, schema: Schema, node: int) -> Split | None:
             info = schema.columns[c]
             terms.append(Term(c, info.name, weight, center, spread, info.values if info.ordinal else ()))
         terms.sort(key=lambda t: -t.strength)
-        return LinearSplit(tuple(terms), s["cut"], s["missing_left"], saw_missing, s["gaps_at_center"])
+        return LinearSplit(tuple(terms), s["cut"], missing_left, saw_missing, s["gaps_at_center"])
     column = s["column"]
     info = schema.columns[column]
     if kind == "axis":
         levels = info.values if info.ordinal else ()
         boolean = info.kind == "boolean"
-        return AxisSplit(column, info.name, s["cut"], s["missing_left"], saw_missing, boolean, levels)
+        return AxisSplit(column, info.name, s["cut"], missing_left, saw_missing, boolean, levels)
     values = tuple(info.values[v] for v in s["values"])
     if kind == "multiway":
         return MultiwaySplit(column, info.name, values, s["other"])

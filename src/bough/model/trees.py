@@ -24,6 +24,7 @@ MOST_LISTED_CLASSES = 256  # of more classes a short file could claim a model th
 Arrays = Mapping[str, npt.NDArray[Any]]
 LEAF, AXIS, LINEAR, SUBSET, MULTIWAY = range(5)
 SHARED, SURROGATE = 1, 2
+STOP = 2**32 - 1  # among ``others``: rows with another value end at the node
 
 # Which kinds of nodes have an entry in an array.
 OF_KINDS = {
@@ -131,7 +132,15 @@ def parted(
     for name, bit in WHOLE.items():
         sizes = nodes * n_columns if name == "log_p" else np.full(len(nodes), n_columns)
         bounds[name] = np.cumsum(np.where(has & bit, sizes, 0), dtype=np.int64)
+    for name in ("missing", "others"):
+        check_length(arrays, name, bounds)
     bounds |= bounds_of_missing(arrays, bounds["gains"], n_values)
+    stays = up_to(arrays["missing"] & 8, bounds["missing"]) // 8
+    by_value = np.diff(up_to(arrays["others"] == STOP, bounds["others"]), prepend=0)
+    if len(arrays["routing"]):  # of as many trees, or bounds_of_missing had refused it
+        stays = stays + np.cumsum(np.where(arrays["routing"] == SURROGATE, by_value, 0))
+    bounds["stay_rows"], bounds["stay_weights"] = stays, stays * max(1, n_classes)
+    bounds["stay_means"] = bounds["stay_spreads"] = stays * (n_classes == 0)
     for name in bounds:
         check_length(arrays, name, bounds)
     for i in range(len(nodes)):

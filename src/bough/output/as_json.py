@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import whole_number
 from ..model.stakes import TIE
-from .lower import Compare, Lookup, LoweredTree, lowered
+from .lower import Compare, Lookup, LoweredTree, Stay, lowered
 
 MOST_INDENT = 100
 SHARED = (
@@ -59,7 +59,7 @@ def to_json(model: Model, indent: int | None = None) -> str:
 def entry(tree: LoweredTree, i: int, regression: bool) -> dict[str, Any]:
     step, value = tree.steps[i], tree.values[i]
     told: dict[str, Any] = {}
-    if i < tree.n_nodes:
+    if i < tree.n_nodes or isinstance(step, Stay):  # a surrogate tells nothing
         told = {"value": float(value)} if regression else {"shares": value.tolist(), "class": tree.answers[i]}
     if tree.shares is not None and tree.shares[i]:
         told["parts"] = list(tree.shares[i].items())

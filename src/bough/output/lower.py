@@ -73,7 +73,7 @@ class LoweredTree:
     values: npt.NDArray[np.float64]
     answers: list[int]  # number of the class; of regression trees 0
     depth: int  # most steps of a row, those of surrogates counted
-    n_nodes: int  # steps behind these are surrogates
+    n_nodes: int  # steps behind these are surrogates, and leaves for rows that none of them knows
     shares: list[dict[int, float]] | None = None  # of a row without a value, by child; None: it goes one way
 
 
@@ -109,9 +109,8 @@ def lowered(model: Model) -> Lowered:
         if missing == "shared":
             shares, steps = shares_of(nodes), [parted(s) for s in steps]
         elif missing == "surrogate":
-            depth = add_surrogates(core, model.schema, nodes.parents, steps)
-            more = len(steps) - len(nodes)
-            values, answers = np.concatenate([values, np.zeros((more, *values.shape[1:]))]), answers + [0] * more
+            depth, like = add_surrogates(core, model.schema, nodes.parents, steps)
+            values, answers = np.concatenate([values, values[like]]), answers + [answers[i] for i in like]
         found.append(LoweredTree(steps, values, answers, depth, len(nodes), shares))
     costs = None
     if model.costs is not None and len(model.costs) > 1 and (len(found) > 1 or missing == "shared"):
@@ -137,9 +136,10 @@ def shares_of(nodes: Nodes) -> list[dict[int, float]]:
     return found
 
 
-def add_surrogates(core: Any, schema: Schema, parents: list[int], steps: list[Step]) -> int:
-    """Puts the surrogates behind the nodes, each a step of its own; returns the most steps that a row takes."""
-    taken = [0] * len(parents)
+def add_surrogates(core: Any, schema: Schema, parents: list[int], steps: list[Step]) -> tuple[int, list[int]]:
+    """Puts the surrogates behind the nodes, each a step of its own, and behind those of a node where rows end a leaf
+    for these; returns the most steps that a row takes, and the node that each of the new steps belongs to."""
+    taken, like = [0] * len(parents), []
     for i in range(len(parents)):
         before = taken[parents[i]] if i else 0
         s, step = core.split(i), steps[i]
@@ -150,6 +150,9 @@ def add_surrogates(core: Any, schema: Schema, parents: list[int], steps: list[St
         left, right = core.children(i)
         last = step.missing if isinstance(step, Compare) else step.other
         first = len(steps)
+        if last == i:
+            last = first + len(stand_ins)
+            taken[i] += 1
         for k, u in enumerate(stand_ins):
             following = last if k + 1 == len(stand_ins) else first + k + 1
             if u["values"]:
@@ -163,8 +166,11 @@ def add_surrogates(core: Any, schema: Schema, parents: list[int], steps: list[St
                 steps.append(Lookup(u["column"], to, following))
             else:
                 steps.append(Compare((u["column"],), (1.0,), (0.0,), u["cut"], low, high, following))
+        if last == len(steps):
+            steps.append(Stay())
+        like += [i] * (len(steps) - first)
         steps[i] = replace(step, missing=first) if isinstance(step, Compare) else replace(step, other=first)
-    return max(taken)
+    return max(taken), like
 
 
 def lowered_step(core: Any, schema: Schema, node: int) -> Step:
@@ -175,7 +181,7 @@ def lowered_step(core: Any, schema: Schema, node: int) -> Step:
     below = core.children(node)
     if kind in ("axis", "linear"):
         left, right = below
-        missing = left if s["missing_left"] else right
+        missing = node if s["stops"] else left if s["missing_left"] else right
         if kind == "axis" and schema.columns[s["column"]].ordinal:
             places = range(len(schema.columns[s["column"]].values))
             return Lookup(s["column"], {p: left if p <= s["cut"] else right for p in places}, missing)

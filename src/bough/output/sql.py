@@ -162,10 +162,15 @@ class Writer:
             step = tree.steps[now]
             if isinstance(step, Stay) or depths[now] == depths[root] + LEVELS:
                 out.append(str(now))
-            elif without_value(step) >= tree.n_nodes:
-                out.append(f"CASE WHEN {self.by_surrogates(tree, now)} THEN ")
+            elif without_value(step) >= tree.n_nodes or (isinstance(step, Compare) and step.missing == now):
                 sides = (step.left, step.right) if isinstance(step, Compare) else step.to.values()
-                todo += [" END", next(c for c in sides if c != now + 1), " ELSE ", now + 1]
+                right = next(c for c in sides if c != now + 1)
+                if stops(tree, now):  # where no test knows the way
+                    out.append(f"CASE {self.by_surrogates(tree, now)} WHEN 1 = 1 THEN ")
+                    todo += [f" ELSE {now} END", right, " WHEN 1 = 0 THEN ", now + 1]
+                else:
+                    out.append(f"CASE WHEN {self.by_surrogates(tree, now)} THEN ")
+                    todo += [" END", right, " ELSE ", now + 1]
             elif isinstance(step, Compare):
                 out.append(f"CASE WHEN {self.at_most(step)} THEN ")
                 todo += [" END", step.right, " ELSE ", step.left]
@@ -174,9 +179,9 @@ class Writer:
         return "".join(out)
 
     def by_surrogates(self, tree: LoweredTree, node: int) -> str:
-        """Whether a row goes to the left child: the first test that knows its value says so."""
-        left, at, tests = node + 1, node, []
-        while at >= tree.n_nodes or at == node:
+        """Whether a row goes to the left child: the first test that knows its value says so; NULL if it stops."""
+        left, tests = node + 1, []
+        for at in chain(tree, node):
             step = tree.steps[at]
             if isinstance(step, Compare):
                 tests.append(f"{self.sum_of(step)} {'<=' if step.left == left else '>'} {self.number(step.cut)}")
@@ -185,8 +190,9 @@ class Writer:
                 sides = [[c for c, to in step.to.items() if (to == left) == way] for way in (True, False)]
                 whens = [f"WHEN {self.among(column, s)} THEN 1 = {n}" for s, n in zip(sides, (1, 0), strict=True) if s]
                 tests.append(f"CASE {' '.join(whens)} END")
-            at = without_value(step)
-        return f"COALESCE({', '.join(tests)}, 1 = {int(at == left)})"
+        if not stops(tree, node):
+            tests.append(f"1 = {int(without_value(step) == left)}")
+        return f"COALESCE({', '.join(tests)})" if len(tests) > 1 else f"({tests[0]})"
 
     def sum_of(self, step: Compare) -> str:
         columns = [self.low.schema.columns[c] for c in step.columns]
@@ -237,8 +243,7 @@ class Writer:
     def by_node(self, tree: int, values: list[str]) -> str:
         """A CASE over the nodes in which rows can end."""
         low = self.low.trees[tree]
-        known = enumerate(low.steps[: low.n_nodes])
-        ends = [i for i, s in known if isinstance(s, Stay) or (isinstance(s, Lookup) and s.other == i)]
+        ends = [i for i in range(low.n_nodes) if isinstance(low.steps[i], Stay) or stops(low, i)]
         return f"CASE {self.nodes[tree]} " + " ".join(f"WHEN {i} THEN {values[i]}" for i in ends) + " END"
 
     def mean_of(self, k: int | None) -> str:
@@ -284,6 +289,21 @@ class Writer:
         self.add([*self.costs, f"{low}({listed}) + {self.number(TIE)} * {high}({listed}) AS {self.limit}"])
         named = zip(self.costs, map(self.literal, self.low.classes or ()), strict=True)
         return f"CASE {' '.join(f'WHEN {cost} <= {self.limit} THEN {c}' for cost, c in named)} END"
+
+
+def chain(tree: LoweredTree, node: int) -> list[int]:
+    """The steps that a row takes at a node until one of them knows its value: the node's own and its surrogates."""
+    found, following = [node], without_value(tree.steps[node])
+    while following >= tree.n_nodes and not isinstance(tree.steps[following], Stay):
+        found.append(following)
+        following = without_value(tree.steps[following])
+    return found
+
+
+def stops(tree: LoweredTree, node: int) -> bool:
+    """Does a row end at an inner node if no step there knows its value?"""
+    following = without_value(tree.steps[chain(tree, node)[-1]])
+    return following == node or following >= tree.n_nodes
 
 
 def without_value(step: Step) -> int:

@@ -229,7 +229,8 @@ def why(model: Model, last: int, values: list[Any], digits: int | None = None, o
     end = nodes[last]
     if end.split is not None:
         given_here = given(end.split.conditions[0], values, digits)
-        lines.append(f"{given_here}a value that was not here in training: the row stops")
+        why_here = "a value that was not here in training" if model.missing == "either" else "both sides are as heavy"
+        lines.append(f"{given_here}{why_here}: the row stops")
     lines.append(f"→ {answer_text(end, digits)}")
     if share < 1 and outputs is not None:
         lines.append(

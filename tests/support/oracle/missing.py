@@ -25,7 +25,7 @@ class Node:
     split: tuple | None = None
     children: list = field(default_factory=list)
     surrogates: list = field(default_factory=list)
-    heavier: int = 0
+    heavier: int | None = 0  # None: rows that no surrogate knows end here
 
     def preorder(self):
         return [self, *(n for c in self.children for n in c.preorder())]
@@ -90,6 +90,8 @@ class Grower:
         node.heavier = next(c for c in range(n) if sizes[c] >= max(sizes) - 1e-12 * sum(sizes))
         if self.mode == "surrogate" and n == 2 and node.split[0] != "multiway":
             node.surrogates = self.surrogates(best.column, known)
+            if abs(sizes[0] - sizes[1]) <= 1e-12 * sum(sizes):
+                node.heavier = None
         parts = [[r for r, s in known if s == c] for c in range(n)]
         for r, s in known:
             if s is not None:
@@ -99,7 +101,9 @@ class Grower:
                     if sizes[c] / sum(sizes) > 1e-6:
                         parts[c].append((r[0], r[1] * sizes[c] / sum(sizes)))
             else:
-                parts[self.stand_in(node, [v[r[0]] for _, v in self.table])].append(r)
+                to = self.stand_in(node, [v[r[0]] for _, v in self.table])
+                if to is not None:
+                    parts[to].append(r)
         node.children = [self.grow(sorted(p), depth + 1) for p in parts]
         return node
 
@@ -143,12 +147,16 @@ class Grower:
         rows_here = [(i, w, s) for (i, w), s in known]
         known = [r for r in rows_here if r[2] is not None]
         weight = [math.fsum(w for _, w, s in known if s == c) for c in (0, 1)]
+        tied = 0 if weight[0] > weight[1] else 1
+        if abs(weight[0] - weight[1]) <= 1e-12 * sum(weight):  # the side of the higher classes or numbers
+            means = [math.fsum(w * self.y[i] for i, w, s in known if s == c) / weight[c] for c in (0, 1)]
+            tied = 0 if means[0] >= means[1] else 1
         found = []
         for c, (kind, values) in enumerate(self.table):
             if c == own:
                 continue
             rows = [(values[i], w, s) for i, w, s in rows_here if not lacking(values[i])]
-            best = (by_cut if kind == "numeric" else by_values)(c, rows)
+            best = by_cut(c, rows) if kind == "numeric" else by_values(c, rows, tied)
             if best is None:
                 continue
             best.adjusted = (best.agreement - max(weight)) / (sum(weight) - max(weight))
@@ -174,6 +182,8 @@ class Grower:
         to = side(node.split, row[node.split[1]])
         if to is None and self.mode == "surrogate":
             to = self.stand_in(node, row)
+            if to is None:
+                return [(node, share)]
         if to is not None:
             return self.reached(row, node.children[to], share)
         sizes = [math.fsum(w for _, w in c.rows) for c in node.children]
@@ -206,12 +216,13 @@ def by_cut(column, rows):
     return best
 
 
-def by_values(column, rows):
-    """Each value where most of its weight goes."""
+def by_values(column, rows, tied):
+    """Each value where most of its weight goes, of equals to the side ``tied``."""
     left, right, alike = set(), set(), 0.0
     rows = [r for r in rows if r[2] is not None]
     for v in {v for v, _, _ in rows}:
         sides = [math.fsum(w for u, w, s in rows if u == v and s == c) for c in (0, 1)]
-        (left if sides[0] > sides[1] else right).add(v)
+        to = tied if abs(sides[0] - sides[1]) <= 1e-12 * sum(sides) else 0 if sides[0] > sides[1] else 1
+        (left, right)[to].add(v)
         alike += max(sides)
     return Surrogate(column, ("values", frozenset(left), frozenset(right)), alike) if left and right else None

@@ -66,8 +66,17 @@ def leaves(node):
     return [node] if not node.children else [leaf for c in node.children for leaf in leaves(c)]
 
 
-def training_errors(tree):
-    return cut(tree, lambda n: sum(errors(leaf.dist) for leaf in leaves(n)) >= errors(n.dist) - 1e-3)
+def training_errors(tree, scale=None, loss=None):
+    def wrong(dist):
+        return least_cost([w * s for w, s in zip(dist, scale or [1.0] * len(dist), strict=True)], loss)
+
+    return cut(tree, lambda n: sum(wrong(leaf.dist) for leaf in leaves(n)) >= wrong(n.dist) - 1e-3)
+
+
+def least_cost(weights, loss=None):
+    """What the cheapest answer costs; without losses an error costs 1."""
+    k = range(len(weights))
+    return min(sum(weights[c] * (loss[c][a] if loss else c != a) for c in k) for a in k)
 
 
 def pessimistic(tree):
@@ -78,18 +87,24 @@ def pessimistic(tree):
     return cut(tree, cheap)
 
 
-def minimum_error(tree, m):
-    root, whole = tree.dist, sum(tree.dist)
+def minimum_error(tree, m, scale=None, loss=None):
+    def weighed(node):
+        return [w * s for w, s in zip(node.dist, scale or [1.0] * len(node.dist), strict=True)]
+
+    root = weighed(tree)
 
     def expected(node):
-        return 1 - max((w + m * p / whole) / (sum(node.dist) + m) for w, p in zip(node.dist, root, strict=True))
+        own = weighed(node)
+        shares = [(w + m * p / sum(root)) / (sum(own) + m) for w, p in zip(own, root, strict=True)]
+        return least_cost(shares, loss)
 
     def best(node):
         """The best subtree and its expected error."""
         if not node.children:
             return node, expected(node)
         found = [best(c) for c in node.children]
-        below = sum(sum(c.dist) * e for c, (_, e) in zip(node.children, found, strict=True)) / sum(node.dist)
+        sizes = [sum(weighed(c)) for c in node.children]
+        below = sum(n * e for n, (_, e) in zip(sizes, found, strict=True)) / sum(weighed(node))
         if expected(node) <= below + 1e-12:
             return Node(node.dist), expected(node)
         return Node(node.dist, node.test, [t for t, _ in found]), below

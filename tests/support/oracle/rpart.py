@@ -118,8 +118,9 @@ class Rpart:
         if self.o.use_surrogates:
             self.find_surrogates(node)
         parts = self.sides(node)
-        left, right = (self.node(p) for p in parts)
-        node.children = [left, right]
+        node.children = [self.node(p) for p in parts]
+        first = self.first_side(node)  # the side that rpart calls left, and grows first
+        left, right = node.children[first], node.children[1 - first]
         left.complexity = bound - self.alpha
         left_risk, left_splits = self.partition(left, depth + 1)
         bound = max((node.risk - left_risk) / (left_splits + 1), node.risk - left.risk)
@@ -213,6 +214,16 @@ class Rpart:
                     if len(left) < len(values):
                         yield Rule(c, left=left, right=frozenset(values) - left)
 
+    def first_side(self, node):
+        """The side of lower classes or numbers, of equals the right one."""
+        x = self.columns[node.rule.column]
+        means = []
+        for side in (0, 1):
+            rows = [i for i in node.rows if node.rule.side(x[i]) == side]
+            weight = [self.w[i] * (self.alter[self.y[i]] if self.k else 1.0) for i in rows]
+            means.append(sum(w * self.y[i] for w, i in zip(weight, rows, strict=True)) / sum(weight))
+        return 0 if means[0] < means[1] else 1
+
     def sides(self, node):
         """The rows of the two children; rows that nothing can place stay behind."""
         out = [[], []]
@@ -241,11 +252,12 @@ class Rpart:
         weight = [sum(self.w[i] for i, s in known if s == side) for side in (0, 1)]
         node.larger = None if weight[0] == weight[1] else 0 if weight[0] > weight[1] else 1
         found = []
+        tied = 1 - self.first_side(node) if node.larger is None else node.larger
         for c, size in enumerate(self.sizes):
             if c == primary.column:
                 continue
             rows = [(i, s) for i, s in known if not unknown(self.columns[c][i])]
-            rule = self.nominal_surrogate(c, rows) if size else self.numeric_surrogate(c, rows)
+            rule = self.nominal_surrogate(c, rows, tied) if size else self.numeric_surrogate(c, node, rows)
             if rule is None:
                 continue
             rule.agree /= sum(weight)
@@ -255,9 +267,9 @@ class Rpart:
         found.sort(key=lambda r: -r.agree)
         node.surrogates = found[: self.o.max_surrogates]
 
-    def numeric_surrogate(self, c, rows):
+    def numeric_surrogate(self, c, node, rows):
         x = self.columns[c]
-        values = sorted({x[i] for i, _ in rows})
+        values = sorted({x[i] for i in node.rows if not unknown(x[i])})  # also of rows that lack the primary
         best = None
         for low, high in itertools.pairwise(values):
             below = [sum(1 for i, s in rows if x[i] <= low and s == side) for side in (0, 1)]
@@ -271,12 +283,12 @@ class Rpart:
                     best = Rule(c, cut=(low + high) / 2, low_goes_left=low_left, agree=alike)
         return best
 
-    def nominal_surrogate(self, c, rows):
+    def nominal_surrogate(self, c, rows, tied):
         x = self.columns[c]
         left, right, alike = set(), set(), 0.0
         for v in sorted({x[i] for i, _ in rows}):
             w = [sum(self.w[i] for i, s in rows if x[i] == v and s == side) for side in (0, 1)]
-            (right if w[1] >= w[0] else left).add(v)
+            (left, right)[tied if w[0] == w[1] else 0 if w[0] > w[1] else 1].add(v)
             alike += max(w)
         if not left or not right:
             return None

@@ -10,13 +10,13 @@ function aboutScore() {
   return section('How good is it?', null, el('p', 'big', pct1(S.acc)), el('p', 'sub', `of the ${rows(d.n)} given are told right. Log-loss ${num(S.loss, 3)}, Brier score ${num(S.brier, 3)}.`), bar(it, S.acc, 1, pct1(S.acc), true), bar(`always “${CLASSES[S.common]}”`, S.base, 1, pct1(S.base)));
 }
 function confusion() {
-  const c = GIVEN && GIVEN.conf;
+  const c = GIVEN?.conf;
   if (!c) return null;
   return section('What is taken for what', 'Rows given; darker is a larger share of its line.', el('div', 'wide', el('table', 'conf', el('thead', null, el('tr', null, el('th', null, 'in truth ↓  told →'), CLASSES.map(k => el('th', { scope: 'col' }, k)))),
     el('tbody', null, c.map((r, j) => { const n = sum(r) || 1; return el('tr', null, el('th', { scope: 'row' }, CLASSES[j]), r.map(v => el('td', { class: 'q', vars: { '--s': round(70 * v / n) } }, num(v, 9)))); })))));
 }
 function calibration() {
-  const c = GIVEN && GIVEN.cal;
+  const c = GIVEN?.cal;
   if (!c) return null;
   const X = v => 44 + 316 * v, Y = v => 156 - 144 * v, t = [0, .25, .5, .75, 1].map(v => [v, pct(v)]);
   return section('Do the shares come true?', 'Rows given, by how sure the tree is of its answer; on the dashed line it is right as often as it says.', curve([['dash', [[0, 0], [1, 1]]], ['curve', c.map(q => [q[0], q[1]])]], 'Calibration', X, Y, t, t, [[360, 186, 'sure →']]));

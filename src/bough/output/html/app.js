@@ -11,7 +11,7 @@ function setRow(r) {
   show(sel);
 }
 function findPanel() {
-  const ends = reach(row)[1], i = ends[0][0], many = ends.length > 1, p = pathTo(i), S = GIVEN && GIVEN.rows, truth = mine >= 0 ? S[mine].y : null, mix = f => sum(ends.map(([j, q]) => q * f(j)));
+  const ends = reach(row)[1], i = ends[0][0], many = ends.length > 1, p = pathTo(i), S = GIVEN?.rows, truth = mine >= 0 ? S[mine].y : null, mix = f => sum(ends.map(([j, q]) => q * f(j)));
   const shares = REG ? [] : CLASSES.map((_, c) => mix(j => share(j, c))), k = REG ? 0 : many ? highest(D.costs ? CLASSES.map((_, c) => -sum(shares.map((q, t) => q * D.costs[t][c]))) : shares) : answer(i), told = REG ? num(mix(j => MEAN[j])) : CLASSES[k], answerOf = j => REG ? num(MEAN[j]) : CLASSES[answer(j)];
   const step = (q, ...t) => el('li', null, el('button', { onclick: () => { const r = row, o = onPath; select(q); row = r; onPath = o; drawTree(); } }, t));
   const change = (c, v) => { mine = -1; const r = [...row]; r[c] = v; setRow(r); panel(); };
@@ -30,7 +30,7 @@ function findPanel() {
 function startFind() {
   finding = true;
   press('findRow', true);
-  const S = GIVEN && GIVEN.rows;
+  const S = GIVEN?.rows;
   mine = S && S.length ? 0 : -1;
   setRow(mine < 0 ? COLUMNS.map(c => c.d === undefined ? null : c.d) : [...S[0].x]);
   if (narrow()) $('panel').classList.add('up');
@@ -148,7 +148,7 @@ on(window, 'afterprint', () => { if (view === 'tree') drawTree(); });
 
 ROOT.classList.add('js');
 {
-  const S = GIVEN && GIVEN.score, levels = LEVELS === 1 ? '1 level' : LEVELS + ' levels', fits = narrow() ? 3 : floor(((innerWidth - 430) / .88 + GAP - 74) / (CW + GAP)) - 1;
+  const S = GIVEN?.score, levels = LEVELS === 1 ? '1 level' : LEVELS + ' levels', fits = narrow() ? 3 : floor(((innerWidth - 430) / .88 + GAP - 74) / (CW + GAP)) - 1;
   PAGE.title = $('h1').textContent;
   add($('lede'), [S ? REG ? ['Off by ', bold('±' + NB + num(S.rmse, 2)), ` (root mean square) on the ${rows(GIVEN.n)} given; always answering their mean would be off by ±${NB}${num(S.base, 2)}. `] : ['Right on ', bold(pct1(S.acc)), ` of the ${rows(GIVEN.n)} given; always answering “${CLASSES[S.common]}” would be right on ${pct1(S.base)}. `] : null, D.of ? `Tree ${D.of[0]} of ${num(D.of[1], 9)} is shown; it has ` : 'It has ', bold(LEAVES === 1 ? '1 leaf' : num(LEAVES, 9) + ' leaves'), ' on ', bold(levels), ' and grew from ', bold(rows(R[0])), '.']);
   $('depth').max = max(1, LEVELS);

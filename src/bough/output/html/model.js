@@ -2,8 +2,19 @@
 const D = JSON.parse($('data').textContent), { tree: T, columns: COLUMNS, classes: CLASSES, data: GIVEN, target: TARGET, criterion: CRITERION } = D, REG = !CLASSES, K = REG ? 1 : CLASSES.length, COUNT = T.k.length;
 const KINDS = { '.': 'leaf', a: 'axis', l: 'linear', s: 'subset', m: 'multiway' };
 const sizes = new Ints(COUNT).fill(1), parents = new Ints(COUNT).fill(-1), depths = new Ints(COUNT), place = new Ints(COUNT), at = new Ints(COUNT);
-const R = new Floats(COUNT), W = new Floats(COUNT * K), MEAN = new Floats(COUNT), VAR = new Floats(COUNT), seen = GIVEN ? new Floats(COUNT * (REG ? 2 : K)) : null;
+const R = new Floats(COUNT), W = new Floats(COUNT * K), MEAN = new Floats(COUNT), VAR = new Floats(COUNT), SLOTS = REG ? 2 : K, seen = GIVEN ? new Floats(COUNT * SLOTS) : null;
+const weights = i => W.subarray(i * K, i * K + K);
+const seenOf = i => seen.subarray(i * SLOTS, (i + 1) * SLOTS);
 {
+  // Rows come to a node: their number, weights, mean and spread.
+  const add = (p, n, w, mean, spread) => {
+    R[p] += n;
+    if (REG) {
+      const d = mean - MEAN[p], part = d * w / (W[p] + w || 1);
+      VAR[p] += w * spread + part * d * W[p];
+      MEAN[p] += part; W[p] += w;
+    } else w.forEach((x, k) => { W[p * K + k] += x; });
+  };
   const stack = [];
   let leaf = 0, split = 0;
   for (let i = 0; i < COUNT; i++) {
@@ -21,18 +32,14 @@ const R = new Floats(COUNT), W = new Floats(COUNT * K), MEAN = new Floats(COUNT)
       if (REG) { W[i] = w; MEAN[i] = T.m[at[i]]; VAR[i] = T.v[at[i]]; } else for (let j = 0; j < w.length; j += 2) W[i * K + w[j]] = w[j + 1];
       if (seen) { const t = GIVEN.t[at[i]]; if (REG) { seen[2 * i] = t[0]; seen[2 * i + 1] = t[1]; } else for (let j = 0; j < t.length; j += 2) seen[i * K + t[j]] = t[j + 1]; }
     } else {
+      if (T.y?.[i]) add(i, ...T.y[i]); // rows that end here
       if (REG) VAR[i] /= W[i] || 1;
       if (T.r) R[i] = T.r[at[i]];
     }
     if (p < 0) continue;
-    sizes[p] += sizes[i]; R[p] += R[i];
-    // Means and spreads of children make those of the node.
-    if (REG) {
-      const all = W[p] + W[i], d = MEAN[i] - MEAN[p];
-      VAR[p] += W[i] * VAR[i] + (all ? d * d * W[p] * W[i] / all : 0);
-      MEAN[p] += all ? d * W[i] / all : 0; W[p] = all;
-    } else for (let k = 0; k < K; k++) W[p * K + k] += W[i * K + k];
-    if (seen) { const m = REG ? 2 : K; for (let k = 0; k < m; k++) seen[p * m + k] += seen[i * m + k]; }
+    sizes[p] += sizes[i];
+    add(p, R[i], REG ? W[i] : weights(i), MEAN[i], VAR[i]);
+    if (seen) seenOf(i).forEach((x, k) => { seen[p * SLOTS + k] += x; });
   }
 }
 const LEVELS = depths.reduce((a, b) => max(a, b), 0), LEAVES = T.n.length;
@@ -45,8 +52,6 @@ function kids(i) {
 const pathTo = i => { const p = [i]; while (parents[i] >= 0) p.push(i = parents[i]); return p.reverse(); };
 const name = c => COLUMNS[c].n;
 const value = (c, v) => COLUMNS[c].v[v] === null ? 'missing' : COLUMNS[c].v[v];
-const weights = i => W.subarray(i * K, i * K + K);
-const seenOf = i => seen.subarray(i * (REG ? 2 : K), (i + 1) * (REG ? 2 : K));
 const given = i => !seen ? 0 : REG ? seen[2 * i] : sum(seenOf(i));
 const share = (i, k) => weights(i)[k] / (sum(weights(i)) || 1);
 const answer = i => T.a ? T.a[i] : highest(weights(i));
@@ -54,7 +59,7 @@ const sd = i => sqrt(max(0, VAR[i]));
 const klass = k => 'k' + (TOP.has(k) ? TOP.get(k) : 7), swatch = k => el('i', 'sw ' + klass(k));
 // Colours for the seven largest classes, one grey for the rest.
 const TOP = new Map([...weights(0)].map((w, k) => [w, k]).sort((a, b) => b[0] - a[0]).slice(0, K > 8 ? 7 : 8).map(x => x[1]).sort((a, b) => a - b).map((k, j) => [k, j]));
-const detail = i => GIVEN && GIVEN.h[i] || {};
+const detail = i => GIVEN?.h[i] || {};
 
 // The split of a node: col, cut, missing (child of a row without a value), saw (such rows were there), cols and w, or groups of codes, of which an ordered column has a cut too.
 const splits = new Map(), bound = x => x === 'inf' ? Infinity : x;
@@ -125,14 +130,14 @@ function side(i, row) {
 function standIn(i, row) {
   const s = split(i);
   if (T.q) return Infinity;
-  for (const [c, a, b] of T.u && T.u[i] || []) {
+  for (const [c, a, b] of T.u?.[i] || []) {
     const x = row[c];
     if (x === null) continue;
     if (!a.includes) return x <= a === b ? 0 : 1;
     if (a.includes(x)) return 0;
     if (b.includes(x)) return 1;
   }
-  return s.groups ? s.other : s.missing;
+  return T.y?.[i] ? -1 : s.groups ? s.other : s.missing;
 }
 function along(i, row) {
   const [, flags, cols, w] = split(i).raw; // 4: a missing number counts as the column's center

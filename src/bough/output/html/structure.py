@@ -51,11 +51,31 @@ def structure(nodes: Nodes) -> dict[str, Any]:
             found["q"] = [[short(s, 6) for s in nodes[i].missing_shares] for i in inner]
         else:
             found["u"] = {i: u for i in inner if (u := surrogates_of(nodes, i))}
+            found["y"] = stayed_of(nodes)
     if nodes.log_p_values is not None:
         tested = {i: nodes[i].tests for i in range(min(len(nodes), MOST_TESTED))}
         ten = math.log(10)
         found["p"] = {i: [[t.column, short(t.log_p / ten, 4)] for t in tests] for i, tests in tested.items() if tests}
     return found
+
+
+def stayed_of(nodes: Nodes) -> dict[int, list[Any]]:
+    """What is known of the training rows that ended at inner nodes, as the page knows leaves."""
+    parts = nodes.tree.parts()
+    ends = (i for i, k in enumerate(nodes.kinds) if k and stops(nodes.tree.split(i)))
+    found: dict[int, list[Any]] = {}
+    for place, i in enumerate(ends):
+        n, w = int(parts["stay_rows"][place]), parts["stay_weights"].reshape(-1, nodes.weights.shape[1])[place]
+        if nodes.classes is None:
+            mean, spread = float(parts["stay_means"][place]), float(parts["stay_spreads"][place])
+            found[i] = [n, short(float(w[0]), 9), exact(mean), short(spread / (float(w[0]) or 1.0))]
+        else:
+            found[i] = [n, [short(x, 9) for x in nodes.stakes.scaled(w[None])[0].tolist()]]
+    return found
+
+
+def stops(split: dict[str, Any]) -> bool:
+    return split["stops"] or (LETTERS[split["kind"]] in "sm" and split["other"] is None)
 
 
 def ways_of(node: Any) -> list[Any]:
@@ -65,12 +85,14 @@ def ways_of(node: Any) -> list[Any]:
         shares = zip(node.split.conditions, node.missing_shares, strict=True)
         bars = [[short_text(c).removeprefix(subject_of(c)), short(s, 4), percent(s)] for c, s in shares]
         return ["Rows without a value", "Or with one that was not here in training: each branch gets its share.", bars]
+    stay = stops(node.nodes.tree.split(node.number))
+    rest = "stay here, since both branches are as large" if stay else "follow the larger branch"
     if not node.surrogates:
-        return ["Rows without a value", "No other column tells where they belong: they follow the larger branch.", []]
+        return ["Rows without a value", f"No other column tells where they belong: they {rest}.", []]
     bars = [[short_text(s.conditions[0]), short(s.adjusted, 4), percent(s.agreement)] for s in node.surrogates]
     told = (
         "The first of these that has a value decides: if it is true the row goes up, else down. Figures: rows that it "
-        "sends as the split does; bars: how much better than always to the larger side."
+        f"sends as the split does; bars: how much better than always to the larger side. Rows that lack all {rest}."
     )
     return ["Rows without a value", told, bars]
 
@@ -103,7 +125,7 @@ def asked(nodes: Nodes, i: int) -> dict[str, Any]:
     n = len(nodes.schema.columns[s["column"]].values)
     goes_left = [*(code <= s["cut"] for code in range(n)), s["missing_left"]]
     known = n + (nodes.tree.missing == "either")  # else the missing one is on no side
-    other = 0 if s["missing_left"] else 1
+    other = None if s["stops"] else 0 if s["missing_left"] else 1
     return {
         **s,
         "kind": LETTERS.index("s"),
