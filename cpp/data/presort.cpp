@@ -61,8 +61,9 @@ Summary summarize(const double* v, u32 n) {
 template <class E>
 class ColumnBuilder {
    public:
-    ColumnBuilder(Presorted<E>& out, u32 n, bool elide, const E* packed_rows, Sorter& sorter, Budget& budget)
-        : out_(out), n_(n), elide_(elide), rows_(packed_rows), s_(sorter), budget_(budget) {}
+    ColumnBuilder(Presorted<E>& out, u32 n, const typename Presorted<E>::Options& options, const E* packed_rows,
+                  Sorter& sorter, Budget& budget)
+        : out_(out), n_(n), options_(options), rows_(packed_rows), s_(sorter), budget_(budget) {}
 
     // Makes the lists of a column from its n values, at `offset` of the entries.
     void build(u32 column, const double* v, u64 offset, std::vector<ListInfo>& lists) {
@@ -75,7 +76,7 @@ class ColumnBuilder {
         if (known_ == 0 || (!(s.low < s.high) && n_missing_ == 0)) return;  // one value only
         const double range = s.high - s.low;
         // With few rows, a wide range is quicker sorted than counted.
-        if (s.whole && range < kMostCounted && (range < 512 || range < 4.0 * n_))
+        if (s.whole && options_.blurs.empty() && range < kMostCounted && (range < 512 || range < 4.0 * n_))
             count(v, s.low, s.high, lists);
         else
             sort(v, s.low, s.high, lists);
@@ -88,7 +89,7 @@ class ColumnBuilder {
     }
 
    private:
-    bool leave_out(u32 most) const { return elide_ && most > kElideShare * n_; }
+    bool leave_out(u32 most) const { return options_.elide && most > kElideShare * n_; }
 
     // Do the packed bits tell this many ranks apart?
     bool ranks_fit(u64 ranks) const {
@@ -158,10 +159,15 @@ class ColumnBuilder {
         u32 m;
         const u64* words = order_rows(v, n_, low, high, s_.order, budget_, m);
         u32 rank = 0, run = 0, longest = 0, longest_end = 0;
+        const double blur = options_.blurs.empty() ? 0.0 : options_.blurs[column_];
+        auto apart = [&](u64 a, u64 b) {
+            if (blur > 0) return v[static_cast<u32>(b)] - v[static_cast<u32>(a)] > blur;
+            // Keys that differ prove that values do; only where they agree are the values read.
+            return a >> 32 != b >> 32 || v[static_cast<u32>(a)] != v[static_cast<u32>(b)];
+        };
         for (u32 i = 0; i < m; ++i) {
             const u32 row = static_cast<u32>(words[i]);
-            // Keys that differ prove that values do; only where they agree are the values read.
-            if (i > 0 && (words[i] >> 32 != words[i - 1] >> 32 || v[row] != v[static_cast<u32>(words[i - 1])])) {
+            if (i > 0 && apart(words[i - 1], words[i])) {
                 ++rank;
                 if (run > longest) longest = run, longest_end = i;
                 run = 0;
@@ -190,7 +196,7 @@ class ColumnBuilder {
 
     Presorted<E>& out_;
     u32 n_;
-    bool elide_;
+    typename Presorted<E>::Options options_;
     const E* rows_;
     Sorter& s_;
     Budget& budget_;
@@ -220,7 +226,7 @@ Presorted<E>::Presorted(const Table& table, const Target& target, Options option
         Sorter& s = sorters[worker];
         const u32 begin = static_cast<u32>(b) * width;
         const u32 end = std::min<u32>(begin + width, static_cast<u32>(numeric.size()));
-        ColumnBuilder<E> builder(*this, n, options.elide, rows.data(), s, budget);
+        ColumnBuilder<E> builder(*this, n, options, rows.data(), s, budget);
         bool scattered = false;
         for (u32 j = begin; j < end; ++j) scattered |= table.columns[numeric[j]].stride != 1;
         double* block = nullptr;

@@ -4,6 +4,7 @@
 
 #include "base/slack.hpp"
 #include "directions/positions.hpp"
+#include "directions/prepare.hpp"
 
 namespace bough {
 
@@ -164,37 +165,12 @@ struct DirectionNode::Prepared {
     double blur;
 };
 
-// A direction in the user's units with its sign settled; false if it has no length.
 bool DirectionNode::prepare(const double* direction, double* w, Prepared& p) const {
-    const u32 d = n_columns();
-    double most = 0;
-    for (u32 j = 0; j < d; ++j) most = std::max(most, std::fabs(direction[j]));
-    if (!(most > 0) || !std::isfinite(most)) return false;
-    if (most < 0x1p-900 || most > 0x1p900) {  // 1/most would be no number
-        std::vector<double> near(direction, direction + d);
-        for (double& v : near) v = std::ldexp(v, -std::ilogb(most));
-        return prepare(near.data(), w, p);
-    }
-    const double inverse = 1 / most, least = kCoefficient * most;
-    double square = 0;
-    for (u32 j = 0; j < d; ++j) {
-        const double v = std::fabs(direction[j]) > least ? direction[j] * inverse : 0.0;
-        square += v * v;
-    }
-    u32 first = 0;
-    while (!(std::fabs(direction[first]) > least)) ++first;
-    const double scale = (direction[first] > 0 ? 1 : -1) / (std::sqrt(square) * most);
-    p.first = columns[first];
-    std::fill(w, w + dense_.n_columns(), 0.0);
-    double reach = 0;
-    for (u32 j = 0; j < d; ++j) {
-        const u32 c = columns[j];
-        w[c] = std::fabs(direction[j]) > least ? direction[j] * scale : 0.0;
-        if (problem.standardize) w[c] /= unit(j);
-        reach += std::fabs(w[c]) * dense_.magnitudes[c];
-    }
-    p.blur = blur_of(dense_.n_columns(), reach);
-    return std::isfinite(reach);
+    Direction made;
+    if (!bough::prepare(problem, dense_, columns, direction, w, made)) return false;
+    p.first = made.first;
+    p.blur = made.blur;
+    return true;
 }
 
 void DirectionNode::sweep(const Prepared& p, const double* w, double* z, Best& best) const {

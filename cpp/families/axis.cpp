@@ -2,6 +2,7 @@
 // each list, and a split partitions the segments by one bit for each row.
 #include "base/threshold.hpp"
 #include "data/presort.hpp"
+#include "families/axis_along.hpp"
 #include "families/axis_drawn.hpp"
 #include "families/axis_priced.hpp"
 #include "families/drawn_rows.hpp"
@@ -27,7 +28,12 @@ constexpr u64 kLinesKept = 1u << 16;  // doubles in the rows of a node that stay
 template <class E>
 class Axis final : public Family {
    public:
-    Axis(const Problem& problem, bool below) : problem_(problem), sorted_(sorted_of(problem)), below_(below) {}
+    Axis(const Problem& problem, bool below, const AlongDirections& along = {})
+        : problem_(problem),
+          sorted_(sorted_of(problem, along)),
+          below_(below),
+          along_(along),
+          in_order_(std::is_sorted(along.first.begin(), along.first.end())) {}
 
     bool needs_rows() const override { return false; }
 
@@ -59,6 +65,7 @@ class Axis final : public Family {
         for (std::size_t i = 0; i < all.size(); i = end_of_column(all, i)) {
             if (entries > kShareOut) problem_.budget->poll();
             propose_column(node, all, i, best);
+            if (!in_order_) continue;
             // Two pure children, or two rows, can be had in one way only: a tie goes to this column.
             if (node.present.size() == 2 && best.reaches(limit)) return;
             if (node.n_rows == 2 && !by_position && !best.empty()) return;
@@ -150,9 +157,10 @@ class Axis final : public Family {
     }
 
    private:
-    static Presorted<E> sorted_of(const Problem& p) {
-        const typename Presorted<E>::Options options{.elide = !p.target->wild(),
-                                                     .copies = p.scorer->traits().projection};
+    static Presorted<E> sorted_of(const Problem& p, const AlongDirections& along) {
+        const typename Presorted<E>::Options options{.elide = !p.target->wild() && along.first.empty(),
+                                                     .copies = p.scorer->traits().projection,
+                                                     .blurs = along.blurs};
         return p.table->sorted ? p.table->sorted->template of<E>(*p.table, *p.target, options, *p.team, *p.budget)
                                : Presorted<E>(*p.table, *p.target, options, *p.team, *p.budget);
     }
@@ -183,6 +191,7 @@ class Axis final : public Family {
         const Column& given = problem_.table->columns[column];
         if (static_cast<u64>(std::abs(given.stride)) * node.n_rows < kLinesKept) p.column = &given;
         p.mode = sorted_.modes[column];
+        if (!along_.blurs.empty()) p.blur = along_.blurs[column];
         p.weights = problem_.target->weighted() ? problem_.target->weights.data() : nullptr;
         p.numbers = problem_.target->numbers.data();
         p.scale = problem_.standardize ? 1 / problem_.moments.spreads[column] : 1.0;
@@ -206,7 +215,7 @@ class Axis final : public Family {
         if (!node.allows(column)) return;
         PackedColumn<E> lists = packed(node, all, first);
         if (problem_.missing == Missing::either || lists.missing.size == 0)
-            return problem_.scorer->cuts(node, lists, problem_.limits, {&best, column, index});
+            return problem_.scorer->cuts(node, lists, problem_.limits, sink(column, best));
         thread_local std::vector<u32> rows;
         const Column& x = problem_.table->columns[column];
         const Node known = known_part(node, *problem_.target, rows, [&](u32 row) { return is_missing(x.value(row)); });
@@ -215,6 +224,11 @@ class Axis final : public Family {
         Best own(problem_.scorer->unit(known), known.total);
         problem_.scorer->cuts(known, lists, problem_.limits, {&own, column, index});
         offer_known(problem_, own, known.total, node.total, best);
+    }
+
+    CutSink sink(u32 column, Best& best) const {
+        if (along_.first.empty()) return {&best, column, index};
+        return {&best, along_.first[column], along_.family, true, column};
     }
 
     static std::size_t find(const std::vector<Segment>& all, u32 list) {
@@ -251,9 +265,25 @@ class Axis final : public Family {
     const Problem problem_;
     Presorted<E> sorted_;
     bool below_;  // cuts lie just below the midpoint
+    AlongDirections along_;
+    bool in_order_;  // an earlier column has an earlier key
 };
 
+template <class... More>
+std::unique_ptr<Family> axis_of(const Problem& p, const More&... more) {
+    const u32 k = std::max(1u, p.target->n_classes);
+    if (p.table->entry_bits <= 32 && Packing<u32>::fits(p.table->n_rows, k))
+        return std::make_unique<Axis<u32>>(p, more...);
+    return std::make_unique<Axis<u64>>(p, more...);
+}
+
 }  // namespace
+
+std::unique_ptr<Family> make_axis_along(const Problem& positions, const AlongDirections& along) {
+    auto family = axis_of(positions, false, along);
+    family->index = kNone;  // the lists of the winner are not in order: only its position is known
+    return family;
+}
 
 void register_axis(Registry& r) {
     FamilyPlugin plugin{
@@ -261,11 +291,7 @@ void register_axis(Registry& r) {
         [](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
             if (is_priced(params)) return make_priced_axis(p, params);
             if (p.ranks) return make_drawn_axis(p);
-            const u32 k = std::max(1u, p.target->n_classes);
-            const bool below = params.get("cut") == 2;
-            if (p.table->entry_bits <= 32 && Packing<u32>::fits(p.table->n_rows, k))
-                return std::make_unique<Axis<u32>>(p, below);
-            return std::make_unique<Axis<u64>>(p, below);
+            return axis_of(p, params.get("cut") == 2);
         }};
     plugin.by_ranks = [](const Data& data, const Params& params, u64) {
         return !is_priced(params) && params.get("cut") == 0 && DrawnRows::fit(data);

@@ -1,7 +1,12 @@
 // pca: principal components of all training rows, found once and tried at every node. Every component is over all
 // columns, so a row that lacks a number takes part as if that were the column's mean: it could never be separated
-// otherwise.
+// otherwise. Where nothing is missing, every node may split every column and gains do not depend on positions, the rows
+// are projected once and what grows is an axis tree of their positions.
 #include "directions/components.hpp"
+#include "directions/positions.hpp"
+#include "directions/prepare.hpp"
+#include "families/axis_along.hpp"
+#include "grow/simplify.hpp"
 
 namespace bough {
 
@@ -27,10 +32,127 @@ std::vector<double> components_of(const Problem& p, u32 most, u32& d) {
     return components(x.data(), n, d, most, p.budget);
 }
 
+bool projects_once(const Problem& p) {
+    if (!p.every_column || p.missing != Missing::either || p.target->regression() || p.scorer->traits().projection)
+        return false;
+    for (u32 c : p.table->of(ColumnKind::numeric)) {
+        p.budget->poll();
+        const Column& column = p.table->columns[c];
+        for (u32 row = 0; row < p.table->n_rows; ++row)
+            if (is_missing(column.value(row))) return false;
+    }
+    return true;
+}
+
+// All rows along all components.
+struct Positions {
+    Positions(const Problem& p, u32 most) {
+        constexpr u32 kTogether = 32;    // components, and the same ones whatever the number of threads
+        constexpr u32 kRows = 1u << 14;  // between two polls of the budget
+        u32 d = 0;
+        const std::vector<double> found = components_of(p, most, d);
+        const DenseRows dense(*p.table, *p.target, p.moments, *p.budget);
+        const u32 n = p.table->n_rows;
+        columns = dense.columns;
+        std::vector<u32> all(d);
+        for (u32 j = 0; j < d; ++j) all[j] = j;
+        std::vector<double> w(d);
+        for (std::size_t at = 0; at < found.size(); at += d) {
+            Direction direction;
+            if (!prepare(p, dense, all, found.data() + at, w.data(), direction)) continue;
+            first.push_back(columns[direction.first]);
+            blurs.push_back(direction.blur);
+            weights.insert(weights.end(), w.begin(), w.end());
+        }
+        const u32 k = static_cast<u32>(first.size());
+        values = RawBuffer<double>(std::size_t{n} * k);
+        p.team->each((k + kTogether - 1) / kTogether, [&](std::size_t group, int) {
+            const u32 from = static_cast<u32>(group) * kTogether, size = std::min(kTogether, k - from);
+            std::vector<double> part;
+            for (u32 begin = 0, rows; begin < n; begin += rows) {
+                p.budget->poll();
+                rows = std::min(kRows, n - begin);
+                part.resize(std::size_t{rows} * size);
+                project(dense, begin, rows, weights.data() + std::size_t{from} * d, size, part.data());
+                for (u32 j = 0; j < size; ++j)
+                    std::copy_n(part.data() + std::size_t{j} * rows, rows,
+                                values.data() + std::size_t{from + j} * n + begin);
+            }
+        });
+        table.n_rows = n;
+        table.entry_bits = p.table->entry_bits;
+        for (u32 j = 0; j < k; ++j) {
+            Column column{ColumnKind::numeric};
+            column.values = along(j);
+            table.columns.push_back(column);
+        }
+    }
+    const double* along(u32 component) const { return values.data() + std::size_t{component} * table_rows(); }
+    std::size_t table_rows() const { return values.size() / std::max<std::size_t>(1, first.size()); }
+
+    std::vector<u32> columns;     // of the user's table: the numeric ones
+    std::vector<u32> first;       // by component: the first of them that takes part
+    std::vector<double> blurs;    // by component
+    std::vector<double> weights;  // a coefficient for each of the columns, by component
+    RawBuffer<double> values;     // by component and row
+    Table table;                  // of them, one column for each component
+};
+
+class ProjectedOnce final : public Family {
+   public:
+    ProjectedOnce(const Problem& problem, u32 most) : problem_(problem), positions_(problem, most) {}
+
+    std::unique_ptr<NodeState> root() override {
+        Problem positions = problem_;
+        positions.table = &positions_.table;
+        positions.standardize = false;
+        axis_ = make_axis_along(positions, {positions_.first, positions_.blurs, index});
+        return axis_->root();
+    }
+    void propose(const Node& node, NodeState* state, Worker& worker, Best& best) override {
+        axis_->propose(node, state, worker, best);
+    }
+    Split resolve(const Node& node, const NodeState*, const Candidate& c) const override {
+        Split split;
+        split.kind = NodeKind::linear;
+        split.cut = c.payload.x;
+        const std::size_t d = positions_.columns.size();
+        for (std::size_t j = 0; j < d; ++j)
+            if (const double w = positions_.weights[c.payload.a * d + j]; w != 0) {
+                split.term_columns.push_back(positions_.columns[j]);
+                split.term_weights.push_back(w);
+            }
+        const double* z = positions_.along(c.payload.a);
+        if (split.term_columns.size() == 1)
+            to_axis(split, *problem_.table, problem_.moments, node.rows,
+                    [&](std::size_t i) { return z[node.rows[i]] <= c.payload.x; });
+        return split;
+    }
+    // The smaller side.
+    bool side(const Node& node, const NodeState*, const Candidate& c, std::vector<u32>& rows, u32& child) override {
+        const double *z = positions_.along(c.payload.a), cut = c.payload.x;
+        u32 left = 0;
+        for (u32 row : node.rows) left += z[row] <= cut;
+        child = 2 * left <= node.n_rows ? 0 : 1;
+        for (u32 row : node.rows)
+            if ((z[row] <= cut) == (child == 0)) rows.push_back(row);
+        return true;
+    }
+    void divide(const Node& node, NodeState* state, const Candidate& made, const Division& division, Worker& worker,
+                std::span<std::unique_ptr<NodeState>> children) override {
+        axis_->divide(node, state, made, division, worker, children);
+    }
+
+   private:
+    const Problem problem_;
+    Positions positions_;
+    std::unique_ptr<Family> axis_;
+};
+
 }  // namespace
 
 void register_pca(Registry& r) {
-    r.splits.push_back(direction_plugin(
+    FamilyPlugin plugin = direction_plugin(
         {"pca",
          "principal components of all training rows, the same at every node",
          "Bodine & Hochbaum 2022",
@@ -45,7 +167,12 @@ void register_pca(Registry& r) {
                 node.offer(here);
             };
         },
-        true));
+        true);
+    plugin.make = [at_every_node = plugin.make](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
+        if (!projects_once(p)) return at_every_node(p, params);
+        return std::make_unique<ProjectedOnce>(p, params.count("n_components"));
+    };
+    r.splits.push_back(std::move(plugin));
 }
 
 }  // namespace bough

@@ -33,6 +33,7 @@ struct Problem {
     const Scorer* scorer = nullptr;
     LeafLimits limits;
     u64 seed = 0;
+    bool every_column = true;  // may be split at every node: none is drawn, none selected
     bool standardize = false;  // distances and directions are over columns divided by their spread
     Moments moments;           // of the columns, where the plan needs them
     Functions functions;       // of the user's own

@@ -76,6 +76,10 @@ void Ground::prepare(Team& team) {
     problem_.functions = plan.functions;
     problem_.team = &team;
     problem_.budget = &fit_.budget;
+    const auto& selector = Registry::find(registry.selectors, plan.selector.name);
+    selector_ = selector.make(problem_, Params(selector.info, plan.selector.params));
+    problem_.every_column =
+        selector_->passive() && (plan.stop.max_features == 0 || plan.stop.max_features >= table_.n_columns());
     if (!table_.of(ColumnKind::numeric).empty()) {
         const FamilyPlugin& split = Registry::find(registry.splits, plan.split.name);
         if (!split.joined_by.empty()) add_family(Registry::find(registry.splits, split.joined_by), {});
@@ -83,8 +87,6 @@ void Ground::prepare(Team& team) {
     }
     if (!table_.of(ColumnKind::nominal).empty())
         add_family(Registry::find(registry.nominal, plan.nominal.name), plan.nominal.params);
-    const auto& selector = Registry::find(registry.selectors, plan.selector.name);
-    selector_ = selector.make(problem_, Params(selector.info, plan.selector.params));
     keep_rows_ = plan.simplify || target_.weighted() || target_.regression() || !selector_->passive() ||
                  fit_.any_gaps || fit_.surrogates;
     for (const auto& f : families_) keep_rows_ |= f->needs_rows();

@@ -48,7 +48,8 @@ def page(result: dict[str, Any]) -> str:
                     cells.append("–")
                     continue
                 mean = float(np.mean([f[what] for f in found["folds"][s]]))
-                cells.append(f"{100 * mean:.1f}{mark[s]}" if what == "accuracy" else f"{mean:,.3g}")
+                text_of = f"{100 * mean:.1f}{mark[s]}" if what == "accuracy" else f"{mean:,.3g}"
+                cells.append("–" if np.isnan(mean) else text_of)
             rows.append(cells)
         text += ["", f"## {title}", "", markdown(["", *names], rows)]
     return "\n".join([*text, "", provenance_line(result["provenance"])])

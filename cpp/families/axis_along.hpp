@@ -1,0 +1,17 @@
+// The presorted lists of axis over positions along directions that are the same at every node.
+#pragma once
+
+#include "grow/family.hpp"
+
+namespace bough {
+
+struct AlongDirections {
+    std::span<const u32> first;     // per direction: the first column of the user's table that takes part
+    std::span<const double> blurs;  // per direction: positions this close are one
+    u32 family = kNone;             // whose candidates the cuts are: Payload::a the direction, Payload::x the cut
+};
+
+// A family that cuts the columns of `positions.table`, one for each direction.
+std::unique_ptr<Family> make_axis_along(const Problem& positions, const AlongDirections& along);
+
+}  // namespace bough
