@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
+from experiments.auto_search import __main__ as auto_search
 from experiments.auto_search.run import CRITERIA, random_part, real_part
 from experiments.common.data import DataMissing, folder
+from experiments.few_values import __main__ as few_values
 from experiments.few_values.__main__ import made
 
 from bough import TreeClassifier, partition
@@ -49,3 +54,21 @@ def test_xor_of_two_flags_is_learned_and_an_id_is_not():
     with pytest.warns(UserWarning, match="looks like an id"):
         held_back = TreeClassifier().fit(X[:300], y[:300])
     assert held_back.score(X[300:], y[300:]) > 0.7
+
+
+@pytest.mark.parametrize("study", [auto_search, few_values])
+def test_the_pages_are_those_of_the_results(study):
+    folder_of = Path(study.__file__).parent / "results"
+    name = folder_of.parent.name
+    result = json.loads((folder_of / f"{name}.json").read_text())
+    assert (folder_of / f"{name}.md").read_text().strip() == study.page(result).strip()
+    assert result["provenance"]["size"] == "full"
+
+
+def test_the_stored_run_has_auto_near_the_best_of_all_searches():
+    found = json.loads((Path(auto_search.__file__).parent / "results" / "auto_search.json").read_text())
+    assert sum(f["tables"] for f in found["random"].values()) > 9_900  # where something can be gained
+    for part in ("random", "real"):
+        for criterion in CRITERIA:
+            assert found[part][criterion]["mean"] >= 0.99
+            assert found[part][criterion]["least"] >= 0.9
