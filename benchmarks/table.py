@@ -93,14 +93,15 @@ def forest_table(result: dict[str, Any]) -> Iterator[str]:
         return
     peers = list(dict.fromkeys(p for found in forests.values() for p in found.get("peers", {})))
     head = ["forest", "scikit-learn", "bough", *peers, "predict", "two threads", "nodes", "accuracy"]
-    yield "Forests of 100 trees, processor time, times faster than scikit-learn, one thread, portable kernels:"
+    yield "Forests of 100 trees unless said, processor time, times scikit-learn, one thread, portable kernels:"
     yield grid(head, [forest_row(name, found, peers) for name, found in forests.items()])
 
 
 def forest_row(name: str, found: dict[str, Any], peers: list[str]) -> list[str]:
     theirs, ours = found["sklearn"], found["bough"]
     base = min(theirs["fit"])
-    cells = [name, f"1 ({seconds(base)})", f"{found['fit_ratio']:.3g}"]
+    trees = "" if found["trees"] == 100 else f", {found['trees']} trees"
+    cells = [name + trees, f"1 ({seconds(base)})", f"{found['fit_ratio']:.3g}"]
     for peer in peers:
         fit = found.get("peers", {}).get(peer, {}).get("fit")
         cells.append("–" if fit is None else f"{base / fit:.2g}")

@@ -89,6 +89,7 @@ def main() -> int:
     facts = provenance(SEED, full, trees=TREES[full], folds=FOLDS[full], rows=ROWS[full])
     result: dict[str, Any] = {
         "provenance": facts,
+        "planned": list(SETS),
         "sets": kept(out / "forests.json", facts, given.again).get("sets", {}),
     }
     for name in given.data:

@@ -37,6 +37,9 @@ def page(result: dict[str, Any]) -> str:
         f"{trees} trees each, fully grown except elc (depth 8), {result['provenance']['folds']} folds; of larger sets "
         "a sample. + and −: better or worse than scikit-learn's RandomForest by the corrected resampled t-test at 5 %, "
         "with Holm's correction within each set.",
+        "",
+        f"**What is not there**: more than {result['provenance']['rows']:,} rows of a set"
+        + (f"; {', '.join(missing)}." if (missing := [n for n in result["planned"] if n not in sets]) else "."),
     ]
     for what, title in COLUMNS.items():
         rows: list[list[object]] = []

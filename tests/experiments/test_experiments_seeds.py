@@ -17,6 +17,7 @@ from experiments.boundary.sets import titanic
 from experiments.boundary.tree import candidates, grow
 from experiments.cart_elc import report as elc_report
 from experiments.common.table import kept, place
+from experiments.forests import report as forests_report
 from experiments.max_cut import report as cut_report
 from experiments.nominal import chapter4
 from experiments.nominal import report as nominal_report
@@ -31,6 +32,7 @@ PAGES = {
     "scratch/results/scratch": scratch_report.page,
     "boundary/results/boundary": boundary_report.page,
     "cart_elc/results/cart_elc": elc_report.page,
+    "forests/results/forests": forests_report.page,
     "max_cut/results/table-5": cut_report.table_5,
     "max_cut/results/mnist": cut_report.table_5,
     "max_cut/results/synthetic": cut_report.grids,
