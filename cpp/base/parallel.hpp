@@ -101,9 +101,10 @@ class Team {
     static bool has_room() {
         constexpr std::size_t kRoom = 1u << 16;  // three times what they take
         void* room = std::malloc(kRoom);
-        std::free(room);
         if (!room) return false;
-        thread_local volatile bool looked = false;
+        *static_cast<volatile char*>(room) = 0;  // or the compiler would leave out both calls, and the answer be yes
+        std::free(room);
+        [[maybe_unused]] thread_local volatile bool looked = false;
         looked = true;
         return true;
     }
