@@ -78,8 +78,11 @@ def test_scores_are_those_of_scikit_learn():
     assert given["conf"] == confusion_matrix(answers, tree.predict(other), labels=tree.classes_).tolist()
 
 
-def test_a_cut_is_the_shortest_number_that_parts_the_same_rows():
+def test_a_cut_has_six_digits_or_as_many_as_part_the_same_rows():
     assert between(5095.0, 5096.0, 5095.5) == 5095.5
+    assert between(42.9, 44.5, 43.35) == 43.35  # rows of 43.2 and 43.5 may have been there in training
+    assert between(0.0, 1.0, 1 / 3) == 0.333333
+    assert between(1234567.0, 1234568.0, 1234567.5) == 1234567.5
     assert between(0.1, 0.30000000000000004, 0.2) == 0.2
     assert between(1.0, np.nextafter(1.0, 2), 1.0) == 1.0
     rng = np.random.default_rng(0)

@@ -22,11 +22,12 @@ def exact(x: float) -> float | int | str:
 
 
 def between(low: float, high: float, cut: float) -> float:
-    """The shortest number that parts the same rows: at least `low`, below `high`."""
-    for digits in range(1, 17):
-        for found in (float(f"{cut:.{digits}g}"), float(f"{(low + high) / 2:.{digits}g}")):
-            if low <= found < high:
-                return found
+    """A cut with six digits, or as many more as part the same rows: at least `low`, below `high`. With fewer it could lie
+    beyond a training row that is not among those given."""
+    for digits in range(6, 17):
+        found = float(f"{cut:.{digits}g}")
+        if low <= found < high:
+            return found
     return cut
 
 
