@@ -22,8 +22,8 @@ def exact(x: float) -> float | int | str:
 
 
 def between(low: float, high: float, cut: float) -> float:
-    """A cut with six digits, or as many more as part the same rows: at least `low`, below `high`. With fewer it could lie
-    beyond a training row that is not among those given."""
+    """A cut with six digits, or as many more as part the same rows: at least `low`, below `high`. With fewer it could
+    lie beyond a training row that is not among those given."""
     for digits in range(6, 17):
         found = float(f"{cut:.{digits}g}")
         if low <= found < high:
