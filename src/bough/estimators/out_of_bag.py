@@ -39,8 +39,8 @@ def out_of_bag(model: Model, data: Data, seeds: list[int], draws: Draws, judge: 
     """What the trees say of the rows that they did not draw, and how good that is."""
     n, k = data.columns.n_rows, max(1, data.target.n_classes)
     total, judges = np.zeros((n, k)), np.zeros(n)
-    for tree, nodes, seed in zip(model.trees, model.all_nodes, seeds, strict=True):
-        unseen = draws.times(seed) == 0
+    unseen_by = [draws.times(seed) == 0 for seed in seeds]
+    for tree, nodes, unseen in zip(model.trees, model.all_nodes, unseen_by, strict=True):
         values = nodes.means[:, np.newaxis] if model.regression else nodes.shares
         if model.missing == "shared":  # a row without a value ends in several leaves
             said = tree.mix(data.columns, np.ascontiguousarray(values).ravel()).reshape(n, k)[unseen]
@@ -68,6 +68,6 @@ def out_of_bag(model: Model, data: Data, seeds: list[int], draws: Draws, judge: 
             model.classes[model.stakes.answers(np.nan_to_num(answers))],
         )
         found = {"oob_decision_function_": answers}
-    found["oob_feature_importances_"] = impurity_out_of_bag(model, data, [draws.times(seed) == 0 for seed in seeds])
+    found["oob_feature_importances_"] = impurity_out_of_bag(model, data, unseen_by)
     found["oob_score_"] = float(judge(truth[judged], said[judged])) if judged.any() else float("nan")
     return found
