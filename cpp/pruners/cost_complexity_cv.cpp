@@ -192,6 +192,7 @@ struct CostComplexityCv final : Pruner {
         for (std::size_t j = 0; j < n; ++j) {
             double cost = 0, square = 0;
             for (const Held& h : held) cost += h.cost[j], square += h.square[j];
+            cost = std::max(0.0, cost);  // sums of differences may round below zero
             const double deviation = std::sqrt(std::max(0.0, square - cost * (cost / weight))) / weight;
             table.cv_error[j] = in_range(cost / weight, 2 * held[0].exponent);
             table.cv_deviation[j] = in_range(deviation, 2 * held[0].exponent);

@@ -306,3 +306,13 @@ def test_rows_that_are_shared_are_judged_by_all_their_parts(regression):
         told = kind(**how).fit(X[~held], target[~held]).predict(X[held])
         wrong += ((told - target[held]) ** 2).sum() if regression else (told != target[held]).sum()
     assert tree.pruning_table_["cv_error"][-1] == pytest.approx(wrong / n)
+
+
+@pytest.mark.parametrize("seed", range(1, 40, 2))
+def test_without_an_error_no_number_of_the_table_is_below_zero(seed):
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, 6, 60).astype(float)[:, None]
+    tree = TreeRegressor(prune="cost_complexity_cv", prune_params={"folds": 3}, random_state=seed)
+    tree.fit(x, x[:, 0] * 0.1, sample_weight=rng.random(60))
+    assert all((column >= 0).all() for column in tree.pruning_table_.values())
+    assert bough.Model.from_bytes(tree.model_.to_bytes()) == tree.model_
