@@ -35,8 +35,12 @@ def originals(forests: bool = False) -> list[bytes]:
         TreeClassifier().fit([[1.0], [2.0]], [0, 0]),
         TreeClassifier(max_depth=3, ordinal_features=ordered).fit(table.dropna(), y[table.notna().all(axis=1)]),
         TreeClassifier(costs=costs, cost_splits="altered_priors", priors=[0.2, 0.3, 0.5], max_depth=3).fit(table, y),
-        TreeClassifier(prune="cost_complexity_cv", prune_params={"folds": 3}, max_depth=3, random_state=0).fit(table, y),
-        TreeRegressor(prune="cost_complexity_cv", prune_params={"folds": 3}, max_depth=3, random_state=0).fit(table, y * 1.5),
+        TreeClassifier(prune="cost_complexity_cv", prune_params={"folds": 3}, max_depth=3, random_state=0).fit(
+            table, y
+        ),
+        TreeRegressor(prune="cost_complexity_cv", prune_params={"folds": 3}, max_depth=3, random_state=0).fit(
+            table, y * 1.5
+        ),
         system("c4.5").fit(table, y),
         system("rpart", random_state=0).fit(table, y),
         ForestClassifier(3, max_depth=3, random_state=0).fit(table, y),
