@@ -30,6 +30,7 @@ def table(separator=",", n=40):
     return rows(separator.join("aby"), n, lambda i: separator.join([str(i), str(i % 7), "uv"[i > n // 2]]))
 
 
+@pytest.mark.slow
 def test_compare_reads_any_file_with_sep_too():
     write("t.csv", table())
     write("s.csv", table(";"))

@@ -50,6 +50,7 @@ def test_systems_of_ones_own_can_be_chosen_from():
         bough.choose(X, y, rule="two_se")
 
 
+@pytest.mark.slow
 def test_numbers_text_and_a_class_of_few_rows_can_be_chosen_for():
     rng = np.random.default_rng(0)
     table = pd.DataFrame({"colour": rng.choice(["red", "green"], 90), "x": rng.normal(size=90)})
@@ -101,6 +102,7 @@ def test_fit_with_the_best_system_says_which_and_why():
     assert "leave out max_depth" in failing("fit", "iris", "--system", "best", "--max-depth", "2", "--force")[1]
 
 
+@pytest.mark.slow
 def test_compare_prints_a_table_and_writes_results_and_a_page():
     command = [
         "compare",

@@ -58,6 +58,7 @@ def test_less_is_better_where_it_is(found):
     assert found.best("wine", "leaves") == min(found.systems, key=lambda s: found.values("wine", "leaves")[s].mean())
 
 
+@pytest.mark.slow
 def test_labels_follow_a_clear_order():
     rng = np.random.default_rng(2)
     base = rng.normal(0.7, 0.01, 30)
@@ -148,6 +149,7 @@ def pages(tmp_path_factory, found):
     return folder
 
 
+@pytest.mark.slow
 def test_the_page_asks_for_nothing_and_holds_no_script(pages):
     for name in ("found", "hostile"):
         text = (pages / f"{name}.html").read_text()
@@ -159,6 +161,7 @@ def test_the_page_asks_for_nothing_and_holds_no_script(pages):
     assert (pages / "found.html").stat().st_size < 1_000_000
 
 
+@pytest.mark.slow
 def test_the_page_is_shown_by_a_browser_without_complaint(pages):
     browser = Chromium()
     try:

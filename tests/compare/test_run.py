@@ -55,6 +55,7 @@ def numbers_of(found):
 # ---- the name --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", ["import bough.compare.statistics", "import bough.compare", "pass"])
 def test_compare_can_be_called_whatever_was_imported_before(first):
     code = f"{first}\nimport bough\nprint(bough.compare(['cart'], 'iris', repeats=1, folds=2).systems)"
@@ -244,6 +245,7 @@ def test_folds_can_be_given_as_a_share_a_splitter_or_rows():
     assert len(bough.compare("cart", {"i": (X, y)}, folds={"i": [(range(0, 150, 2), range(1, 150, 2))]}).folds) == 1
 
 
+@pytest.mark.slow
 def test_the_numbers_depend_on_the_seed_but_not_on_the_number_of_processes():
     systems = {"random": bough.TreeClassifier(split="random"), "cart": "cart"}
     one, two = (bough.compare(systems, ["iris", "wine"], repeats=2, folds=3, n_jobs=n) for n in (1, 2))

@@ -15,6 +15,7 @@ def sizes(forest):
     return [tree.n_nodes for tree in forest.model_.trees]
 
 
+@pytest.mark.slow
 def test_ten_thousand_stumps_are_grown_saved_read_and_asked(tmp_path):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 4))

@@ -211,6 +211,7 @@ def test_clone_pickle_and_joblib_keep_predictions(iris, tmp_path):
         assert again.model_.to_bytes() == tree.model_.to_bytes()
 
 
+@pytest.mark.slow
 def test_cross_validation_in_processes_works(iris):
     X, y = iris
     assert cross_val_score(TreeClassifier(), X, y, cv=3, n_jobs=2).mean() > 0.9

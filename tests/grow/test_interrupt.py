@@ -28,6 +28,7 @@ def test_a_fit_stops_at_once_and_leaves_the_estimator_alone(slow, after, n_jobs)
     assert tree.model_ is before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("kind", [ForestClassifier, ForestRegressor])
 def test_a_forest_stops_at_once(slow, kind, n_jobs):

@@ -56,6 +56,7 @@ LITTLE = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="limits are set as Linux has them")
 @pytest.mark.parametrize("split", ["pca", "hhcart_a", "lda"])
 @pytest.mark.parametrize("megabytes", [15, 30, 150])
@@ -86,6 +87,7 @@ FOREST = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="limits are set as Linux has them")
 @pytest.mark.parametrize("megabytes", [5, 15, 25])
 def test_a_forest_that_has_no_memory_for_its_unseen_rows_is_a_memory_error(megabytes):

@@ -24,14 +24,14 @@ def test_a_mutant_is_refused_or_can_be_used_in_every_way(which):
     used = 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # sums of what a stranger wrote may overflow
-        for i in range(400):
+        for i in range(250):
             try:
                 model = Model.from_bytes(mutant(FILES[which], random.Random(1000 * which + i)))
             except ModelFileError:
                 continue
             use(model)
             used += 1
-    assert 5 < used < 395
+    assert 3 < used < 247
 
 
 def test_every_original_is_used_without_a_warning():

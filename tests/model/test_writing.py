@@ -188,6 +188,7 @@ def test_a_kill_at_any_moment_leaves_a_whole_file(small, large, tmp_path):
     assert os.listdir(path.parent) == ["m.bough"]
 
 
+@pytest.mark.slow
 def test_the_runner_of_saves_finds_the_old_or_the_new_file_only():
     done = subprocess.run(
         [sys.executable, "-m", "fuzz.saves", "--kills", "10", "--writes", "10"],

@@ -108,6 +108,7 @@ def best_of_all(table, criterion):
     return max(criteria.gain_of(criterion, criteria.of_sides(both)) for both in sides)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("criterion", IMPURITIES)
 def test_exact_is_optimal_on_tables_of_up_to_12_values_and_9_classes(criterion):
     rng = np.random.default_rng([4, len(criterion)])

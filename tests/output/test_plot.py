@@ -37,6 +37,7 @@ TREES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TREES)
 @pytest.mark.parametrize("own_axes", [False, True])
 def test_no_card_and_no_text_lies_over_another(name, own_axes):

@@ -25,6 +25,7 @@ def work(task):
     return task.upper()
 
 
+@pytest.mark.slow
 def test_every_piece_of_work_is_heard_of_whatever_becomes_of_its_process():
     tasks = ["a", "dies", "b", "raises", "hangs", "c"]
     found = {done.task: (done.result, done.fault) for done in campaign.spread(tasks, work, jobs=2, seconds=2)}

@@ -263,6 +263,7 @@ def test_a_file_with_a_damaged_table_is_refused():
     assert pruning_of({}) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c_is_heard_while_parts_grow(n_jobs):
     rng = np.random.default_rng(0)

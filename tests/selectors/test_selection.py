@@ -71,6 +71,7 @@ def test_the_tail_falls_with_x_and_grows_with_df():
 # ---- closed forms -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("regression", [False, True])
 def test_closed_forms_are_the_general_form(regression):
     rng = np.random.default_rng([5, regression])
