@@ -20,7 +20,7 @@ bool has_gaps(const Table& table, const Column& column) {
 }  // namespace
 
 Fit::Fit(const Data& d, const Table& w, const Plan& p, Budget& b)
-    : data(d), whole(w), plan(p), budget(b), limits(p.limits), gaps(d.table.n_columns(), 0) {
+    : data(d), whole(w, b), plan(p), budget(b), limits(p.limits), gaps(d.table.n_columns(), 0) {
     const Registry& registry = Registry::get();
     limits.by_weight = Registry::find(registry.selectors, p.selector.name).by_weight;
     if (p.standardize || Registry::find(registry.splits, p.split.name).needs_moments)
