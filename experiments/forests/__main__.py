@@ -1,6 +1,6 @@
-"""Runs the experiment and writes forests.md and forests.json; what the JSON has is kept.
+"""Runs the experiment and writes forests.md and forests.json; a forest on a set that the JSON has is not run again.
 
-The full run, with all cores: python -m experiments.forests --full
+The full run, with all cores: python -m experiments.forests --full; one of an hour on one core: --middle
 """
 
 from __future__ import annotations
@@ -9,6 +9,10 @@ import json
 import os
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +21,12 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
-from bough.compare.measures import sizes_of
 from bough.compare.systems import takes_tables, with_encoding
 from experiments.common.data import DataMissing, load
 from experiments.common.table import arguments, kept, place, provenance, write, write_json
 
 from .report import page
-from .systems import forests
+from .systems import forests, leaves_of
 
 HERE = Path(__file__).resolve().parent
 SEED = 12
@@ -31,8 +34,19 @@ SETS = (
     "iris", "breast_cancer_diagnostic", "diabetes", "wine_red", "wine_white", "phonemes", "housing", "car",
     "contraceptive", "mushroom", "nursery", "adult", "covertype", "mnist",
 )  # fmt: skip
-ROWS, TREES, FOLDS = {False: 300, True: 2_000}, {False: 10, True: 50}, {False: 3, True: 5}
-ELC_ROWS = 600  # rows of sets that the exact search of hyperplanes is tried on
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much of everything is run."""
+
+    rows: int  # of a set, at most
+    trees: int
+    folds: int
+    elc_rows: int  # of sets that the exact search of hyperplanes is tried on, at most
+
+
+SIZES = {"reduced": Size(300, 10, 3, 150), "middle": Size(2_000, 50, 5, 600), "full": Size(10_000, 100, 10, 1_500)}
 
 
 def rows_of(name: str, most: int) -> tuple[Any, np.ndarray, list[str]]:
@@ -56,55 +70,58 @@ def one(estimator: Any, X: Any, y: np.ndarray, train: np.ndarray, test: np.ndarr
         "accuracy": accuracy,
         "fit": between - began,
         "predict": ended - between,
-        "leaves": sizes_of(fitted)["leaves"],
+        "leaves": leaves_of(fitted),
     }
 
 
-def measured(name: str, most: int, trees: int, n_folds: int) -> dict[str, Any]:
-    X, y, nominal = rows_of(name, most)
+def measure(name: str, size: Size, found: dict[str, Any], save: Callable[[], None]) -> None:
+    """Adds to what was found the folds of each forest that is not there yet, and saves after each."""
+    X, y, nominal = rows_of(name, size.rows)
     y = np.unique(y, return_inverse=True)[1]
     places = [X.columns.get_loc(c) for c in nominal]
     gaps = bool(X.isna().to_numpy().any())
-    folds = list(StratifiedKFold(n_folds, shuffle=True, random_state=SEED).split(X, y))
-    systems = {}
-    for label, forest in forests(trees, len(y) <= ELC_ROWS and not nominal, bool(nominal)).items():
-        seeded = clone(forest).set_params(random_state=SEED)
-        systems[label] = seeded if takes_tables(seeded) else with_encoding(seeded, places, X.shape[1], gaps)
-    work = [(label, train, test) for label in systems for train, test in folds]
+    folds = list(StratifiedKFold(size.folds, shuffle=True, random_state=SEED).split(X, y))
+    found.update({"rows": len(y), "columns": X.shape[1], "test_share": 1 / size.folds})
+    done = found.setdefault("folds", {})
     jobs = int(os.environ.get("BOUGH_JOBS", "-1"))
-    found = Parallel(n_jobs=jobs)(delayed(one)(clone(systems[s]), X, y, a, b) for s, a, b in work)
-    out: dict[str, list[dict[str, float]]] = {label: [] for label in systems}
-    for (label, _, _), fold in zip(work, found, strict=True):
-        out[label].append(fold)
-    return {"rows": len(y), "columns": X.shape[1], "test_share": 1 / n_folds, "folds": out}
+    compared = forests(size.trees, len(y) <= size.elc_rows and not nominal, bool(nominal))
+    for label, forest in compared.items():
+        if label in done:
+            continue
+        seeded = clone(forest).set_params(random_state=SEED)
+        system = seeded if takes_tables(seeded) else with_encoding(seeded, places, X.shape[1], gaps)
+        done[label] = Parallel(n_jobs=jobs)(delayed(one)(clone(system), X, y, *fold) for fold in folds)
+        save()
 
 
 def main() -> int:
     options: dict[str, Any] = {
+        "middle": {"action": "store_true", "help": "between full and reduced: every set, with fewer rows and trees"},
         "data": {"nargs": "+", "choices": SETS, "default": list(SETS)},
         "again": {"action": "store_true", "help": "keep nothing of an earlier run"},
     }
     given = arguments("experiments.forests", __doc__, **options)
-    out, full = place(given, HERE), given.full
-    facts = provenance(SEED, full, trees=TREES[full], folds=FOLDS[full], rows=ROWS[full])
-    result: dict[str, Any] = {
-        "provenance": facts,
-        "planned": list(SETS),
-        "sets": kept(out / "forests.json", facts, given.again).get("sets", {}),
-    }
+    name_of_size = "full" if given.full else "middle" if given.middle else "reduced"
+    given.full |= given.middle
+    out, size = place(given, HERE), SIZES[name_of_size]
+    peers = {name: version(name) for name in ("ydf", "lightgbm") if find_spec(name)}
+    facts = provenance(SEED, given.full, size=name_of_size, **asdict(size), **peers)
+    sets = kept(out / "forests.json", facts, given.again).get("sets", {})
+
+    def result() -> dict[str, Any]:
+        ordered = {n: sets[n] for n in SETS if sets.get(n, {}).get("folds")}
+        return {"provenance": facts, "planned": list(SETS), "sets": ordered}
+
     for name in given.data:
-        if name in result["sets"]:
-            continue
         print(name, file=sys.stderr, flush=True)
         try:
-            result["sets"][name] = measured(name, ROWS[full], TREES[full], FOLDS[full])
+            measure(name, size, sets.setdefault(name, {}), lambda: write_json(out, "forests", result(), indent=None))
         except DataMissing as e:
             print(f"{name}: {e}", file=sys.stderr, flush=True)
-        write_json(out, "forests", result, indent=None)
-    result = json.loads((out / "forests.json").read_text())
-    result["sets"] = {n: result["sets"][n] for n in SETS if n in result["sets"]}
-    write(out, "forests", page(result), result, indent=None)
-    print(page(result))
+    write_json(out, "forests", result(), indent=None)
+    written = json.loads((out / "forests.json").read_text())
+    write(out, "forests", page(written), written, indent=None)
+    print(page(written))
     return 0
 
 

@@ -9,6 +9,8 @@ import numpy as np
 from bough.compare.statistics import holm, paired
 from experiments.common.table import markdown, provenance_line
 
+from .systems import WIDE
+
 BASE = "RandomForest"
 COLUMNS = {
     "accuracy": "Accuracy, %",
@@ -30,15 +32,20 @@ def marks(folds: dict[str, list[dict[str, float]]], share: float) -> dict[str, s
 def page(result: dict[str, Any]) -> str:
     sets = result["sets"]
     names = list(dict.fromkeys(s for found in sets.values() for s in found["folds"]))
-    trees = result["provenance"]["trees"]
+    facts = result["provenance"]
     text = [
         "# Forests of axis, oblique and nominal splits",
         "",
-        f"{trees} trees each, fully grown except elc (depth 8), {result['provenance']['folds']} folds; of larger sets "
-        "a sample. + and −: better or worse than scikit-learn's RandomForest by the corrected resampled t-test at 5 %, "
+        f"Run at size *{facts['size']}*: of each set at most {facts['rows']:,} rows, {facts['trees']} trees each, "
+        f"fully grown except elc (depth 8, sets of at most {facts['elc_rows']:,} rows), {facts['folds']} folds. "
+        "Oblique forests are of standardised columns and draw √columns at a node; one of max_cut is of all columns "
+        f"as they are. Above {WIDE} columns, YDF's sparse oblique forest tries as many projections at a node as "
+        "columns, since their square, its default, takes minutes for a forest. Nominal columns are as they are for "
+        "ours and one-hot for the others. + and −: better or worse than scikit-learn's RandomForest by the corrected "
+        "resampled t-test at 5 %, "
         "with Holm's correction within each set.",
         "",
-        f"**What is not there**: more than {result['provenance']['rows']:,} rows of a set"
+        f"**What is not there**: more than {facts['rows']:,} rows of a set"
         + (f"; {', '.join(missing)}." if (missing := [n for n in result["planned"] if n not in sets]) else "."),
     ]
     for what, title in COLUMNS.items():
@@ -55,4 +62,4 @@ def page(result: dict[str, Any]) -> str:
                 cells.append("–" if np.isnan(mean) else text_of)
             rows.append(cells)
         text += ["", f"## {title}", "", markdown(["", *names], rows)]
-    return "\n".join([*text, "", provenance_line(result["provenance"])])
+    return "\n".join([*text, "", provenance_line(facts)])

@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
+from sklearn.pipeline import Pipeline
 
 from bough import ForestClassifier
+from bough.compare.measures import sizes_of
 
+WIDE = 30  # columns above which YDF tries as many projections at a node as columns; by default it tries their square
 OBLIQUE = {"standardize": True, "max_features": "sqrt"}
 
 
@@ -28,6 +31,10 @@ class YdfForest(ClassifierMixin, BaseEstimator):
         import ydf
 
         self.classes_, codes = np.unique(y, return_inverse=True)
+        columns = self._columns(X)
+        oblique = {}
+        if self.split_axis == "SPARSE_OBLIQUE" and len(columns) > WIDE:
+            oblique = {"sparse_oblique_num_projections_exponent": 1.0}
         learner = ydf.RandomForestLearner(
             label="y",
             num_trees=self.n_estimators,
@@ -38,8 +45,9 @@ class YdfForest(ClassifierMixin, BaseEstimator):
             compute_oob_performances=False,
             num_threads=1,
             random_seed=self.random_state or 0,
+            **oblique,
         )
-        self.model_ydf_ = learner.train({**self._columns(X), "y": codes}, verbose=0)
+        self.model_ydf_ = learner.train({**columns, "y": codes}, verbose=0)
         return self
 
     @staticmethod
@@ -54,6 +62,17 @@ class YdfForest(ClassifierMixin, BaseEstimator):
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
 
+def leaves_of(fitted: Any) -> float:
+    """Leaves of all trees together."""
+    last = fitted[-1] if isinstance(fitted, Pipeline) else fitted
+    if isinstance(last, YdfForest):
+        nodes: int = last.model_ydf_.num_nodes()
+        return (nodes + last.n_estimators) / 2
+    if hasattr(last, "booster_"):
+        return float(sum(tree["num_leaves"] for tree in last.booster_.dump_model()["tree_info"]))
+    return sizes_of(fitted)["leaves"]
+
+
 def forests(trees: int, elc: bool, nominal: bool) -> dict[str, Any]:
     """By name. ``elc``: the exact search of hyperplanes, for sets small enough; ``nominal``: there are such columns."""
     n = {"n_estimators": trees}
@@ -63,6 +82,9 @@ def forests(trees: int, elc: bool, nominal: bool) -> dict[str, Any]:
         "lda": ForestClassifier(**n, split="lda", **OBLIQUE),
         "node_means_pca": ForestClassifier(**n, split="node_means_pca", **OBLIQUE),
         "max_cut": ForestClassifier(**n, criterion="max_cut", split="node_means_pca", **OBLIQUE),
+        "max_cut, all columns as they are": ForestClassifier(
+            **n, criterion="max_cut", split="node_means_pca", max_features=None
+        ),
         "RandomForest": RandomForestClassifier(**n),
         "ExtraTrees": ExtraTreesClassifier(**n),
     }
