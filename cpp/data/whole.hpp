@@ -3,8 +3,7 @@
 
 #include <mutex>
 
-#include "base/order.hpp"
-#include "data/table.hpp"
+#include "data/in_order.hpp"
 
 namespace bough {
 
@@ -18,19 +17,11 @@ class WholeTable {
     // The different numbers of a column, ascending; found when they are first asked for, by whatever thread.
     const std::vector<double>& numbers(u32 c) const {
         std::call_once(once_[c], [&] {
-            std::vector<double> x(table_.n_rows), found;
-            double low = kInf, high = -kInf;
-            for (u32 row = 0; row < table_.n_rows; ++row) {
-                x[row] = table_.columns[c].value(row);
-                low = x[row] < low ? x[row] : low;
-                high = x[row] > high ? x[row] : high;
-            }
-            OrderScratch scratch;
-            u32 known = 0;
-            const u64* order = order_rows(x.data(), table_.n_rows, low, high, scratch, budget_, known);
-            for (u32 i = 0; i < known; ++i)
-                if (const double v = x[static_cast<u32>(order[i])]; found.empty() || found.back() != v)
-                    found.push_back(v);
+            InOrder rows;
+            rows.sort(table_.columns[c], table_.n_rows, budget_);
+            std::vector<double> found;
+            for (u32 i = 0; i < rows.size(); ++i)
+                if (found.empty() || found.back() != rows.number(i)) found.push_back(rows.number(i));
             sorted_[c] = std::move(found);
         });
         return sorted_[c];

@@ -3,10 +3,10 @@
 #include <numeric>
 #include <utility>
 
-#include "base/order.hpp"
 #include "base/slack.hpp"
 #include "base/threshold.hpp"
 #include "base/xlogx.hpp"
+#include "data/in_order.hpp"
 #include "families/axis_priced.hpp"
 #include "grow/known.hpp"
 
@@ -43,26 +43,14 @@ class PricedAxis final : public Family {
         lists->rows.resize(columns_.size());
         problem_.team->each(columns_.size(), [&](std::size_t i, int) {
             problem_.budget->poll();
-            thread_local std::vector<double> x;
-            thread_local OrderScratch scratch;
-            const Column& column = problem_.table->columns[columns_[i]];
-            x.resize(problem_.table->n_rows);
-            double low = kInf, high = -kInf;
-            for (u32 row = 0; row < x.size(); ++row) {
-                x[row] = column.value(row);
-                low = x[row] < low ? x[row] : low;
-                high = x[row] > high ? x[row] : high;
-            }
-            u32 known = 0;
-            const u64* order =
-                order_rows(x.data(), static_cast<u32>(x.size()), low, high, scratch, *problem_.budget, known);
+            thread_local InOrder rows;
+            rows.sort(problem_.table->columns[columns_[i]], problem_.table->n_rows, *problem_.budget);
             std::vector<double>& numbers = numbers_[i];
             numbers.clear();
-            lists->rows[i].resize(known);
-            for (u32 j = 0; j < known; ++j) {
-                const u32 row = static_cast<u32>(order[j]);
-                if (numbers.empty() || numbers.back() != x[row]) numbers.push_back(x[row]);
-                lists->rows[i][j] = {row, static_cast<u32>(numbers.size() - 1)};
+            lists->rows[i].resize(rows.size());
+            for (u32 j = 0; j < rows.size(); ++j) {
+                if (numbers.empty() || numbers.back() != rows.number(j)) numbers.push_back(rows.number(j));
+                lists->rows[i][j] = {rows.row(j), static_cast<u32>(numbers.size() - 1)};
             }
         });
         return lists;

@@ -1,5 +1,8 @@
 #include "grow/surrogates.hpp"
 
+#include <algorithm>
+#include <bit>
+
 #include "base/slack.hpp"
 #include "base/threshold.hpp"
 #include "score/best.hpp"
@@ -10,6 +13,25 @@ namespace {
 
 constexpr u32 kLeast = 2;  // rows on each side of a surrogate's cut
 
+// The ranks that rows have, ascending, each once: few are sorted, of many a bit each is set and read in order.
+void list_ranks(const std::vector<u32>& rank, std::span<const u32> rows, std::size_t n_ranks, std::vector<u32>& to) {
+    to.clear();
+    thread_local std::vector<u64> bits;
+    if (rows.size() < n_ranks / 512) {
+        for (u32 row : rows)
+            if (rank[row] != kNone) to.push_back(rank[row]);
+        std::sort(to.begin(), to.end());
+        to.erase(std::unique(to.begin(), to.end()), to.end());
+        return;
+    }
+    bits.assign(n_ranks / 64 + 1, 0);
+    for (u32 row : rows)
+        if (const u32 r = rank[row]; r != kNone) bits[r / 64] |= u64{1} << (r % 64);
+    for (u32 i = 0; i < bits.size(); ++i)
+        for (u64 left = bits[i]; left != 0; left &= left - 1)
+            to.push_back(64 * i + static_cast<u32>(std::countr_zero(left)));
+}
+
 }  // namespace
 
 Surrogates::Surrogates(const Table& table, const Target& target, const WholeTable& whole, bool below, Budget& budget)
@@ -17,13 +39,17 @@ Surrogates::Surrogates(const Table& table, const Target& target, const WholeTabl
 
 void Surrogates::rank() const {
     ranks_.resize(table_.n_columns());
+    InOrder rows;
     for (u32 c : table_.of(ColumnKind::numeric)) {
         budget_.poll();
+        rows.sort(table_.columns[c], table_.n_rows, budget_);
         const std::vector<double>& values = whole_.numbers(c);
         ranks_[c].resize(table_.n_rows, kNone);
-        for (u32 row = 0; row < table_.n_rows; ++row)
-            if (const double x = table_.columns[c].value(row); !is_missing(x))
-                ranks_[c][row] = static_cast<u32>(std::lower_bound(values.begin(), values.end(), x) - values.begin());
+        u32 place = 0;
+        for (u32 i = 0; i < rows.size(); ++i) {
+            while (values[place] < rows.number(i)) ++place;
+            ranks_[c][rows.row(i)] = place;
+        }
     }
 }
 
@@ -76,23 +102,19 @@ bool Surrogates::numeric(u32 column, std::span<const u32> rows, std::span<const 
     const std::vector<double>& values = whole_.numbers(column);
     thread_local std::vector<Tally> tallies;
     thread_local std::vector<u32> present;  // ranks that occur, ascending
-    present.clear();
+    list_ranks(rank, rows, values.size(), present);
     tallies.resize(std::max(tallies.size(), values.size()));
     Tally all;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const u32 r = rank[rows[i]];
-        if (r == kNone) continue;
+        if (r == kNone || sides[i] > 1) continue;
         Tally& t = tallies[r];
-        if (!t.seen) present.push_back(r);
-        t.seen = true;
-        if (sides[i] > 1) continue;
         const double w = target_.own_weight(rows[i]);
         t.w[sides[i]] += w;
         all.w[sides[i]] += w;
         ++t.n;
         ++all.n;
     }
-    std::sort(present.begin(), present.end());
     Tally low;
     bool any = false;
     for (std::size_t i = 0; i + 1 < present.size(); ++i) {

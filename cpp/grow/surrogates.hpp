@@ -22,7 +22,6 @@ class Surrogates {
     struct Tally {
         double w[2] = {0, 0};
         u32 n = 0;
-        bool seen = false;
     };
     bool numeric(u32 column, std::span<const u32> rows, std::span<const u32> sides, Surrogate& s) const;
     bool nominal(u32 column, std::span<const u32> rows, std::span<const u32> sides, bool ties_left, Surrogate& s) const;
