@@ -37,6 +37,7 @@ struct SquaredError {
         static double slack(double unit) { return kRunning * unit; }
         double total;
         double operator()(double x, double w) const { return x * x / (w * (total - w)); }
+        static double factor(double w, double total) { return 1 / (w * (total - w)); }  // of x²
         double excess(double x, double w, double floor) const { return x * x - floor * (w * (total - w)); }
     };
 

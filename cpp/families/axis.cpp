@@ -6,6 +6,7 @@
 #include "families/axis_drawn.hpp"
 #include "families/axis_priced.hpp"
 #include "families/drawn_rows.hpp"
+#include "families/listed_subtree.hpp"
 #include "grow/known.hpp"
 
 namespace bough {
@@ -154,6 +155,46 @@ class Axis final : public Family {
             drop_constant(child->all, division.n_rows[c]);
             children[c] = std::move(child);
         }
+    }
+
+    bool grows_alone(const Node& node, const NodeState* state) const override {
+        if (problem_.target->weighted() || !along_.first.empty() || problem_.missing != Missing::either ||
+            problem_.scorer->traits().projection || !ListedSubtree::fits(problem_, node.n_rows))
+            return false;
+        const auto& all = static_cast<const Segments*>(state)->all;
+        u64 entries = 0;
+        u32 longest = 0;
+        for (const auto& s : all) {
+            if (sorted_.lists[s.list].role == ListRole::missing) return false;
+            entries += s.size;
+            longest = std::max(longest, s.size);
+        }
+        // Lists that leave most rows out are shorter as they are.
+        return 2 * entries >= u64{node.n_rows} * all.size() &&
+               (problem_.target->regression() || longest == node.n_rows);
+    }
+
+    void grow_below(const Node& node, NodeState* state, const StopRules& stop, Worker& worker,
+                    TreeWriter& out) override {
+        const auto& all = static_cast<const Segments*>(state)->all;
+        ListedSubtree tree(problem_, index, below_, sorted_.modes, stop, worker, out);
+        std::vector<u32> rows(node.rows.begin(), node.rows.end());
+        for (std::size_t i = 0; rows.empty() && i < all.size(); ++i)  // nobody asked for them: those of any whole list
+            if (all[i].size == node.n_rows)
+                for (u32 j = 0; j < node.n_rows; ++j) rows.push_back(sorted_.packing.row(entries(all[i])[j]));
+        tree.take(rows);
+        for (std::size_t i = 0; i < all.size();) {
+            const u32 column = column_of(all[i]);
+            Segment low{0, 0, 0}, high{0, 0, 0};
+            for (const std::size_t end = end_of_column(all, i); i < end; ++i)
+                (sorted_.lists[all[i].list].role == ListRole::low ? low : high) = all[i];
+            auto row = [this](const Segment& s) {
+                return [this, s](u32 j) { return sorted_.packing.row(entries(s)[j]); };
+            };
+            auto apart = [this](const Segment& s) { return [this, s](u32 j) { return differ(s, j, j + 1); }; };
+            tree.take(column, low.size, high.size, row(low), apart(low), row(high), apart(high));
+        }
+        tree.grow(node);
     }
 
    private:

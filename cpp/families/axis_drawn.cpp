@@ -83,7 +83,7 @@ class DrawnAxis final : public Family {
         rows_.divide(*static_cast<Stretch*>(state), division, worker, children);
     }
 
-    bool grows_alone() const override { return true; }
+    bool grows_alone(const Node&, const NodeState*) const override { return true; }
 
     void grow_below(const Node& node, NodeState* state, const StopRules& stop, Worker& worker,
                     TreeWriter& out) override {

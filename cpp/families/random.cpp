@@ -109,7 +109,7 @@ class Random final : public Family {
     std::unique_ptr<NodeState> root() override {
         return drawn_ ? std::make_unique<Stretch>(0, drawn_->size()) : nullptr;
     }
-    bool grows_alone() const override { return drawn_.has_value(); }
+    bool grows_alone(const Node&, const NodeState*) const override { return drawn_.has_value(); }
     void grow_below(const Node& node, NodeState* state, const StopRules& stop, Worker& worker,
                     TreeWriter& out) override {
         const Stretch& run = *static_cast<Stretch*>(state);

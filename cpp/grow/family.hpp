@@ -79,7 +79,7 @@ class Family {
                         std::span<std::unique_ptr<NodeState>> /*children*/) {}
     // Can it grow what is below a node by itself, if it is the only family and columns and splits are not looked at by
     // anybody else? The tree is that of the loop over nodes, only sooner.
-    virtual bool grows_alone() const { return false; }
+    virtual bool grows_alone(const Node&, const NodeState*) const { return false; }
     virtual void grow_below(const Node&, NodeState*, const StopRules&, Worker&, TreeWriter&) {}
 
     u32 index = 0;  // among the families of this fit

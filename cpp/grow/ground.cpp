@@ -97,9 +97,8 @@ void Ground::prepare(Team& team) {
         for (u32 i = 0; i < table_.n_rows; ++i) rows_[i] = i;
     }
     worth_ = Worth(target_, *scorer_, plan.stop, fit_.weight);
-    alone_ = families_.size() == 1 && families_[0]->grows_alone() && selector_->passive() &&
-             !selector_->first_of_equals() && plan.stop.max_features > 0 &&
-             plan.stop.max_features < table_.n_columns() && plan.stop.max_leaf_nodes == 0 && worth_.always();
+    alone_ = families_.size() == 1 && selector_->passive() && !selector_->first_of_equals() && !plan.simplify &&
+             plan.stop.max_leaf_nodes == 0 && worth_.always();
 }
 
 void Ground::add_family(const FamilyPlugin& plugin, const std::map<std::string, double>& given) {
@@ -345,7 +344,7 @@ void Ground::measure_children(const Open& open, Decision& d, const Division& div
 std::vector<Open> Ground::children_of(Open& open, Decision& d, Division& division, Worker& worker) {
     const u32 n = d.split.n_children();
     std::vector<Open> children(n);
-    d.candidate.gain = worth_.recorded(open.node, d.children, d.candidate.gain);
+    d.candidate.gain = recorded_gain(*scorer_, open.node, d.children, d.candidate.gain);
     if (!d.lots.empty()) {
         for (u32 c = 0; c < n; ++c) children[c].lot = std::make_unique<Lot>(std::move(d.lots[c]));
     } else {

@@ -71,7 +71,10 @@ class Ground {
     // Completes the view of a node.
     void enter(Open& open);
     // May its one family grow what is below a node, with nobody else asking about columns or splits?
-    bool grows_alone(const Open& open) const { return alone_ && open.states[0]; }  // no state: a leaf
+    bool grows_alone(const Open& open) const {
+        const NodeState* state = alone_ ? open.states[0].get() : nullptr;  // none: a leaf
+        return state && families_[0]->grows_alone(open.node, state);
+    }
     TreeParts grow_below(Open& open, Worker& worker);
     // Finds the split of a node and measures its children; nothing if the node is left alone.
     std::optional<Division> decide(Open& open, Worker& worker, Decision& decision);

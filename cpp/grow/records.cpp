@@ -49,12 +49,13 @@ TreeParts Records::in_preorder(const Table& table, const Target& target, Missing
     const std::size_t k = std::max(1u, target.n_classes);
     const std::vector<double> untested(tests.empty() ? 0 : table.n_columns(), kNaN);
     std::vector<double> weights(k);
+    auto given = [&](double mean) { return std::ldexp(mean, target.number_exponent) + offset; };
     auto ended = [&](u32 place) {
         if (place == kNone) return EndSums{};
         std::copy_n(leaf_weights.begin() + static_cast<std::ptrdiff_t>(place * k), k, weights.begin());
         EndSums sums{leaf_rows[place], weights};
         if (target.regression()) {
-            sums.mean = std::ldexp(leaf_means[place], target.number_exponent) + offset;
+            sums.mean = given(leaf_means[place]);
             sums.spread = leaf_spreads[place];
         }
         return sums;
@@ -64,7 +65,9 @@ TreeParts Records::in_preorder(const Table& table, const Target& target, Missing
         const Record& r = nodes[stack.back()];
         stack.pop_back();
         if (r.whole != kNone) {
-            writer.whole(std::move(wholes[r.whole]));
+            TreeParts& parts = wholes[r.whole];
+            for (double& mean : parts.leaf_means) mean = given(mean);
+            writer.whole(std::move(parts));
             continue;
         }
         const auto& log_p = r.test == kNone ? untested : tests[r.test];

@@ -30,8 +30,8 @@ bool Worth::is_worth_making(const Node& node, std::span<const Node> children, do
     return information(node, children) > stop_->min_info_gain;
 }
 
-double Worth::recorded(const Node& node, std::span<const Node> children, Gain found) const {
-    const Traits& traits = scorer_->traits();
+double recorded_gain(const Scorer& scorer, const Node& node, std::span<const Node> children, Gain found) {
+    const Traits& traits = scorer.traits();
     if (traits.projection || traits.regression || !traits.sums) return static_cast<double>(found);
     const std::size_t k = node.present.size();
     thread_local std::vector<double> weights;
@@ -44,8 +44,8 @@ double Worth::recorded(const Node& node, std::span<const Node> children, Gain fo
         for (std::size_t d = 0; d < k; ++d) at[d] = child.weights[node.present[d]];
         sides.push_back(Side(std::span<const double>(at, k)).of(node.present));
     }
-    const Gain plain = sides.size() == 2 ? scorer_->gain(sides[0], sides[1]) : scorer_->gain_of_many(sides);
-    const bool same = std::fabs(plain - found) <= kTie * scorer_->unit(node);
+    const Gain plain = sides.size() == 2 ? scorer.gain(sides[0], sides[1]) : scorer.gain_of_many(sides);
+    const bool same = std::fabs(plain - found) <= kTie * scorer.unit(node);
     return static_cast<double>(same ? plain : found);
 }
 

@@ -7,6 +7,11 @@
 
 namespace bough {
 
+// The gain that is kept with a split: the plain one of the children from left to right, whatever order the family
+// found it in; where a family has its own idea of a gain (C4.5's price of a cut) or the criterion looks at more
+// than class weights, that which it found.
+double recorded_gain(const Scorer& scorer, const Node& node, std::span<const Node> children, Gain found);
+
 class Worth {
    public:
     Worth() = default;
@@ -15,11 +20,9 @@ class Worth {
     // Tells also by how much the split improves the tree: weighted decrease of impurity.
     bool is_worth_making(const Node& node, std::span<const Node> children, double& improvement) const;
     // Is every split in two that has rows on both sides?
-    bool always() const { return stop_->min_impurity_decrease <= 0 && stop_->min_info_gain < 0; }
-    // The gain that is kept with the split: the plain one of the children from left to right, whatever order the family
-    // found it in; where a family has its own idea of a gain (C4.5's price of a cut) or the criterion looks at more
-    // than class weights, that which it found.
-    double recorded(const Node& node, std::span<const Node> children, Gain found) const;
+    bool always() const {
+        return stop_->min_impurity_decrease <= 0 && (target_->regression() || stop_->min_info_gain < 0);
+    }
 
    private:
     double impurity(const Node& node) const;

@@ -23,21 +23,7 @@ void sum_up(Node& node, const Target& target, std::span<const u32> rows, Weight 
     }
     for (double w : node.weights) node.total += w;
     if (!target.regression() || rows.empty()) return;
-    const double origin = target.numbers[rows[0]];
-    double shift = 0, low = origin, high = origin;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const double y = target.numbers[rows[i]];
-        shift += weight(i) * (y - origin);
-        low = std::min(low, y);
-        high = std::max(high, y);
-    }
-    node.mean = origin + shift / node.total;
-    node.spread = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const double d = target.numbers[rows[i]] - node.mean;
-        node.spread += weight(i) * d * d;
-    }
-    node.pure = low == high;
+    measure_numbers(node, rows.size(), node.total, [&](std::size_t i) { return target.numbers[rows[i]]; }, weight);
 }
 
 }  // namespace

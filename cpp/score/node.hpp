@@ -1,6 +1,8 @@
 // A node while it is being grown: the view that families, scorers and selectors get of it.
 #pragma once
 
+#include <algorithm>
+
 #include "base/integers.hpp"
 
 namespace bough {
@@ -25,6 +27,27 @@ struct Node {
 
 struct Target;
 
+// Mean and spread of numbers, taken in their order; `total` is what they weigh together.
+template <class Number, class Weight>
+void measure_numbers(Node& node, std::size_t n, double total, Number number, Weight weight) {
+    const double origin = number(0);
+    double shift = 0, low = origin, high = origin, spread = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double y = number(i);
+        shift += weight(i) * (y - origin);
+        low = std::min(low, y);
+        high = std::max(high, y);
+    }
+    const double mean = origin + shift / total;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double d = number(i) - mean;
+        spread += weight(i) * d * d;
+    }
+    node.mean = mean;
+    node.spread = spread;
+    node.pure = low == high;
+}
+
 // Sums of the rows of a node that is to be: classes, or mean and spread.
 void measure(Node& node, const Target& target, std::span<const u32> rows);
 // The same where each of the rows weighs something else than in the target.
@@ -37,6 +60,11 @@ struct LeafLimits {
     u32 min_rows = 1;
     double min_weight = 0;
     bool by_weight = false;  // min_rows is about weight, as in C4.5
+
+    // The rows that a side must have, by what is known before any is weighed.
+    u32 least_rows(bool weighted) const {
+        return std::max({1u, min_rows, weighted ? 1u : static_cast<u32>(std::ceil(min_weight))});
+    }
 };
 
 }  // namespace bough

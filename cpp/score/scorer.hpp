@@ -94,6 +94,7 @@ class Bounds {
 };
 
 class CountedCuts;
+class FewCuts;
 
 class Scorer {
    public:
@@ -120,6 +121,8 @@ class Scorer {
     virtual const Bounds* bounds() const = 0;
     // Null where rows are more than counts of classes.
     virtual const CountedCuts* counted() const = 0;
+    // Null where nodes of few rows are searched like any other.
+    virtual const FewCuts* few() const = 0;
 
     // Every cut of one presorted column.
     virtual void cuts(const Node& node, const PackedColumn<u32>& column, const LeafLimits& limits,

@@ -7,8 +7,8 @@
 #include "score/along.hpp"
 #include "score/box.hpp"
 #include "score/counted.hpp"
+#include "score/few_numbers.hpp"
 #include "score/sweep_exact.hpp"
-#include "score/sweep_numbers.hpp"
 #include "score/sweep_two.hpp"
 
 namespace bough {
@@ -132,6 +132,14 @@ class ScorerOf final : public Scorer {
         return nullptr;
     }
 
+    const FewCuts* few() const override {
+        if constexpr (kHasNumbers<C>) {
+            static const FewNumbers<C> few;
+            return &few;
+        }
+        return nullptr;
+    }
+
     void cuts(const Node& node, const PackedColumn<u32>& column, const LeafLimits& limits,
               CutSink sink) const override {
         cuts_of(node, column, limits, sink);
@@ -193,7 +201,7 @@ class ScorerOf final : public Scorer {
     template <class E, class Sweep>
     void each_run(const Node& node, const PackedColumn<E>& column, const LeafLimits& limits, bool missing_outer,
                   Sweep sweep) const {
-        const u32 least = least_rows(limits), n_known = node.n_rows - column.missing.size;
+        const u32 least = limits.least_rows(target_.weighted()), n_known = node.n_rows - column.missing.size;
         if (node.n_rows < 2 * least) return;
         for (const bool high : {false, true}) {
             const PackedList<E>& list = high ? column.high : column.low;
@@ -265,11 +273,6 @@ class ScorerOf final : public Scorer {
             NumberSweep<C, E, true>(node, feed, run, start, limits, sink).run();
         else
             NumberSweep<C, E, false>(node, feed, run, start, limits, sink).run();
-    }
-
-    u32 least_rows(const LeafLimits& limits) const {
-        const double by_weight = target_.weighted() ? 1.0 : std::ceil(limits.min_weight);
-        return std::max({1u, limits.min_rows, static_cast<u32>(by_weight)});
     }
 
     // Weight of the missing rows of each class; where positions count they sit at the node's mean.
@@ -370,7 +373,7 @@ class ScorerOf final : public Scorer {
     // Rows with a value to the left, rows without one to the right.
     void missing_alone(const Node& node, u32 n_missing, const LeafLimits& limits, Workspace& ws,
                        const CutSink& sink) const {
-        const u32 least = least_rows(limits);
+        const u32 least = limits.least_rows(target_.weighted());
         if (n_missing < least || node.n_rows - n_missing < least) return;
         std::vector<double> left, right, left_z, right_z;
         for (u32 c : node.present) {

@@ -7,11 +7,21 @@
 
 namespace bough {
 
-// What the outer side of a list holds from the start: nothing, or the rows without a value.
+// What the outer side of a cut holds; from the start nothing, or the rows without a value.
 struct NumberStart {
     double weight = 0;
     double sum = 0;  // of weight × distance from the node's mean
 };
+
+// Scores a cut plainly, by what its outer side holds, and offers it.
+template <class C, class E>
+void offer_numbers(const Node& node, const Feed<E>& feed, const Run& run, u32 cut, const NumberStart& outer,
+                   const CutSink& sink) {
+    const double inner = std::max(0.0, node.total - outer.weight), rest = 0.0 - outer.sum;
+    const Side a({&outer.weight, 1}, {&outer.sum, 1}), b({&inner, 1}, {&rest, 1});
+    offer_cut(feed, run, cut, run.high ? C::gain(b, a) : C::gain(a, b),
+              std::min(outer.weight, node.total - outer.weight), sink);
+}
 
 template <class C, class E, bool kWeighted>
 class NumberSweep {
@@ -118,10 +128,7 @@ class NumberSweep {
                 plain_.sum += weight(scored_) * distance(scored_);
                 plain_.weight += weight(scored_);
             }
-            const double inner = std::max(0.0, node_.total - plain_.weight), rest = 0.0 - plain_.sum;
-            const Side a({&plain_.weight, 1}, {&plain_.sum, 1}), b({&inner, 1}, {&rest, 1});
-            offer_cut(feed_, run_, cuts_[k], run_.high ? C::gain(b, a) : C::gain(a, b),
-                      std::min(plain_.weight, node_.total - plain_.weight), sink_);
+            offer_numbers<C>(node_, feed_, run_, cuts_[k], plain_, sink_);
         }
         kept_ = 0;
     }

@@ -102,6 +102,8 @@ void TreeWriter::whole(TreeParts&& subtree) {
     all(parts_.missing, subtree.missing);
     all(parts_.leaf_rows, subtree.leaf_rows);
     all(parts_.leaf_weights, subtree.leaf_weights);
+    all(parts_.leaf_means, subtree.leaf_means);
+    all(parts_.leaf_spreads, subtree.leaf_spreads);
 }
 
 void TreeWriter::leaf(const Tree& tree, u32 node) {

@@ -113,8 +113,9 @@ class TreeRegressor(RegressorMixin, BaseTree):
     def _target_of(self, y: Any, n: int) -> tuple[npt.NDArray[Any], Target]:
         if y is None:
             raise DataError("requires y to be passed, but the target y is None.")
-        given = series_array(y)
-        y = column_or_1d(real(unmasked(y, "y"), "y"), warn=True) if given is None else given
+        if not (type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "fiub" and len(y)):  # nothing to find out
+            given = series_array(y)
+            y = column_or_1d(real(unmasked(y, "y"), "y"), warn=True) if given is None else given
         if y.dtype.kind in "mM":
             raise DataError(f"y is of type {y.dtype}; make it numbers: days or seconds since a fixed day.")
         if y.dtype.kind not in "fiub":

@@ -1,0 +1,31 @@
+// The best cut of a node of few rows over all of its columns at once: every list is swept before any cut is scored, and
+// where the cheap gains leave no doubt about ties, the winner is the only one that is.
+#pragma once
+
+#include "score/scorer.hpp"
+
+namespace bough {
+
+// The lists of a node, by column and low before high; those of one column stand side by side.
+struct FewLists {
+    struct One {
+        PackedList<u32> list;
+        u32 column;
+        bool high;
+    };
+    std::span<const One> lists;
+    const Packing<u32>* packing;  // equal ranks are equal values
+    const double* distances;      // of the target from the node's mean, by row
+    bool all;                     // no more columns will be looked at
+};
+
+class FewCuts {
+   public:
+    static constexpr u32 kMost = 128;  // rows
+    virtual ~FewCuts() = default;
+    // Offers the best cut of the lists; where others may follow, every cut that may be.
+    virtual void cuts(const Node& node, const FewLists& lists, const LeafLimits& limits, u32 family,
+                      Best& best) const = 0;
+};
+
+}  // namespace bough

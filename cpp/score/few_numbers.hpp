@@ -1,0 +1,98 @@
+// Few rows with a numeric target. A cheap gain is made from the very sum that the plain one is made from, so both
+// differ by the rounding of their last steps only, and a tie is sure unless it is a tie by a hair.
+#pragma once
+
+#include "score/few.hpp"
+#include "score/sweep_numbers.hpp"
+
+namespace bough {
+
+template <class C>
+class FewNumbers final : public FewCuts {
+   public:
+    void cuts(const Node& node, const FewLists& given, const LeafLimits& limits, u32 family,
+              Best& best) const override {
+        const u32 n = node.n_rows, first = limits.least_rows(false) - 1;
+        double factors[kMost];
+        for (u32 i = 0; i + 1 < n; ++i) factors[i] = C::Numbers::factor(i + 1.0, n);
+        thread_local std::vector<double> gains, tops;  // by list and cut; of each list
+        const auto lists = given.lists;
+        gains.resize(std::max(gains.size(), lists.size() * n));
+        tops.resize(std::max(tops.size(), lists.size()));
+        double top = -1;
+        std::size_t swept = 0;
+        while (swept < lists.size()) {
+            const FewLists::One& one = lists[swept];
+            tops[swept] = sweep(one.list, given, first, n, factors, gains.data() + swept * n);
+            top = std::max(top, tops[swept++]);
+            // Two rows are parted in one way only: by the first column that can.
+            if (n == 2 && top >= 0 && (swept == lists.size() || lists[swept].column != one.column)) break;
+        }
+        if (top < 0) return;
+        const double scale = std::max(top, static_cast<double>(C::unit(node)));
+        // Below the least normal numbers there is no share of anything: all are scored.
+        const double near = scale > kTinyProduct ? std::max(0.0, top - (kTie + kLastSteps) * scale) : 0.0;
+        const double sure = scale > kTinyProduct ? top - (kTie - kLastSteps) * scale : kInf;
+        std::size_t won = 0;
+        u32 cut = 0, balance = 0;
+        bool doubt = !given.all;
+        for (std::size_t l = 0; l < swept; ++l) {
+            if (tops[l] < near) continue;
+            for (u32 i = first, end = last(lists[l].list, first, n); i < end; ++i) {
+                const double gain = gains[l * n + i];
+                if (gain < near) continue;
+                doubt |= gain < sure;
+                const u32 lighter = std::min(i + 1, n - i - 1);
+                // The lowest threshold of the first column, and of a list from the high end that is the last.
+                if (lighter > balance || (lighter == balance && lists[l].high && won == l)) {
+                    balance = lighter;
+                    won = l;
+                    cut = i;
+                }
+            }
+        }
+        if (!doubt) return score(node, given, won, cut, family, best);
+        for (std::size_t l = 0; l < swept; ++l)
+            for (u32 i = first, end = last(lists[l].list, first, n); tops[l] >= near && i < end; ++i)
+                if (gains[l * n + i] >= near) score(node, given, l, i, family, best);
+    }
+
+   private:
+    static u32 last(const PackedList<u32>& list, u32 first, u32 n) {
+        return n > 2 * first + 1 ? std::min(list.size, n - first - 1) : 0;
+    }
+
+    // The gains of the cuts of a list, −1 where there is no room for one, and the largest.
+    static double sweep(const PackedList<u32>& list, const FewLists& given, u32 first, u32 n, const double* factors,
+                        double* gains) {
+        const u32 row_mask = given.packing->row_mask, rank_mask = given.packing->rank_mask;
+        const u32 *e = list.entries, end = last(list, first, n), inner = std::min(end, list.size - 1);
+        const double* distances = given.distances;
+        double sum = 0, top = -1;
+        for (u32 i = 0; i < std::min(first, end); ++i) sum += distances[e[i] & row_mask];
+        for (u32 i = first; i < inner; ++i) {
+            sum += distances[e[i] & row_mask];
+            const double gain = (e[i] ^ e[i + 1]) & rank_mask ? sum * sum * factors[i] : -1;
+            gains[i] = gain;
+            top = gain > top ? gain : top;
+        }
+        if (end > std::max(inner, first)) {  // between the last of the list and what is not in it
+            sum += distances[e[inner] & row_mask];
+            gains[inner] = sum * sum * factors[inner];
+            top = std::max(top, gains[inner]);
+        }
+        return top;
+    }
+
+    static void score(const Node& node, const FewLists& given, std::size_t l, u32 cut, u32 family, Best& best) {
+        const FewLists::One& one = given.lists[l];
+        double sum = 0;
+        for (u32 i = 0; i <= cut; ++i) sum += given.distances[one.list.entries[i] & given.packing->row_mask];
+        Run run;
+        run.high = one.high;
+        offer_numbers<C>(node, Feed<u32>{nullptr, one.list, nullptr, nullptr}, run, cut, {cut + 1.0, sum},
+                         {&best, one.column, family});
+    }
+};
+
+}  // namespace bough
