@@ -35,8 +35,7 @@ Out<double> say(const BoundMean& bound, const Columns& columns, int threads) {
     auto out = numpy_empty<double>(n * k);
     double* data = out.data();
     interruptible(nb::none(), [&](Budget& budget) {
-        // The numbers of a block of rows stay in the third cache from tree to tree, each tree in the second.
-        const u64 rows = std::clamp<u64>((3u << 18) / std::max<u64>(1, in.size()), 64, 1 << 14);
+        const u64 rows = mean.rows_at_once();
         constexpr u64 kShareOut = 1 << 11;
         Team team(n > kShareOut ? threads : 1, budget);
         team.each((n + rows - 1) / rows, [&](std::size_t i, int) {

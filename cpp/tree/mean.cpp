@@ -6,6 +6,11 @@ namespace bough {
 
 namespace {
 
+std::vector<const Tree*> some(std::vector<const Tree*> trees) {
+    if (trees.empty()) throw std::invalid_argument("a mean needs at least one tree");
+    return trees;
+}
+
 double weight_of(const Tree& tree, u32 node) {
     double total = 0;
     for (double w : tree.weights(node)) total += w;
@@ -15,8 +20,7 @@ double weight_of(const Tree& tree, u32 node) {
 }  // namespace
 
 MeanOfTrees::MeanOfTrees(std::vector<const Tree*> trees, std::vector<std::vector<double>> values)
-    : trees_(std::move(trees)), values_(std::move(values)) {
-    if (trees_.empty()) throw std::invalid_argument("a mean needs at least one tree");
+    : trees_(some(std::move(trees))), values_(std::move(values)), narrow_(trees_) {
     n_outputs_ = parts().n_outputs();
     for (const Tree* t : trees_)
         if (t->parts().n_classes != parts().n_classes || t->parts().n_values != parts().n_values)
@@ -54,13 +58,23 @@ u32 MeanOfTrees::shares_at(const Tree& tree, u32 node, std::vector<double>& pool
     return place;
 }
 
+u64 MeanOfTrees::rows_at_once() const {
+    constexpr u64 kNumbers = 1u << 20;
+    return std::clamp<u64>(kNumbers / std::max<u64>(1, parts().n_columns), 64, 1 << 14);
+}
+
 void MeanOfTrees::say(std::span<const Column> columns, u64 begin, u64 end, double* out, bool missing) const {
     const u32 k = n_outputs_;
     std::vector<u32> nodes(end - begin);
     std::fill(out, out + (end - begin) * k, 0.0);
+    RawBuffer<u32> rows(narrow_.empty() ? 0 : (end - begin) * columns.size());
+    const bool narrow = !narrow_.empty() && NarrowTrees::keys(columns, begin, end, rows.data());
     for (std::size_t t = 0; t < trees_.size(); ++t) {
         const Tree& tree = *trees_[t];
-        tree.apply(columns, begin, end, nodes.data(), missing);
+        if (narrow)
+            narrow_.apply(t, rows.data(), end - begin, nodes.data());
+        else
+            tree.apply(columns, begin, end, nodes.data(), missing);
         double* to = out;
         if (!values_.empty()) {
             for (u32 node : nodes) {

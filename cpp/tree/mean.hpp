@@ -1,7 +1,7 @@
 // What many trees say together: the mean of what the nodes say in which a row ends, tree by tree in their order.
 #pragma once
 
-#include "tree/tree.hpp"
+#include "tree/narrow.hpp"
 
 namespace bough {
 
@@ -13,6 +13,8 @@ class MeanOfTrees {
 
     u32 n_outputs() const { return n_outputs_; }
     const TreeParts& parts() const { return trees_[0]->parts(); }
+    // Rows that are best asked at once: what is read of them again and again by tree after tree stays in a cache.
+    u64 rows_at_once() const;
     // For rows begin … end−1, row by row; `missing` tells whether values may be missing.
     void say(std::span<const Column> columns, u64 begin, u64 end, double* out, bool missing) const;
 
@@ -29,6 +31,7 @@ class MeanOfTrees {
     std::vector<const Tree*> trees_;
     std::vector<std::vector<double>> values_;
     std::vector<Answers> answers_;
+    NarrowTrees narrow_;
     u32 n_outputs_;
 };
 

@@ -1,6 +1,7 @@
 // Down the tree: where each row ends.
 #include <algorithm>
 
+#include "tree/descend.hpp"
 #include "tree/route.hpp"
 #include "tree/tree.hpp"
 
@@ -25,78 +26,33 @@ namespace {
 
 constexpr u32 kColumnBits = 0x7fffffffu;
 
-// Rows of a table: one after the other in memory, or each column by itself.
-struct MatrixRows {
-    const double* base;
-    i64 stride;
-    struct Row {
-        const double* x;
-        double at(u32 column) const { return x[column]; }
-    };
-    Row row(u64 i) const { return {base + static_cast<i64>(i) * stride}; }
-};
-struct ColumnRows {
-    const Column* columns;
-    struct Row {
-        const Column* columns;
-        u64 i;
-        double at(u32 column) const { return columns[column].value(i); }
-    };
-    Row row(u64 i) const { return {columns, i}; }
-};
-
-// Rows go down in groups: while one waits for memory the others move.
-template <bool kMissing, class Step, class Rows>
-void descend(const Step* steps, Rows rows, u64 begin, u64 end, u32* out) {
-    constexpr u32 kGroup = 16, kSteps = 4;  // rows in flight, steps between looks whether all have settled
-    auto step = [steps](u32 at, const typename Rows::Row& row) {
-        const Step& s = steps[at];
-        const double x = row.at(s.column & kColumnBits);
-        u32 left = x <= s.cut;
-        if constexpr (kMissing) left |= static_cast<u32>(x != x) & ~(s.column >> 31);
-        return s.right ^ ((s.right ^ 1u) & (0u - left));  // 1 or s.right, without a branch
-    };
-    u64 i = begin;
-    for (; i + kGroup <= end; i += kGroup) {
-        typename Rows::Row row[kGroup];
-        u32 at[kGroup] = {};
-        for (u32 g = 0; g < kGroup; ++g) row[g] = rows.row(i + g);
-        for (u32 moved = 1; moved;) {
-            for (u32 s = 1; s < kSteps; ++s)
-                for (u32 g = 0; g < kGroup; ++g) at[g] += step(at[g], row[g]);
-            moved = 0;
-            for (u32 g = 0; g < kGroup; ++g) {
-                const u32 by = step(at[g], row[g]);
-                moved |= by;
-                at[g] += by;
-            }
-        }
-        for (u32 g = 0; g < kGroup; ++g) out[i - begin + g] = at[g];
-    }
-    for (; i < end; ++i) {
-        const auto row = rows.row(i);
-        u32 at = 0;
-        for (u32 by = step(at, row); by; by = step(at, row)) at += by;
-        out[i - begin] = at;
-    }
-}
-
 }  // namespace
 
 void Tree::apply_axis(std::span<const Column> columns, u64 begin, u64 end, u32* out, bool missing) const {
     bool matrix = true;
     for (std::size_t c = 1; c < columns.size(); ++c)
         matrix &= columns[c].values == columns[0].values + c && columns[c].stride == columns[0].stride;
-    auto run = [&](auto rows) {
-        if (missing)
-            descend<true>(steps_.data(), rows, begin, end, out);
-        else
-            descend<false>(steps_.data(), rows, begin, end, out);
+    auto run = [&](auto row_of, auto value) {
+        auto by = [steps = steps_.data(), value](u32 at, auto row) {
+            const Step& s = steps[at];
+            const u32 left = value(row, s.column & kColumnBits) <= s.cut;
+            return s.right ^ ((s.right ^ 1u) & (0u - left));  // 1 or s.right, without a branch
+        };
+        auto by_or_missing = [steps = steps_.data(), value](u32 at, auto row) {
+            const Step& s = steps[at];
+            const double x = value(row, s.column & kColumnBits);
+            const u32 left = static_cast<u32>(x <= s.cut) | (static_cast<u32>(x != x) & ~(s.column >> 31));
+            return s.right ^ ((s.right ^ 1u) & (0u - left));
+        };
+        missing ? descend(row_of, by_or_missing, end - begin, out) : descend(row_of, by, end - begin, out);
     };
     if (matrix && columns[0].values)
-        run(MatrixRows{columns[0].values, columns[0].stride});
+        run([first = columns[0].values, begin,
+             stride = columns[0].stride](u64 i) { return first + static_cast<i64>(begin + i) * stride; },
+            [](const double* row, u32 column) { return row[column]; });
     else
-        run(ColumnRows{columns.data()});
+        run([begin](u64 i) { return begin + i; },
+            [columns](u64 row, u32 column) { return columns[column].value(row); });
 }
 
 // The child of a row, or the node itself where the row ends.
