@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from bough.dask.plans import listed
 from bough.estimators.systems import SYSTEMS
 from bough.output import OUTPUTS
 from bough.registry import Parameter, plugins
@@ -24,6 +25,8 @@ KINDS = {
     "prune": ("Pruners: what is cut back afterwards?", "`prune`, `ccp_alpha`", "what is cut back?"),
 }
 BEGIN, END = "<!-- table of plug-ins -->", "<!-- end of the table of plug-ins -->"
+
+BEGIN_COUNTS, END_COUNTS = "<!-- what grows from counts -->", "<!-- end of what grows from counts -->"
 
 BEGIN_RUNS, END_RUNS = "<!-- figures of the long runs -->", "<!-- end of the figures -->"
 
@@ -104,9 +107,16 @@ def promises() -> str:
     return between((ROOT / "docs" / "promises.md").read_text(), BEGIN_RUNS, table, END_RUNS)
 
 
+def counts() -> str:
+    rows = [(f"`{kind}`", f"`{name}`", words) for kind, name, words in listed()]
+    return between(
+        (ROOT / "docs" / "dask.md").read_text(), BEGIN_COUNTS, grid(["kind", "name", "grows"], rows), END_COUNTS
+    )
+
+
 def main() -> int:
     pages = {"docs/plug-ins.md": plugin_page(), "docs/systems.md": system_page(), "README.md": readme()}
-    pages["docs/promises.md"] = promises()
+    pages |= {"docs/promises.md": promises(), "docs/dask.md": counts()}
     stale = [name for name, text in pages.items() if (ROOT / name).read_text() != text]
     if "--check" in sys.argv:
         print(*(f"{name} is not what tools/docs.py writes" for name in stale), sep="\n")

@@ -3,7 +3,12 @@
 
 #include <nanobind/nanobind.h>
 
+#include "grow/plan.hpp"
+
 namespace bough {
+
+// What bough.estimators.plan.Plan says; `functions` gets those of the user's own, which are not yet in the plan.
+Plan plan_of(nanobind::handle from, nanobind::handle& functions);
 
 void bind_grow(nanobind::module_& m);
 

@@ -73,7 +73,7 @@ nb::dict registry_to_python() {
     });
     list("selector", r.selectors, nothing);
     list("missing", r.missing, nothing);
-    list("prune", r.pruners, nothing);
+    list("prune", r.pruners, [](nb::dict& d, const PrunerPlugin& p) { d["needs_data"] = p.needs_data; });
     return all;
 }
 

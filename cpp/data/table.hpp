@@ -7,14 +7,17 @@
 
 namespace bough {
 
+struct Contingency;
+
 enum class ColumnKind : u8 { numeric, nominal };
 
 struct Column {
     ColumnKind kind;
-    const double* values = nullptr;  // numeric
-    i64 stride = 1;                  // numeric: distance of two rows, in doubles
-    const i32* codes = nullptr;      // nominal
-    u32 n_values = 0;                // nominal
+    const double* values = nullptr;        // numeric
+    i64 stride = 1;                        // numeric: distance of two rows, in doubles
+    const i32* codes = nullptr;            // nominal
+    u32 n_values = 0;                      // nominal
+    const Contingency* counted = nullptr;  // nominal, without rows: the table of the node at hand
 
     double value(u64 row) const { return values[static_cast<i64>(row) * stride]; }
 };

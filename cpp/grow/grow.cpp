@@ -6,7 +6,6 @@
 #include "data/answers.hpp"
 #include "data/presort.hpp"
 #include "data/ranks.hpp"
-#include "grow/grower.hpp"
 #include "grow/pruner.hpp"
 
 namespace bough {
@@ -82,6 +81,10 @@ Tree grow(const Data& data, const Sample& sample, const Plan& plan, Budget& budg
     for (std::size_t stage = 0; stage < plan.prune.size(); ++stage)
         tree = prune(tree, plan.prune[stage], {*scorer, bare, budget, &drawn.data(), &plan, stage, table});
     return tree;
+}
+
+Tree grow_below(const Data& data, const Plan& plan, const Start& start, Budget& budget) {
+    return Tree(grow_parts(data, data.table, plan, budget, {}, nullptr, start), budget);
 }
 
 }  // namespace bough

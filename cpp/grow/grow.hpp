@@ -3,12 +3,12 @@
 
 #include "base/budget.hpp"
 #include "data/sample.hpp"
+#include "grow/grower.hpp"
 #include "grow/plan.hpp"
 #include "tree/tree.hpp"
 
 namespace bough {
 
-class Ranks;
 struct PruningTable;
 
 // How many times over the pruners of a plan go through the rows again, about.
@@ -18,6 +18,9 @@ u32 rows_again(const Plan& plan);
 // where trees of this plan are grown from them.
 Tree grow(const Data& data, const Sample& sample, const Plan& plan, Budget& budget, PruningTable* table = nullptr,
           const Ranks* ranks = nullptr);
+
+// The subtree below a node of a tree of this plan, from the rows that came to the node; it is not cut back.
+Tree grow_below(const Data& data, const Plan& plan, const Start& start, Budget& budget);
 
 // Are so many trees of this plan grown from ranks? Nodes look at less than half of the columns, rows weigh 1.
 bool grows_from_ranks(const Data& data, const Sample& sample, const Plan& plan, u64 trees);

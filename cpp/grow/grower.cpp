@@ -11,13 +11,14 @@ namespace {
 class Grower {
    public:
     Grower(const Data& data, const Table& whole, const Plan& plan, Budget& budget, std::span<const u32> rows,
-           const Ranks* ranks)
+           const Ranks* ranks, const Start& start)
         : fit_(data, whole, plan, budget),
           target_(data.target),
           plan_(plan),
           budget_(budget),
           team_(plan.threads, budget),
-          solo_(1, budget) {
+          solo_(1, budget),
+          start_(start) {
         fit_.rows = rows;
         fit_.ranks = ranks;
     }
@@ -27,7 +28,8 @@ class Grower {
         Records records;
         Open root;
         root.record = records.add();
-        root.node.path = kRootPath;
+        root.node.depth = start_.depth;
+        root.node.path = start_.path;
         if (fit_.rows.empty()) {
             std::vector<u32> all(table.n_rows);
             for (u32 i = 0; i < table.n_rows; ++i) all[i] = i;
@@ -35,7 +37,7 @@ class Grower {
         } else {
             measure(root.node, target_, fit_.rows);
         }
-        fit_.weight = root.node.total;
+        fit_.weight = start_.weight > 0 ? start_.weight : root.node.total;
         root.ground = std::make_shared<Ground>(fit_, team_);
         root.ground->begin(root);
         if (plan_.stop.max_leaf_nodes > 0) {
@@ -204,12 +206,13 @@ class Grower {
     const Plan& plan_;
     Budget& budget_;
     Team team_, solo_;
+    const Start start_;
 };
 
 }  // namespace
 
 TreeParts grow_parts(const Data& given, const Table& whole, const Plan& plan, Budget& budget, std::span<const u32> rows,
-                     const Ranks* ranks) {
+                     const Ranks* ranks, const Start& start) {
     Data data = given;
     Target& target = data.target;
     std::vector<double> weights, numbers;
@@ -217,7 +220,7 @@ TreeParts grow_parts(const Data& given, const Table& whole, const Plan& plan, Bu
     Plan own = plan;
     own.limits.min_weight = std::ldexp(plan.limits.min_weight, -target.exponent);
     own.stop.min_impurity_decrease = std::ldexp(plan.stop.min_impurity_decrease, -2 * target.number_exponent);
-    TreeParts parts = Grower(data, whole, own, budget, rows, ranks).grow();
+    TreeParts parts = Grower(data, whole, own, budget, rows, ranks, start).grow();
     if (target.exponent != 0 || target.number_exponent != 0 || target.wild()) {
         // back to the user's weights and numbers, as far as float64 goes
         auto unscale = [](std::vector<double>& v, int exponent) {

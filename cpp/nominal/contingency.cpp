@@ -43,7 +43,16 @@ Contingency Contingency::of_table(const double* table, u32 n, u32 k) {
     return t;
 }
 
+void Contingency::finish(bool weighted) {
+    add_up();
+    whole = !weighted || whole_numbers(w);
+}
+
 void Tabulator::tabulate(const Node& node, const Column& column, const Target& target, Contingency& t) {
+    if (column.counted) {
+        t = *column.counted;
+        return;
+    }
     place_of_.resize(std::max<std::size_t>(place_of_.size(), node.weights.size()));
     for (u32 d = 0; d < node.present.size(); ++d) place_of_[node.present[d]] = d;
     t.codes.clear();
@@ -107,8 +116,7 @@ void Tabulator::tabulate_all(const Node& node, const Column& column, const Targe
     t.w.resize(t.n_values * k);
     t.z.clear();
     t.rows.resize(t.n_values);
-    t.add_up();
-    t.whole = !target.weighted() || whole_numbers(t.w);
+    t.finish(target.weighted());
 }
 
 void Contingency::add(const Contingency& other) {

@@ -34,6 +34,8 @@ struct Contingency {
     static Contingency of_table(const double* table, u32 n, u32 k);
     // Sums up `w`: totals, all, total.
     void add_up();
+    // The same once values, classes and `w` are complete, of rows that weigh 1 or not.
+    void finish(bool weighted);
 };
 
 // Counts the rows of a node under the values of one column.

@@ -100,6 +100,10 @@ void TreeWriter::whole(TreeParts&& subtree) {
     all(parts_.columns, subtree.columns);
     all(parts_.cuts, subtree.cuts);
     all(parts_.missing, subtree.missing);
+    all(parts_.value_counts, subtree.value_counts);
+    all(parts_.values, subtree.values);
+    all(parts_.value_left, subtree.value_left);
+    all(parts_.others, subtree.others);
     all(parts_.leaf_rows, subtree.leaf_rows);
     all(parts_.leaf_weights, subtree.leaf_weights);
     all(parts_.leaf_means, subtree.leaf_means);

@@ -26,7 +26,7 @@ class TreeWriter {
         parts_.cuts.push_back(cut);
         parts_.missing.push_back(missing_left ? 1 : 0);
     }
-    // A subtree of thresholds and leaves that was written elsewhere.
+    // A subtree of classes, without linear splits and tests, that was written elsewhere.
     void whole(TreeParts&& subtree);
     // Nodes as they are in another tree.
     void inner(const Tree& tree, u32 node) {

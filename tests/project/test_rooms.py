@@ -79,6 +79,7 @@ CPP_ROOMS = [
     "searches",
     "selectors",
     "pruners",
+    "pooled",
     "bind",
 ]
 CPP_FILES = sorted([*CPP.glob("*/**/*.cpp"), *CPP.glob("*/**/*.hpp")])

@@ -51,13 +51,24 @@ class BaseForest(BaseTree):
         draws = Draws(data.columns.n_rows, data.weighing, drawn_rows(params["max_samples"], bootstrap, data.n_rows))
         before = self._trees_before(number, data) if warm else ()
         seeds = seeds_of(seeded(params), number)
-        trees = grown_trees(params, data, seeds[len(before) :], draws.size, progress.update if progress else None)
+        update = progress.update if progress else None
+        trees = self._grow_trees(params, data, seeds[len(before) :], draws.size, update)
         if before:
             seeds[: len(before)] = self._seeds
         found = attributes_of(self, params, data, (*before, *trees), progress)
         found |= {"n_outputs_": 1, "_seeds": seeds, "_draws": draws}
         kept = self._kept(found["model_"], data, seeds, draws)
         return found | kept | (out_of_bag(found["model_"], data, seeds, draws, judge) if judge else {})
+
+    def _grow_trees(
+        self,
+        params: dict[str, Any],
+        data: Data,
+        seeds: list[int],
+        size: int,
+        progress: Callable[[float], None] | None,
+    ) -> list[_core.Tree]:
+        return grown_trees(params, data, seeds, size, progress)
 
     def _kept(self, model: Model, data: Data, seeds: list[int], draws: Draws) -> dict[str, Any]:
         """What else a fit keeps of its data."""

@@ -7,7 +7,7 @@ of a tree is refused with its name, the value and a way out.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -330,7 +330,14 @@ def read(x: Any, categorical: Any, ordinal: Any = None, gaps: bool = False) -> t
     else:
         sources, named = found
         chosen = chosen_columns(categorical, [s.name for s in sources])
-    infos = []
+    given = kinds_to_read(sources, chosen, ordinal)
+    infos = [add_source(columns, s, kind, gaps) for s, kind in zip(sources, given, strict=True)]
+    return columns, Schema(tuple(infos), named)
+
+
+def kinds_to_read(sources: list[Source], chosen: set[int] | None, ordinal: Mapping[Any, Any]) -> list[Kind]:
+    """The kinds that columns have once the user's choice is heard; an ordinal one gets its order."""
+    kinds: list[Kind] = []
     levels = levels_of(ordinal, [s.name for s in sources])
     for i, s in enumerate(sources):
         kind: Kind = s.kind
@@ -338,8 +345,8 @@ def read(x: Any, categorical: Any, ordinal: Any = None, gaps: bool = False) -> t
             kind = "nominal" if i in chosen else ("numeric" if kind == "nominal" else kind)
         if i in levels:
             kind, s.declared = "ordinal", levels[i]
-        infos.append(add_source(columns, s, kind, gaps))
-    return columns, Schema(tuple(infos), named)
+        kinds.append(kind)
+    return kinds
 
 
 def read_like(x: Any, schema: Schema, by_name: bool) -> _core.Columns:

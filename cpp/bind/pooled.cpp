@@ -1,0 +1,194 @@
+#include "bind/pooled.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind/data.hpp"
+#include "bind/grow.hpp"
+#include "bind/tree.hpp"
+#include "bind/work.hpp"
+#include "pooled/grower.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace bough {
+
+namespace {
+
+template <class T>
+using Sums = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;  // written to
+using Bins = std::tuple<In<u32>, In<u32>, In<u32>, In<u8>>;               // node, column, bin, all of its numbers?
+using Numbers = std::tuple<In<u32>, In<u32>, In<double>, In<u32>, In<u32>, std::optional<In<double>>>;
+// Node, first child, number of children, kind, column, cut, child of rows without a value, values, their sides.
+using Step = std::tuple<u32, u32, u32, int, u32, double, u32, std::vector<u32>, std::vector<u32>>;
+
+Layout layout_of(const std::vector<u32>& n_values, const std::vector<In<double>>& edges, u32 n_classes) {
+    std::vector<std::vector<double>> cuts;
+    for (const auto& e : edges) cuts.emplace_back(begin_of(e), begin_of(e) + e.shape(0));
+    return Layout(n_values, std::move(cuts), n_classes);
+}
+
+template <class T>
+std::vector<T> copy_of(const In<T>& a) {
+    const auto s = span_of(a);
+    return {s.begin(), s.end()};
+}
+
+class BoundPortion {
+   public:
+    BoundPortion(BoundData data, const std::vector<u32>& n_values, const std::vector<In<double>>& edges)
+        : data_(std::move(data)) {
+        Layout layout = layout_of(n_values, edges, data_.data().target.n_classes);
+        portion_ = interruptible(nb::none(), [&](Budget& budget) {
+            return std::make_unique<Portion>(data_.data(), std::move(layout), budget);
+        });
+    }
+
+    u32 n_rows(u32 node) const { return portion_->n_rows(node); }
+
+    void count(const std::vector<u32>& nodes, Sums<u32> rows, std::optional<Sums<double>> weights) const {
+        const std::size_t size = portion_->layout().size();
+        if (rows.shape(0) != nodes.size() * size || (weights && weights->shape(0) != rows.shape(0)) ||
+            weights.has_value() != portion_->weighted())
+            throw std::invalid_argument("the sums are of another size");
+        u32* to = rows.data();
+        double* sums = weights ? weights->data() : nullptr;
+        interruptible(nb::none(), [&](Budget& budget) {
+            for (std::size_t i = 0; i < nodes.size(); ++i) {
+                budget.poll();
+                portion_->count(nodes[i], to + i * size, sums ? sums + i * size : nullptr);
+            }
+        });
+    }
+
+    nb::tuple find(const Bins& bins) const {
+        const auto& [node, column, bin, all] = bins;
+        std::vector<WantedBin> wanted;
+        for (std::size_t i = 0; i < node.shape(0); ++i)
+            wanted.push_back({node.data()[i], column.data()[i], bin.data()[i], all.data()[i] != 0});
+        FoundNumbers f;
+        interruptible(nb::none(), [&](Budget& budget) { portion_->find(wanted, f, budget); });
+        const nb::object weight = portion_->weighted() ? nb::cast(to_numpy(std::move(f.weight))) : nb::none();
+        return nb::make_tuple(to_numpy(std::move(f.node)), to_numpy(std::move(f.column)), to_numpy(std::move(f.number)),
+                              to_numpy(std::move(f.cls)), to_numpy(std::move(f.rows)), weight);
+    }
+
+    void divide(const std::vector<Step>& steps) {
+        interruptible(nb::none(), [&](Budget&) {
+            for (const auto& [node, first, n_children, kind, column, cut, without, values, sides] : steps) {
+                const std::vector<u8> goes_left(sides.begin(), sides.end());
+                SplitView split;
+                split.kind = static_cast<NodeKind>(kind);
+                split.column = column;
+                split.cut = cut;
+                split.without = without;
+                split.values = values;
+                split.goes_left = goes_left;
+                portion_->divide(node, split, first, n_children);
+            }
+        });
+    }
+
+    nb::tuple take(u32 node) const {
+        TakenRows t = interruptible(nb::none(), [&](Budget&) { return portion_->take(node); });
+        const nb::object weights = portion_->weighted() ? nb::cast(to_numpy(std::move(t.weights))) : nb::none();
+        return nb::make_tuple(to_numpy(std::move(t.numbers)), to_numpy(std::move(t.codes)),
+                              to_numpy(std::move(t.classes)), weights);
+    }
+
+   private:
+    BoundData data_;
+    std::unique_ptr<Portion> portion_;
+};
+
+void make_grower(PooledGrower* to, nb::handle plan, const std::vector<u32>& n_values,
+                 const std::vector<In<double>>& edges, const std::vector<double>& counts,
+                 const std::vector<double>& weights, const std::vector<double>& some, u32 few) {
+    nb::handle functions;
+    const Plan p = plan_of(plan, functions);
+    new (to) PooledGrower(layout_of(n_values, edges, static_cast<u32>(counts.size())), p, counts, weights, some, few);
+}
+
+void counted(PooledGrower& g, In<u32> rows, std::optional<In<double>> weights, std::size_t size) {
+    if (rows.shape(0) != g.asked().size() * size || (weights && weights->shape(0) != rows.shape(0)))
+        throw std::invalid_argument("the sums are of another size");
+    g.counted(begin_of(rows), weights ? begin_of(*weights) : nullptr);
+}
+
+nb::tuple wanted(PooledGrower& g) {
+    const auto bins = interruptible(nb::none(), [&](Budget& budget) { return g.wanted(budget); });
+    std::vector<u32> node, column, bin;
+    std::vector<u8> all;
+    for (const WantedBin& b : bins) {
+        node.push_back(b.node);
+        column.push_back(b.column);
+        bin.push_back(b.bin);
+        all.push_back(b.all ? 1 : 0);
+    }
+    return nb::make_tuple(to_numpy(std::move(node)), to_numpy(std::move(column)), to_numpy(std::move(bin)),
+                          to_numpy(std::move(all)));
+}
+
+void found(PooledGrower& g, const Numbers& numbers) {
+    const auto& [node, column, number, cls, rows, weight] = numbers;
+    FoundNumbers f;
+    f.node = copy_of(node);
+    f.column = copy_of(column);
+    f.number = copy_of(number);
+    f.cls = copy_of(cls);
+    f.rows = copy_of(rows);
+    if (weight) f.weight = copy_of(*weight);
+    g.found(f);
+}
+
+std::vector<Step> settle(PooledGrower& g) {
+    const auto made = interruptible(nb::none(), [&](Budget& budget) { return g.settle(budget); });
+    std::vector<Step> steps;
+    for (const MadeSplit& m : made) {
+        const SplitView s = view_of(m.split, {});
+        steps.emplace_back(m.node, m.first, m.n_children, static_cast<int>(s.kind), s.column, s.cut, s.without,
+                           m.split.values, std::vector<u32>(m.split.goes_left.begin(), m.split.goes_left.end()));
+    }
+    return steps;
+}
+
+}  // namespace
+
+void bind_pooled(nb::module_& m) {
+    nb::class_<BoundPortion>(m, "Portion", "Rows of a table that lies on several machines, by node.")
+        .def(nb::init<BoundData, const std::vector<u32>&, const std::vector<In<double>>&>(), "data"_a, "n_values"_a,
+             "edges"_a)
+        .def("n_rows", &BoundPortion::n_rows, "node"_a)
+        .def("count", &BoundPortion::count, "nodes"_a, "rows"_a.noconvert(), "weights"_a.noconvert().none(),
+             "Adds the rows of nodes to sums by cell and class.")
+        .def("find", &BoundPortion::find, "bins"_a,
+             "The numbers in bins of nodes: node, column, number, class, rows, "
+             "weight.")
+        .def("divide", &BoundPortion::divide, "steps"_a, "Sends the rows of nodes on to their children.")
+        .def("take", &BoundPortion::take, "node"_a, "The rows of a node: numbers, codes, classes, weights.");
+    nb::class_<PooledGrower>(m, "PooledGrower", "Grows the top of a tree from counts that were added up.")
+        .def("__init__", &make_grower, "plan"_a, "n_values"_a, "edges"_a, "counts"_a, "weights"_a, "some"_a, "few"_a)
+        .def_prop_ro("done", &PooledGrower::done)
+        .def_prop_ro("weight", &PooledGrower::weight)
+        .def("asked", &PooledGrower::asked, "The nodes whose rows are to be counted.")
+        .def("counted", &counted, "rows"_a, "weights"_a.none(), "size"_a, "Their counts, `size` numbers for each node.")
+        .def("wanted", &wanted, "The bins whose numbers are to be found.")
+        .def("found", &found, "numbers"_a, "What was found in them, in any order.")
+        .def("settle", &settle, "Makes the splits of the nodes that were counted.")
+        .def(
+            "take_moved",
+            [](PooledGrower& g) {
+                std::vector<std::tuple<u32, u32, u64, u32>> out;
+                for (const MovedNode& n : g.take_moved()) out.emplace_back(n.id, n.depth, n.path, n.n_rows);
+                return out;
+            },
+            "Nodes that are to be grown in one place: number, depth, path, rows.")
+        .def("graft", &PooledGrower::graft, "node"_a, "subtree"_a)
+        .def("finish", [](PooledGrower& g) {
+            return interruptible(nb::none(), [&](Budget& budget) { return std::move(g).finish(budget); });
+        });
+}
+
+}  // namespace bough

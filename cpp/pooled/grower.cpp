@@ -1,0 +1,250 @@
+#include "pooled/grower.hpp"
+
+#include "base/rng.hpp"
+
+namespace bough {
+
+PooledGrower::PooledGrower(Layout layout, const Plan& plan, std::vector<double> counts, std::vector<double> weights,
+                           std::vector<double> some, u32 few)
+    : layout_(std::move(layout)), plan_(plan), some_(std::move(some)), few_(few) {
+    const Registry& registry = Registry::get();
+    for (u32 c = 0; c < layout_.n_columns(); ++c) {
+        Column column{layout_.numeric(c) ? ColumnKind::numeric : ColumnKind::nominal};
+        column.n_values = layout_.n_values[c];
+        table_.columns.push_back(column);
+    }
+    target_.n_classes = layout_.n_classes;
+    target_.weights = some_;
+    scorer_ = Registry::find(registry.criteria, plan_.criterion).make(target_);
+    const auto cut = plan_.split.params.find("cut");
+    below_ = cut != plan_.split.params.end() && cut->second == 2;
+    const bool numbers = !table_.of(ColumnKind::numeric).empty();
+    if (numbers && (plan_.split.name != "axis" || !scorer_->bounds()))
+        throw std::invalid_argument("numeric columns are cut one by one, by a criterion that can be bounded");
+    if (plan_.missing != Missing::either || plan_.stop.max_features > 0 || plan_.stop.max_leaf_nodes > 0)
+        throw std::invalid_argument("this plan needs the rows of every node in one place");
+    silent_.emplace();
+    team_.emplace(1, *silent_);
+    worker_.emplace(&*team_, 0);
+    problem_.table = &table_;
+    problem_.target = &target_;
+    problem_.scorer = scorer_.get();
+    problem_.limits = plan_.limits;
+    problem_.seed = plan_.seed;
+    problem_.functions = plan_.functions;
+    problem_.team = &*team_;
+    problem_.budget = &*silent_;
+    const auto& selector = Registry::find(registry.selectors, plan_.selector.name);
+    selector_ = selector.make(problem_, Params(selector.info, plan_.selector.params));
+    if (selector_->compares() || selector.by_weight)
+        throw std::invalid_argument("this selector needs the rows of every node in one place");
+    const bool whole =
+        std::all_of(some_.begin(), some_.end(), [](double w) { return w == std::floor(w) && w < kNone; });
+    if (!selector_->passive() && !whole)
+        throw std::invalid_argument("filters of columns need weights that are whole numbers");
+    if (target_.wild()) throw std::invalid_argument("the weights of rows are too far apart to be added up");
+    problem_.every_column = selector_->passive();
+    if (!table_.of(ColumnKind::nominal).empty()) {
+        const auto& nominal = Registry::find(registry.nominal, plan_.nominal.name);
+        nominal_ = nominal.make(problem_, Params(nominal.info, plan_.nominal.params));
+        nominal_->index = 1;  // the cuts of numbers are family 0
+    }
+    Node root;
+    root.path = kRootPath;
+    root.counts = std::move(counts);
+    root.weights = std::move(weights);
+    if (root.counts.size() != layout_.n_classes || root.weights.size() != layout_.n_classes)
+        throw std::invalid_argument("there is not one count for each class");
+    double n = 0;
+    for (double x : root.counts) n += x;
+    if (!(n >= 1) || n >= kNone) throw std::invalid_argument("a tree grows from 1 to 2^32 − 2 rows");
+    root.n_rows = static_cast<u32>(n);
+    for (double w : root.weights) root.total += w;
+    weight_ = root.total;
+    worth_ = Worth(target_, *scorer_, plan_.stop, weight_);
+    std::vector<std::vector<u32>> broods(1);
+    record_of_.push_back(records_.add());
+    add(std::move(root), 0, record_of_[0], broods[0]);
+    ask(broods, {nullptr}, {0});
+}
+
+// Puts a node among those that are left alone, moved or open; `places` gets its place in open_, or kNone.
+void PooledGrower::add(Node node, u32 id, u32 record, std::vector<u32>& places) {
+    list_present(node, target_);
+    places.push_back(kNone);
+    if (plan_.stop.why_stop(node, plan_.limits)) {
+        records_.make_leaf(record, node, target_);
+    } else if (moves(node)) {
+        moved_.push_back({id, node.depth, node.n_rows, node.path});
+    } else {
+        places.back() = static_cast<u32>(open_.size());
+        Open open;
+        open.node = std::move(node);
+        open.id = id;
+        open.record = record;
+        open_.push_back(std::move(open));
+    }
+}
+
+// A row takes 8 bytes of each column to move; every split below it that is made from counts takes the counts of a node.
+bool PooledGrower::moves(const Node& node) const {
+    if (node.n_rows > few_) return false;
+    const u32 levels = std::min(20u, plan_.stop.max_depth - std::min(node.depth, plan_.stop.max_depth));
+    const double to_count = static_cast<double>(u64{1} << levels) * static_cast<double>(layout_.size()) * sizeof(u32);
+    return static_cast<double>(node.n_rows) * layout_.n_columns() * sizeof(double) <= to_count;
+}
+
+// Of two children the smaller is counted, and the other has the rest; sums of weights would be rounded by that.
+void PooledGrower::ask(const std::vector<std::vector<u32>>& broods,
+                       const std::vector<std::shared_ptr<const Counts>>& parents, const std::vector<u32>& firsts) {
+    asked_.clear();
+    direct_.clear();
+    rests_.clear();
+    for (std::size_t b = 0; b < broods.size(); ++b) {
+        const auto& places = broods[b];
+        const bool both = places.size() == 2 && places[0] != kNone && places[1] != kNone;
+        if (both && some_.empty()) {
+            const u32 small = open_[places[0]].node.n_rows <= open_[places[1]].node.n_rows ? 0 : 1;
+            asked_.push_back(firsts[b] + small);
+            direct_.push_back(kNone);
+            rests_.push_back({parents[b], firsts[b] + small, places[1 - small], places[small]});
+            continue;
+        }
+        for (std::size_t c = 0; c < places.size(); ++c)
+            if (places[c] != kNone) {
+                asked_.push_back(firsts[b] + static_cast<u32>(c));
+                direct_.push_back(places[c]);
+            }
+    }
+}
+
+void PooledGrower::check(const Node& node, const Counts& counts) const {
+    const std::size_t k = layout_.n_classes;
+    for (u32 column = 0; column < layout_.n_columns(); ++column)
+        for (std::size_t c = 0; c < k; ++c) {
+            double sum = 0;
+            for (u64 cell = layout_.begin[column]; cell < layout_.begin[column + 1]; ++cell)
+                sum += counts.rows[cell * k + c];
+            if (sum != node.counts[c])
+                throw std::runtime_error("the counts of a node do not add up to its rows: rows were lost or changed");
+        }
+}
+
+void PooledGrower::counted(const u32* rows, const double* weights) {
+    if ((weights != nullptr) != !some_.empty()) throw std::invalid_argument("weights are there or not, in all counts");
+    const std::size_t size = layout_.size();
+    std::size_t rest = 0;
+    for (std::size_t i = 0; i < asked_.size(); ++i) {
+        auto own = std::make_shared<Counts>();
+        own->rows.assign(rows + i * size, rows + (i + 1) * size);
+        if (weights) own->weights.assign(weights + i * size, weights + (i + 1) * size);
+        if (direct_[i] != kNone) {
+            open_[direct_[i]].counts = own;
+        } else {
+            const Rest& r = rests_[rest++];
+            auto other = std::make_shared<Counts>();
+            other->rows = r.parent->rows;
+            for (std::size_t j = 0; j < size; ++j) other->rows[j] -= own->rows[j];
+            open_[r.open].counts = other;
+            open_[r.also_open].counts = own;
+        }
+    }
+    for (const Open& open : open_) check(open.node, *open.counts);
+}
+
+std::vector<WantedBin> PooledGrower::wanted(Budget& budget) {
+    std::vector<WantedBin> to;
+    for (Open& open : open_) {
+        budget.poll();
+        open.looked.assign(layout_.n_columns(), {});
+        open.numbers.assign(layout_.n_columns(), {});
+        Best best(scorer_->unit(open.node), selector_->first_of_equals() ? kInf : open.node.total);
+        search(open, false, best);
+        const std::size_t before = to.size();
+        want(open, best, to);
+        for (std::size_t i = before; i < to.size(); ++i)
+            if (to[i].all) open.looked[to[i].column].push_back(to[i].bin);
+    }
+    return to;
+}
+
+void PooledGrower::found(const FoundNumbers& f) {
+    const std::size_t k = layout_.n_classes, n = f.node.size();
+    if (f.column.size() != n || f.cls.size() != n || f.rows.size() != n || f.number.size() != n ||
+        (!some_.empty() && f.weight.size() != n))
+        throw std::invalid_argument("numbers that were found differ in length");
+    std::vector<u32> place(record_of_.size(), kNone);
+    for (u32 i = 0; i < open_.size(); ++i) place[open_[i].id] = i;
+    std::vector<u32> order(n);
+    for (u32 i = 0; i < n; ++i) order[i] = i;
+    auto before = [&](u32 a, u32 b) {
+        if (f.node[a] != f.node[b]) return f.node[a] < f.node[b];
+        if (f.column[a] != f.column[b]) return f.column[a] < f.column[b];
+        return f.number[a] < f.number[b];
+    };
+    std::stable_sort(order.begin(), order.end(), before);
+    for (u32 i : order) {
+        if (f.node[i] >= place.size() || place[f.node[i]] == kNone || f.column[i] >= layout_.n_columns() ||
+            f.cls[i] >= k)
+            throw std::invalid_argument("numbers were found that nobody asked for");
+        Numbers& to = open_[place[f.node[i]]].numbers[f.column[i]];
+        if (to.x.empty() || to.x.back() != f.number[i]) {
+            to.x.push_back(f.number[i]);
+            to.rows.resize(to.rows.size() + k, 0);
+            if (!some_.empty()) to.weights.resize(to.weights.size() + k, 0.0);
+        }
+        const std::size_t at = (to.x.size() - 1) * k + f.cls[i];
+        to.rows[at] += f.rows[i];
+        if (!some_.empty()) to.weights[at] += f.weight[i];
+    }
+}
+
+std::vector<MadeSplit> PooledGrower::settle(Budget& budget) {
+    std::vector<MadeSplit> made;
+    std::vector<Open> now = std::exchange(open_, {});
+    std::vector<std::vector<u32>> broods;
+    std::vector<std::shared_ptr<const Counts>> parents;
+    std::vector<u32> firsts;
+    for (Open& open : now) {
+        budget.poll();
+        Best best(scorer_->unit(open.node), selector_->first_of_equals() ? kInf : open.node.total);
+        search(open, true, best);
+        MadeSplit m;
+        std::vector<Node> children;
+        double improvement = 0;
+        if (!best.empty()) {
+            m.split = split_of(open, best.winner());
+            children = children_of(open, best.winner(), m.split);
+            if (m.split.kind == NodeKind::axis && !m.split.saw_missing)
+                m.split.missing_left = left_is_heavier(children[0].total, children[1].total);
+        }
+        if (best.empty() || !worth_.is_worth_making(open.node, children, improvement)) {
+            records_.make_leaf(open.record, open.node, target_);
+            continue;
+        }
+        m.node = open.id;
+        m.first = static_cast<u32>(record_of_.size());
+        m.n_children = static_cast<u32>(children.size());
+        const u32 first = static_cast<u32>(records_.nodes.size());
+        for (std::size_t c = 0; c < children.size(); ++c) record_of_.push_back(records_.add());
+        Record& r = records_.nodes[open.record];
+        r.gain = worth_.recorded(open.node, children, best.winner().gain);
+        r.first_child = first;
+        r.rows = open.node.n_rows;
+        r.split = static_cast<u32>(records_.splits.size());
+        records_.splits.push_back(m.split);
+        broods.emplace_back();
+        parents.push_back(open.counts);
+        firsts.push_back(m.first);
+        for (u32 c = 0; c < children.size(); ++c) add(std::move(children[c]), m.first + c, first + c, broods.back());
+        made.push_back(std::move(m));
+    }
+    ask(broods, parents, firsts);
+    return made;
+}
+
+Tree PooledGrower::finish(Budget& budget) && {
+    return Tree(std::move(records_).in_preorder(table_, target_, plan_.missing, 0), budget);
+}
+
+}  // namespace bough

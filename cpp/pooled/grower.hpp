@@ -1,0 +1,135 @@
+// The loop over nodes where rows lie on several machines: what is known of a node are counts that were added up. A cut
+// of numbers is exact all the same: counts give the gain at the edges of bins, and a bound of the gain of every cut
+// inside a bin by the corners of what its class counts leave open; only bins that could still win are looked into.
+// Nominal columns, filters of columns, stop rules and ties are those of the common loop. Nodes of few rows are left to
+// be grown in one place.
+//
+//   while not done():  counts of asked()  →  numbers of wanted()  →  settle() tells the splits that were made
+#pragma once
+
+#include <optional>
+
+#include "grow/plan.hpp"
+#include "grow/records.hpp"
+#include "grow/selector.hpp"
+#include "grow/worth.hpp"
+#include "nominal/contingency.hpp"
+#include "pooled/portion.hpp"
+
+namespace bough {
+
+// A node that waits to be grown in one place.
+struct MovedNode {
+    u32 id = 0, depth = 0, n_rows = 0;
+    u64 path = 0;
+};
+
+// A split that was made: its children are numbered from `first` on.
+struct MadeSplit {
+    u32 node = 0, first = 0, n_children = 0;
+    Split split;
+};
+
+class PooledGrower {
+   public:
+    // Class counts and weights of all rows. `some`: the least and the greatest weight
+    // of a row, and one that is no whole number if there is any; empty if all weigh 1.
+    // Nodes of at most `few` rows are moved, if that is cheaper than counting what is below them.
+    PooledGrower(Layout layout, const Plan& plan, std::vector<double> counts, std::vector<double> weights,
+                 std::vector<double> some, u32 few);
+    PooledGrower(const PooledGrower&) = delete;  // its parts point at each other
+
+    bool done() const { return open_.empty(); }
+    // The nodes whose counts are to be added up.
+    const std::vector<u32>& asked() const { return asked_; }
+    // Their counts, one node after the other; `weights` is null where every row weighs 1.
+    void counted(const u32* rows, const double* weights);
+    // The bins whose numbers are to be found, sorted by node and column.
+    std::vector<WantedBin> wanted(Budget& budget);
+    void found(const FoundNumbers& numbers);
+    // Makes the splits of all open nodes; their children are open then, or left alone, or moved.
+    std::vector<MadeSplit> settle(Budget& budget);
+
+    // Nodes that have been moved since this was last asked.
+    std::vector<MovedNode> take_moved() { return std::exchange(moved_, {}); }
+    // The subtree that was grown from a moved node.
+    void graft(u32 node, const Tree& subtree) { records_.make_whole(record_of_.at(node), subtree.parts()); }
+    Tree finish(Budget& budget) &&;
+    double weight() const { return weight_; }
+
+   private:
+    struct Counts {
+        std::vector<u32> rows;
+        std::vector<double> weights;  // empty: as many as rows
+    };
+    // Numbers inside bins of one column, ascending, each with what every class has of it.
+    struct Numbers {
+        std::vector<double> x;
+        std::vector<u32> rows;
+        std::vector<double> weights;
+    };
+    struct Open {
+        Node node;
+        u32 id = 0, record = 0;
+        std::shared_ptr<const Counts> counts;
+        std::vector<std::vector<u32>> looked;  // per column: bins all of whose numbers are known, ascending
+        std::vector<Numbers> numbers;          // per column
+    };
+    // Nodes of one split, of which all but one are counted: the last has the rest.
+    struct Rest {
+        std::shared_ptr<const Counts> parent;
+        u32 counted = 0;        // id of the one that is
+        u32 open = kNone;       // place of the other one in open_
+        u32 also_open = kNone;  // place of the counted one in open_; kNone: it is left alone
+    };
+    // What is left of a cut: rows and weights of every class.
+    struct Left {
+        std::vector<u32> rows;
+        std::vector<double> weights;
+        u32 n = 0;
+    };
+
+    double weight_of(const Counts& c, std::size_t i) const { return c.weights.empty() ? c.rows[i] : c.weights[i]; }
+    void check(const Node& node, const Counts& counts) const;
+    bool moves(const Node& node) const;
+    void add(Node node, u32 id, u32 record, std::vector<u32>& places);
+    void ask(const std::vector<std::vector<u32>>& broods, const std::vector<std::shared_ptr<const Counts>>& parents,
+             const std::vector<u32>& firsts);
+    std::vector<Contingency> tables_of(const Open& open) const;
+    void search(Open& open, bool last, Best& best);
+    void offer_numbers(const Open& open, u32 column, Best& best) const;
+    template <class Cut>
+    void each_cut(const Open& open, u32 column, Cut cut) const;
+    void offer_cut(const Open& open, u32 column, const Left& left, u64 cell, u32 inside, Best& best) const;
+    void want(const Open& open, const Best& best, std::vector<WantedBin>& to) const;
+    Split split_of(const Open& open, const Candidate& c) const;
+    std::vector<Node> children_of(const Open& open, const Candidate& c, const Split& split) const;
+    void add_cell(const Open& open, u64 cell, Left& to) const;
+    double end_of(const Open& open, u32 column, u32 bin, bool greatest) const;
+
+    const Layout layout_;
+    const Plan plan_;
+    std::vector<double> some_;
+    u32 few_;
+    bool below_ = false;
+    Table table_;  // columns without rows: a nominal one shows the table of the node at hand
+    Target target_;
+    std::unique_ptr<Scorer> scorer_;
+    std::optional<Budget> silent_;
+    std::optional<Team> team_;
+    std::optional<Worker> worker_;
+    Problem problem_;
+    std::unique_ptr<Selector> selector_;
+    std::unique_ptr<Family> nominal_;
+    Worth worth_;
+    double weight_ = 0;
+
+    Records records_;
+    std::vector<u32> record_of_;  // per node
+    std::vector<Open> open_;
+    std::vector<u32> asked_, direct_;  // direct_: place in open_ of each asked node, kNone where it is in rests_
+    std::vector<Rest> rests_;
+    std::vector<MovedNode> moved_;
+};
+
+}  // namespace bough

@@ -1,0 +1,45 @@
+// How the counts of a node lie in memory where a table is in portions on several machines: the cells of every column
+// one after the other, each with a count for every class. Cells of a numeric column are bins between edges and, last,
+// the rows that lack a value; those of a nominal column are its values. Counts of the same layout add up.
+#pragma once
+
+#include <algorithm>
+
+#include "base/integers.hpp"
+
+namespace bough {
+
+struct Layout {
+    std::vector<u32> n_values;               // per column; 0: numeric
+    std::vector<std::vector<double>> edges;  // per column, ascending: bin b holds edges[b − 1] < x <= edges[b]
+    u32 n_classes = 0;
+    std::vector<u64> begin;  // the first cell of each column, and behind the last one
+
+    static constexpr std::size_t kMostEdges = 65533;  // bins and the missing ones are 16 bits
+
+    Layout(std::vector<u32> values, std::vector<std::vector<double>> cuts, u32 classes)
+        : n_values(std::move(values)), edges(std::move(cuts)), n_classes(classes), begin{0} {
+        if (edges.size() != n_values.size() || n_classes == 0)
+            throw std::invalid_argument("a layout has edges for each column, and classes");
+        for (u32 c = 0; c < n_columns(); ++c) {
+            if (edges[c].size() > kMostEdges || !std::is_sorted(edges[c].begin(), edges[c].end()))
+                throw std::invalid_argument("the edges of a column ascend, and are at most 65,533");
+            begin.push_back(begin.back() + (numeric(c) ? edges[c].size() + 2 : n_values[c]));
+        }
+        if (begin.back() >= kNone) throw std::invalid_argument("more cells than there are numbers for");
+    }
+
+    u32 n_columns() const { return static_cast<u32>(n_values.size()); }
+    bool numeric(u32 column) const { return n_values[column] == 0; }
+    u64 n_cells() const { return begin.back(); }
+    std::size_t size() const { return n_cells() * n_classes; }  // numbers of one node
+    u32 n_bins(u32 column) const { return static_cast<u32>(edges[column].size()) + 1; }
+    u64 missing(u32 column) const { return begin[column + 1] - 1; }  // its cell
+    // Can a bin hold one number only?
+    bool single(u32 column, u32 bin) const {
+        const auto& e = edges[column];
+        return bin > 0 && bin < e.size() && std::nextafter(e[bin - 1], kInf) >= e[bin];
+    }
+};
+
+}  // namespace bough

@@ -1,0 +1,180 @@
+#include "pooled/portion.hpp"
+
+#include <bit>
+
+#include "tree/route.hpp"
+
+namespace bough {
+
+namespace {
+
+constexpr u32 kStep = 1u << 16;  // rows between two looks at the budget
+
+}  // namespace
+
+Portion::Portion(const Data& data, Layout layout, Budget& budget)
+    : data_(data), layout_(std::move(layout)), bins_(layout_.n_columns()) {
+    const Table& table = data_.table;
+    if (table.n_columns() != layout_.n_columns() || data_.target.n_classes != layout_.n_classes)
+        throw std::invalid_argument("the layout is that of another table");
+    if (table.n_rows == 0) throw std::invalid_argument("a portion has at least one row");
+    for (u32 c = 0; c < table.n_columns(); ++c) {
+        const Column& column = table.columns[c];
+        if ((column.kind == ColumnKind::numeric) != layout_.numeric(c) ||
+            (!layout_.numeric(c) && column.n_values != layout_.n_values[c]))
+            throw std::invalid_argument("the layout is that of another table");
+        if (layout_.numeric(c)) {
+            put_into_bins(c, budget);
+            continue;
+        }
+        for (u32 row = 0; row < table.n_rows; ++row)
+            if (column.codes[row] < 0 || static_cast<u32>(column.codes[row]) >= column.n_values)
+                throw std::invalid_argument("a nominal value has no number");
+    }
+    rows_.reserve(table.n_rows);
+    for (u32 row = 0; row < table.n_rows; ++row)
+        if (data_.target.weight(row) > 0) rows_.push_back(row);
+    segments_.push_back({0, static_cast<u32>(rows_.size())});
+}
+
+// The first edge that is not below a number, found without branches for several rows at a time.
+void Portion::put_into_bins(u32 column, Budget& budget) {
+    constexpr u32 kLanes = 16;
+    const Column& x = data_.table.columns[column];
+    const auto& edges = layout_.edges[column];
+    const u32 n = data_.table.n_rows, missing = layout_.n_bins(column);
+    const std::size_t size = std::bit_ceil(edges.size() + 1);
+    std::vector<double> padded(edges);
+    padded.resize(size, kInf);
+    auto& bins = bins_[column];
+    bins.resize(n);
+    for (u32 base = 0; base < n; base += kLanes) {
+        if (base % kStep == 0) budget.poll();
+        const u32 lanes = std::min(kLanes, n - base);
+        double value[kLanes];
+        u32 at[kLanes] = {};
+        for (u32 j = 0; j < kLanes; ++j) value[j] = x.value(base + std::min(j, lanes - 1));
+        for (std::size_t half = size / 2; half > 0; half /= 2)
+            for (u32 j = 0; j < kLanes; ++j) at[j] += padded[at[j] + half - 1] < value[j] ? static_cast<u32>(half) : 0u;
+        for (u32 j = 0; j < lanes; ++j) bins[base + j] = static_cast<Bin>(is_missing(value[j]) ? missing : at[j]);
+    }
+}
+
+void Portion::count(u32 node, u32* rows, double* weights) const {
+    const auto here = rows_of(node);
+    const std::size_t k = layout_.n_classes;
+    std::vector<u32> classes(here.size());
+    for (std::size_t i = 0; i < here.size(); ++i) classes[i] = data_.target.classes[here[i]];
+    for (u32 c = 0; c < layout_.n_columns(); ++c) {
+        auto each = [&](const auto* codes) {
+            u32* to = rows + layout_.begin[c] * k;
+            for (std::size_t i = 0; i < here.size(); ++i)
+                ++to[static_cast<std::size_t>(codes[here[i]]) * k + classes[i]];
+            if (!weights) return;
+            double* sums = weights + layout_.begin[c] * k;
+            for (std::size_t i = 0; i < here.size(); ++i)
+                sums[static_cast<std::size_t>(codes[here[i]]) * k + classes[i]] += data_.target.weight(here[i]);
+        };
+        if (layout_.numeric(c))
+            each(bins_[c].data());
+        else
+            each(data_.table.columns[c].codes);
+    }
+}
+
+void Portion::find(std::span<const WantedBin> wanted, FoundNumbers& found, Budget& budget) const {
+    struct One {
+        double x;
+        u32 cls, row;
+    };
+    std::vector<One> ones;
+    std::vector<u8> asked;
+    std::vector<double> low, high;  // per bin
+    auto add = [&](u32 node, u32 column, double x, u32 cls, u32 rows, double weight) {
+        found.node.push_back(node);
+        found.column.push_back(column);
+        found.number.push_back(x);
+        found.cls.push_back(cls);
+        found.rows.push_back(rows);
+        if (weighted()) found.weight.push_back(weight);
+    };
+    for (std::size_t i = 0, end; i < wanted.size(); i = end) {
+        budget.poll();
+        const u32 node = wanted[i].node, column = wanted[i].column;
+        if (column >= layout_.n_columns() || !layout_.numeric(column))
+            throw std::invalid_argument("only numeric columns have bins");
+        for (end = i; end < wanted.size() && wanted[end].node == node && wanted[end].column == column;) ++end;
+        const u32 n_bins = layout_.n_bins(column);
+        asked.assign(n_bins + 1, 0);
+        low.assign(n_bins, kInf);
+        high.assign(n_bins, -kInf);
+        for (std::size_t w = i; w < end; ++w) {
+            if (wanted[w].bin >= n_bins) throw std::invalid_argument("there is no such bin");
+            asked[wanted[w].bin] = wanted[w].all ? 2 : 1;
+        }
+        ones.clear();
+        const Column& x = data_.table.columns[column];
+        const Bin* bins = bins_[column].data();
+        for (u32 row : rows_of(node)) {
+            const Bin bin = bins[row];
+            if (!asked[bin]) continue;
+            const double value = x.value(row);
+            if (asked[bin] == 2) {
+                ones.push_back({value, data_.target.classes[row], row});
+            } else {
+                low[bin] = std::min(low[bin], value);
+                high[bin] = std::max(high[bin], value);
+            }
+        }
+        std::stable_sort(ones.begin(), ones.end(),
+                         [](const One& a, const One& b) { return a.x != b.x ? a.x < b.x : a.cls < b.cls; });
+        for (std::size_t a = 0, b; a < ones.size(); a = b) {
+            double weight = 0;
+            for (b = a; b < ones.size() && ones[b].x == ones[a].x && ones[b].cls == ones[a].cls; ++b)
+                weight += data_.target.weight(ones[b].row);
+            add(node, column, ones[a].x, ones[a].cls, static_cast<u32>(b - a), weight);
+        }
+        for (std::size_t w = i; w < end; ++w) {
+            const u32 bin = wanted[w].bin;
+            if (asked[bin] != 1 || low[bin] > high[bin]) continue;
+            add(node, column, low[bin], 0, 0, 0);
+            if (high[bin] > low[bin]) add(node, column, high[bin], 0, 0, 0);
+        }
+    }
+}
+
+void Portion::divide(u32 node, const SplitView& split, u32 first, u32 n_children) {
+    const auto here = rows_of(node);
+    std::vector<u32> child(here.size()), ends(n_children + 1, 0);
+    for (std::size_t i = 0; i < here.size(); ++i) {
+        child[i] = route(split, data_.table.columns, here[i]);
+        if (child[i] >= n_children) throw std::invalid_argument("a row goes to none of the children");
+        ++ends[child[i] + 1];
+    }
+    for (u32 c = 0; c < n_children; ++c) ends[c + 1] += ends[c];
+    if (segments_.size() < first + n_children) segments_.resize(first + n_children);
+    const u32 begin = node < segments_.size() ? segments_[node].begin : 0;
+    std::vector<u32> moved(here.size()), at(ends.begin(), ends.end() - 1);
+    for (std::size_t i = 0; i < here.size(); ++i) moved[at[child[i]]++] = here[i];
+    std::copy(moved.begin(), moved.end(), rows_.begin() + begin);
+    for (u32 c = 0; c < n_children; ++c) segments_[first + c] = {begin + ends[c], ends[c + 1] - ends[c]};
+}
+
+TakenRows Portion::take(u32 node) const {
+    const auto here = rows_of(node);
+    TakenRows t;
+    t.n_rows = static_cast<u32>(here.size());
+    for (const Column& column : data_.table.columns) {
+        if (column.kind == ColumnKind::numeric)
+            for (u32 row : here) t.numbers.push_back(column.value(row));
+        else
+            for (u32 row : here) t.codes.push_back(column.codes[row]);
+    }
+    for (u32 row : here) {
+        t.classes.push_back(data_.target.classes[row]);
+        if (weighted()) t.weights.push_back(data_.target.weight(row));
+    }
+    return t;
+}
+
+}  // namespace bough

@@ -1,0 +1,70 @@
+// One portion of a table whose rows lie on several machines: its numbers as bins, and its rows sorted by the node that
+// they have come to. It counts, tells the numbers inside a few bins, and sends rows on; it decides nothing.
+#pragma once
+
+#include "base/budget.hpp"
+#include "data/sample.hpp"
+#include "pooled/layout.hpp"
+#include "tree/split.hpp"
+
+namespace bough {
+
+// A bin of a numeric column at a node. All its numbers are wanted, or the least and the greatest.
+struct WantedBin {
+    u32 node = 0, column = 0, bin = 0;
+    bool all = false;
+};
+
+// Numbers at a node: how many rows of a class have it, and what they weigh. No rows: it is there, and that is all that
+// was asked.
+struct FoundNumbers {
+    std::vector<u32> node, column, cls, rows;
+    std::vector<double> number, weight;  // weight: empty where every row weighs 1
+};
+
+// The rows of a node, copied: numeric columns one after the other, and nominal ones.
+struct TakenRows {
+    u32 n_rows = 0;
+    std::vector<double> numbers;
+    std::vector<i32> codes;
+    std::vector<u32> classes;
+    std::vector<double> weights;  // empty: every row weighs 1
+};
+
+class Portion {
+   public:
+    // Rows that weigh nothing are left out; all others are at node 0.
+    Portion(const Data& data, Layout layout, Budget& budget);
+
+    const Layout& layout() const { return layout_; }
+    bool weighted() const { return data_.target.weighted(); }
+    u32 n_rows(u32 node) const { return node < segments_.size() ? segments_[node].size : 0; }
+    // Adds the rows of a node, by cell and class, and their weights if `weights` is given.
+    void count(u32 node, u32* rows, double* weights) const;
+    // `wanted` is sorted by node and column.
+    void find(std::span<const WantedBin> wanted, FoundNumbers& found, Budget& budget) const;
+    // Sends the rows of a node on to its children, which are numbered from `first` on.
+    void divide(u32 node, const SplitView& split, u32 first, u32 n_children);
+    TakenRows take(u32 node) const;
+
+   private:
+    struct Segment {
+        u32 begin = 0, size = 0;
+    };
+    using Bin = std::uint16_t;
+
+    std::span<const u32> rows_of(u32 node) const {
+        return node < segments_.size()
+                   ? std::span<const u32>(rows_).subspan(segments_[node].begin, segments_[node].size)
+                   : std::span<const u32>();
+    }
+    void put_into_bins(u32 column, Budget& budget);
+
+    const Data data_;
+    const Layout layout_;
+    std::vector<std::vector<Bin>> bins_;  // per column and row; nominal: none
+    std::vector<u32> rows_;               // of one node after the other, ascending inside a node
+    std::vector<Segment> segments_;       // per node
+};
+
+}  // namespace bough

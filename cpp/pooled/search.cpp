@@ -1,0 +1,292 @@
+// The search for the split of a node of which counts are known.
+#include "base/threshold.hpp"
+#include "pooled/grower.hpp"
+
+namespace bough {
+
+// The tables of the nominal columns at a node.
+std::vector<Contingency> PooledGrower::tables_of(const Open& open) const {
+    std::vector<Contingency> tables(layout_.n_columns());
+    const std::size_t k = layout_.n_classes;
+    const auto& present = open.node.present;
+    for (u32 column = 0; column < layout_.n_columns(); ++column) {
+        if (layout_.numeric(column)) continue;
+        Contingency& t = tables[column];
+        t.classes = present;
+        t.n_classes = static_cast<u32>(present.size());
+        for (u32 v = 0; v < layout_.n_values[column]; ++v) {
+            const std::size_t at = (layout_.begin[column] + v) * k;
+            u32 rows = 0;
+            for (u32 c : present) rows += open.counts->rows[at + c];
+            if (rows == 0) continue;
+            t.codes.push_back(v);
+            t.rows.push_back(rows);
+            t.n_rows += rows;
+            for (u32 c : present) t.w.push_back(weight_of(*open.counts, at + c));
+        }
+        t.n_values = static_cast<u32>(t.codes.size());
+        t.finish(!some_.empty());
+    }
+    return tables;
+}
+
+// As the common loop searches a node of which every column may be looked at. What is left for the case that nothing
+// can be split is tried last, when all cuts are known.
+void PooledGrower::search(Open& open, bool last, Best& best) {
+    Node& node = open.node;
+    const std::vector<Contingency> tables = tables_of(open);
+    for (u32 c = 0; c < layout_.n_columns(); ++c)
+        if (!layout_.numeric(c)) table_.columns[c].counted = &tables[c];
+    auto ask = [&](std::span<const u8> allowed) {
+        node.allowed = allowed;
+        for (u32 c = 0; c < layout_.n_columns(); ++c)
+            if (layout_.numeric(c) && node.allows(c)) offer_numbers(open, c, best);
+        if (nominal_) nominal_->propose(node, nullptr, *worker_, best);
+        node.allowed = {};
+    };
+    Selection selection;
+    if (!selector_->passive()) {
+        selection.allowed.assign(layout_.n_columns(), 1);
+        if (!selector_->select(node, *worker_, selection)) return;
+    }
+    ask(selection.allowed);
+    for (std::size_t i = 0; last && i < selection.next.size() && best.empty(); ++i) {
+        std::fill(selection.allowed.begin(), selection.allowed.end(), 0);
+        for (u32 c : selection.next[i]) selection.allowed[c] = 1;
+        ask(selection.allowed);
+    }
+}
+
+void PooledGrower::add_cell(const Open& open, u64 cell, Left& to) const {
+    const std::size_t k = layout_.n_classes;
+    for (u32 c : open.node.present) {
+        to.rows[c] += open.counts->rows[cell * k + c];
+        to.weights[c] += weight_of(*open.counts, cell * k + c);
+        to.n += open.counts->rows[cell * k + c];
+    }
+}
+
+// Calls cut(left, cell, inside) for every cut whose counts are known, ascending: behind the last number of a bin
+// (inside: 0), or behind number inside − 1 of the column. Rows without a number are on the right.
+template <class Cut>
+void PooledGrower::each_cut(const Open& open, u32 column, Cut cut) const {
+    const std::size_t k = layout_.n_classes;
+    static const Numbers kNothing;
+    const Numbers& numbers = open.numbers.empty() ? kNothing : open.numbers[column];
+    const std::span<const u32> looked = open.looked.empty() ? std::span<const u32>() : open.looked[column];
+    const auto& edges = layout_.edges[column];
+    Left left{std::vector<u32>(k, 0), std::vector<double>(k, 0.0)}, inner = left, missing = left;
+    add_cell(open, layout_.missing(column), missing);
+    const u32 known = open.node.n_rows - missing.n;
+    std::size_t next = 0, at = 0;
+    for (u32 bin = 0; bin < layout_.n_bins(column) && left.n < known; ++bin) {
+        const u64 cell = layout_.begin[column] + bin;
+        const u32 before = left.n;
+        const bool inside = next < looked.size() && looked[next] == bin;
+        if (inside) {
+            ++next;
+            inner = left;
+            while (bin > 0 && at < numbers.x.size() && numbers.x[at] <= edges[bin - 1]) ++at;
+            for (; at + 1 < numbers.x.size() && (bin == edges.size() || numbers.x[at + 1] <= edges[bin]); ++at) {
+                for (u32 c : open.node.present) {
+                    inner.rows[c] += numbers.rows[at * k + c];
+                    inner.n += numbers.rows[at * k + c];
+                    inner.weights[c] +=
+                        numbers.weights.empty() ? numbers.rows[at * k + c] : numbers.weights[at * k + c];
+                }
+                cut(inner, cell, static_cast<u32>(at) + 1);
+            }
+        }
+        add_cell(open, cell, left);
+        if (left.n > before && left.n < known) cut(left, cell, 0u);
+    }
+}
+
+void PooledGrower::offer_numbers(const Open& open, u32 column, Best& best) const {
+    each_cut(open, column,
+             [&](const Left& left, u64 cell, u32 inside) { offer_cut(open, column, left, cell, inside, best); });
+    Left rest{std::vector<u32>(layout_.n_classes, 0), std::vector<double>(layout_.n_classes, 0.0)};
+    add_cell(open, layout_.missing(column), rest);
+    if (rest.n == 0 || rest.n == open.node.n_rows) return;
+    Left known = rest;  // rows with a number to the left, the others to the right
+    known.n = open.node.n_rows - rest.n;
+    for (u32 c : open.node.present) {
+        known.rows[c] = static_cast<u32>(open.node.counts[c]) - rest.rows[c];
+        known.weights[c] = std::max(0.0, open.node.weights[c] - rest.weights[c]);
+    }
+    offer_cut(open, column, known, kNone, 0, best);
+}
+
+// A cut with the rows that lack a number on the right, and on the left if there are any. `cell` is kNone where the cut
+// is between those that have a number and those that lack it.
+void PooledGrower::offer_cut(const Open& open, u32 column, const Left& left, u64 cell, u32 inside, Best& best) const {
+    const Node& node = open.node;
+    const std::size_t k = node.present.size(), all = layout_.n_classes;
+    const double by_weight = target_.weighted() ? 1.0 : std::ceil(plan_.limits.min_weight);
+    const u32 least = std::max({1u, plan_.limits.min_rows, static_cast<u32>(by_weight)});
+    const u64 missing = layout_.missing(column) * all;
+    u32 n_missing = 0;
+    for (u32 c : node.present) n_missing += open.counts->rows[missing + c];
+    thread_local std::vector<double> l, r;
+    l.resize(k);
+    r.resize(k);
+    for (const bool gone_left : {false, true}) {
+        if (gone_left && (n_missing == 0 || cell == kNone)) break;
+        const u32 n = left.n + (gone_left ? n_missing : 0);
+        if (n < least || node.n_rows - n < least) continue;
+        for (std::size_t d = 0; d < k; ++d) {
+            const u32 c = node.present[d];
+            l[d] = left.weights[c] + (gone_left ? weight_of(*open.counts, missing + c) : 0.0);
+            r[d] = std::max(0.0, node.weights[c] - l[d]);
+        }
+        const Side a(l), b(r);
+        const double balance = std::min(a.total, b.total);
+        if (plan_.limits.min_weight > 0 && balance < plan_.limits.min_weight) continue;
+        const Gain gain = scorer_->gain(a.of(node.present), b.of(node.present));
+        const Key key =
+            cell == kNone ? Key{column, ~u64{0}, ~u64{0}} : Key{column, 0, u64{left.n} << 1 | (gone_left ? 0u : 1u)};
+        best.offer({gain, balance, key, 0, {.a = static_cast<u32>(cell), .b = inside}});
+    }
+}
+
+// Bins that could hold a better cut than those that are known, and the ends of bins beside an edge that could win.
+void PooledGrower::want(const Open& open, const Best& best, std::vector<WantedBin>& to) const {
+    const Node& node = open.node;
+    const std::size_t k = node.present.size(), all = layout_.n_classes;
+    if (!scorer_->bounds()) return;  // no column of numbers
+    const Bounds& bounds = *scorer_->bounds();
+    const Traits& traits = scorer_->traits();
+    const double slack = (traits.ratio ? kRatioRunning : kRunning) * best.scale() + kEntropyFloor;
+    const double floor = best.floor() - slack;
+    std::vector<double> low(k), high(k), gone(k);
+    for (u32 column = 0; column < layout_.n_columns(); ++column) {
+        if (!layout_.numeric(column)) continue;
+        const u32 n_bins = layout_.n_bins(column);
+        u32 n_missing = 0, rows = 0;
+        for (std::size_t d = 0; d < k; ++d) {
+            const std::size_t at = layout_.missing(column) * all + node.present[d];
+            gone[d] = weight_of(*open.counts, at);
+            n_missing += open.counts->rows[at];
+            low[d] = 0;
+        }
+        // of each bin: 2, all its numbers are wanted; 1, its ends
+        thread_local std::vector<u8> asked;
+        asked.assign(n_bins, 0);
+        u32 before = kNone;  // the last bin that has rows
+        for (u32 bin = 0; bin < n_bins; ++bin) {
+            const std::size_t at = (layout_.begin[column] + bin) * all;
+            u32 here = 0;
+            for (std::size_t d = 0; d < k; ++d) {
+                here += open.counts->rows[at + node.present[d]];
+                high[d] = low[d] + weight_of(*open.counts, at + node.present[d]);
+            }
+            if (here == 0) continue;
+            if (before != kNone && best.holds(0, static_cast<u32>(layout_.begin[column] + before)))
+                for (u32 beside : {before, bin})
+                    if (!layout_.single(column, beside) && asked[beside] == 0) asked[beside] = 1;
+            const u64 least = plan_.limits.min_rows;
+            const bool room = u64{rows} + here - 1 + n_missing >= least && u64{node.n_rows} - rows - 1 >= least;
+            if (here > 1 && room && !layout_.single(column, bin)) {
+                double most = bounds.most(low.data(), high.data(), node.present_weights.data(), static_cast<u32>(k));
+                if (n_missing > 0) {
+                    for (std::size_t d = 0; d < k; ++d) low[d] += gone[d], high[d] += gone[d];
+                    most = std::max(
+                        most, bounds.most(low.data(), high.data(), node.present_weights.data(), static_cast<u32>(k)));
+                    for (std::size_t d = 0; d < k; ++d) high[d] -= gone[d];
+                }
+                if (!(most < floor)) asked[bin] = 2;
+            }
+            rows += here;
+            before = bin;
+            low = high;
+        }
+        for (u32 bin = 0; bin < n_bins; ++bin)
+            if (asked[bin]) to.push_back({open.id, column, bin, asked[bin] == 2});
+    }
+}
+
+// The least or the greatest number of a bin at a node.
+double PooledGrower::end_of(const Open& open, u32 column, u32 bin, bool greatest) const {
+    const auto& edges = layout_.edges[column];
+    if (layout_.single(column, bin)) return edges[bin];
+    const auto& x = open.numbers[column].x;
+    const auto first = bin == 0 ? x.begin() : std::upper_bound(x.begin(), x.end(), edges[bin - 1]);
+    const auto last = bin == edges.size() ? x.end() : std::upper_bound(x.begin(), x.end(), edges[bin]);
+    if (first == last) throw std::runtime_error("numbers of a bin are not there: rows were lost or changed");
+    return greatest ? *(last - 1) : *first;
+}
+
+Split PooledGrower::split_of(const Open& open, const Candidate& c) const {
+    if (c.family != 0) return *c.payload.split;
+    Split s;
+    s.kind = NodeKind::axis;
+    s.column = c.key.column;
+    const std::size_t k = layout_.n_classes, missing = layout_.missing(s.column) * k;
+    for (u32 d : open.node.present) s.saw_missing |= open.counts->rows[missing + d] > 0;
+    if (c.payload.a == kNone) {
+        s.cut = kInf;
+        return s;
+    }
+    s.missing_left = (c.key.place & 1) == 0;
+    double low, high;
+    if (c.payload.b > 0) {
+        low = open.numbers[s.column].x[c.payload.b - 1];
+        high = open.numbers[s.column].x[c.payload.b];
+    } else {
+        const u32 bin = static_cast<u32>(c.payload.a - layout_.begin[s.column]);
+        low = end_of(open, s.column, bin, true);
+        u32 next = bin + 1;
+        auto empty = [&](u32 b) {
+            const std::size_t at = (layout_.begin[s.column] + b) * k;
+            return std::none_of(open.node.present.begin(), open.node.present.end(),
+                                [&](u32 d) { return open.counts->rows[at + d] > 0; });
+        };
+        while (empty(next)) ++next;
+        high = end_of(open, s.column, next, false);
+    }
+    s.cut = cut_between(low, high, below_);
+    return s;
+}
+
+std::vector<Node> PooledGrower::children_of(const Open& open, const Candidate& c, const Split& split) const {
+    const Node& node = open.node;
+    const std::size_t k = layout_.n_classes;
+    const Left nothing{std::vector<u32>(k, 0), std::vector<double>(k, 0.0)};
+    std::vector<Left> sums(split.n_children(), nothing);
+    if (split.kind == NodeKind::axis) {
+        if (c.payload.a == kNone) {
+            add_cell(open, layout_.missing(split.column), sums[1]);
+        } else {
+            each_cut(open, split.column, [&](const Left& left, u64 cell, u32 inside) {
+                if (cell == c.payload.a && inside == c.payload.b) sums[0] = left;
+            });
+            if (split.saw_missing && split.missing_left) add_cell(open, layout_.missing(split.column), sums[0]);
+        }
+        Left& known = sums[c.payload.a == kNone ? 1 : 0];
+        Left& rest = sums[c.payload.a == kNone ? 0 : 1];
+        rest.n = node.n_rows - known.n;
+        for (u32 d : node.present) {
+            rest.rows[d] = static_cast<u32>(node.counts[d]) - known.rows[d];
+            rest.weights[d] = rest.rows[d] == 0 ? 0.0 : std::max(0.0, node.weights[d] - known.weights[d]);
+        }
+    } else {
+        for (std::size_t v = 0; v < split.values.size(); ++v) {
+            const std::size_t to = split.kind == NodeKind::multiway ? v : (split.goes_left[v] ? 0 : 1);
+            add_cell(open, layout_.begin[split.column] + split.values[v], sums[to]);
+        }
+    }
+    std::vector<Node> children(sums.size());
+    for (u32 i = 0; i < sums.size(); ++i) {
+        Node& child = children[i];
+        child.depth = node.depth + 1;
+        child.path = child_path(node.path, i);
+        child.n_rows = sums[i].n;
+        child.counts.assign(sums[i].rows.begin(), sums[i].rows.end());
+        child.weights = sums[i].weights;
+        for (double w : child.weights) child.total += w;
+        list_present(child, target_);
+    }
+    return children;
+}
+
+}  // namespace bough

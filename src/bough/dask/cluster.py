@@ -1,0 +1,105 @@
+"""The rows of a fit on a cluster: which worker has which, and pieces of work for all of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+from . import worker
+from .extra import needs
+
+FAN_IN = 4  # counts that are added up in one place
+USUAL_MEMORY = 4 << 30  # bytes of a worker that tells no limit
+
+
+class Cluster:
+    """The partitions of a table as futures, made by tasks, so that what a dead worker held comes back."""
+
+    def __init__(self, client: Any, token: str) -> None:
+        self.client, self.token = client, token
+        self.rows: list[Any] = []
+        self.sizes: list[int] = []
+        self.setup: Any = None
+        self.history: list[Any] = []
+        self.made: list[Any] = []  # futures that are to be let go of
+        self.calls = 0
+
+    def load(self, delayed: list[Any]) -> None:
+        """Begins to make the rows of each partition."""
+        self.rows = self.client.compute(delayed)
+
+    def keep(self, which: list[int], sizes: list[int]) -> None:
+        """Goes on with some of the partitions, of which the rows are known."""
+        self.rows, self.sizes = [self.rows[i] for i in which], sizes
+
+    def share(self, setup: worker.Setup) -> None:
+        """Gives all workers what they need to know; by a task, so that it is not lost with one of them."""
+        self.setup = self.submit("setup", identity, setup)
+
+    def submit(self, name: str, work: Callable[..., Any], *args: Any, at: str | None = None) -> Any:
+        self.calls += 1
+        where = {} if at is None else {"workers": [at], "allow_other_workers": True}
+        key = f"bough-{name}-{self.token}-{self.calls}"
+        return self.client.submit(work, *args, key=key, pure=False, **where)
+
+    def gather(self, futures: Any) -> Any:
+        return self.client.gather(futures)
+
+    def threads(self) -> dict[str, int]:
+        found: dict[str, int] = self.client.nthreads()
+        return found or {"": 1}
+
+    def memory(self) -> int:
+        """Bytes of the smallest worker."""
+        limits = [w.get("memory_limit") for w in self.client.scheduler_info(n_workers=-1)["workers"].values()]
+        return min((int(m) for m in limits if m), default=USUAL_MEMORY)
+
+    def groups(self) -> list[tuple[str, list[int]]]:
+        """The partitions of each thread of each worker, in order; asked anew for each call, as a worker may be gone."""
+        threads = self.threads()
+        who = self.client.who_has(self.rows)
+        load = dict.fromkeys(threads, 0)
+        mine: defaultdict[str, list[int]] = defaultdict(list)
+        for i, future in enumerate(self.rows):
+            have = [a for a in who.get(future.key, ()) if a in load] or list(load)
+            at = min(have, key=lambda a: load[a])
+            load[at] += self.sizes[i]
+            mine[at].append(i)
+        groups = []
+        for at, which in mine.items():
+            n = min(threads[at], len(which))
+            groups += [(at, which[t::n]) for t in range(n)]
+        return groups
+
+    def each(self, name: str, work: Callable[..., Any], *args: Any) -> list[tuple[str, Any]]:
+        """A piece of work for each group of partitions: where it is done, and its future."""
+        return [
+            (at, self.submit(name, work, [self.rows[i] for i in which], which, self.setup, self.history, *args, at=at))
+            for at, which in self.groups()
+        ]
+
+    def added(self, counts: list[tuple[str, Any]]) -> Any:
+        """The sum of counts, added up in a tree of tasks."""
+        while len(counts) > 1:
+            some = [counts[i : i + FAN_IN] for i in range(0, len(counts), FAN_IN)]
+            counts = [
+                s[0] if len(s) == 1 else (s[0][0], self.submit("add", worker.add, [f for _, f in s], at=s[0][0]))
+                for s in some
+            ]
+        return self.gather(counts[0][1])
+
+    def end(self) -> None:
+        """Lets go of everything; the cluster may be gone."""
+        distributed = needs("distributed")
+        try:
+            if self.client.status == "running":
+                self.client.cancel([f for f in [*self.rows, self.setup, *self.made] if f is not None])
+                self.client.run(worker.forget, self.token, on_error="ignore")
+        except (OSError, TimeoutError, ValueError, RuntimeError, distributed.CancelledError):
+            pass
+        self.rows, self.made, self.setup = [], [], None
+
+
+def identity(x: Any) -> Any:
+    return x

@@ -1,0 +1,218 @@
+"""The estimators: those of bough itself, fitted on Dask collections."""
+
+from __future__ import annotations
+
+import uuid
+from functools import partial
+from inspect import Parameter, signature
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import ParameterError
+from ..estimators import classifier, forest_classifier, forest_regressor, regressor
+from ..estimators._base import parameters_of
+from ..estimators.plan import parts_of, whole
+from . import fit as fits
+from .collection import is_collection, lazily
+from .extra import client_of
+
+OWN = ("client", "move_rows")
+
+
+class OnCluster:
+    """What estimators on a cluster have besides those that they stand for.
+
+    Parameters
+    ----------
+    client : dask.distributed.Client, optional
+        The client of the cluster; by default the one that was made last.
+    move_rows : int, optional
+        Rows that a node may have to be moved to one worker and grown there. By default what a worker has room for, and
+        at most an eighth of what each thread would have to do.
+    **params
+        Those of the estimator of the same name in `bough`.
+    """
+
+    _local: Any  # the estimator of one machine
+    client: Any
+    move_rows: Any
+
+    def __init__(self, *, client: Any = None, move_rows: int | None = None, **params: Any) -> None:
+        super().__init__(**params)
+        self.client = client
+        self.move_rows = move_rows
+
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        return sorted([*cls._local._get_param_names(), *OWN])
+
+    def __sklearn_clone__(self) -> Any:
+        from sklearn.base import clone
+
+        own = {n: getattr(self, n) for n in OWN}
+        rest = {n: clone(getattr(self, n), safe=False) for n in self._local._get_param_names()}
+        return type(self)(**own, **rest)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()  # type: ignore[assignment]
+        return {**state, "client": None}  # a connection stays where it is
+
+    def local(self) -> Any:
+        """The same estimator for one machine, with these parameters; fitted if this one is."""
+        twin = self._local(**{n: getattr(self, n) for n in self._local._get_param_names()})
+        fitted = {n: v for n, v in vars(self).items() if n.endswith("_") or n in ("_seeds", "_draws")}
+        twin.__dict__.update({n: v for n, v in fitted.items() if n != "exchanged_"})
+        return twin
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Grow the tree, or the trees, on the cluster.
+
+        Parameters
+        ----------
+        X : dask DataFrame or array
+            The table, in partitions of rows.
+        y : str or dask collection
+            What is to be predicted: the name of a column of X, or a collection with the partitions of X.
+        sample_weight : str or dask collection, optional
+            Weights of the rows, likewise.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator. If the fit fails or is interrupted, the estimator stays as it was.
+        """
+        return super().fit(X, y, sample_weight)  # type: ignore[misc]
+
+    def _grown(self, X: Any, y: Any, sample_weight: Any, progress: Any = None) -> dict[str, Any]:
+        params = parameters_of(self._local(**{n: getattr(self, n) for n in self._local._get_param_names()}))
+        regression = issubclass(self._local, regressor.TreeRegressor)
+        parts_of(params["criterion"], params["split"], params["nominal"], params["selector"], regression)
+        move_rows = self.move_rows
+        if move_rows is not None:
+            move_rows = whole("move_rows", move_rows, 0, "None or a whole number of at least 0")
+        if params.get("warm_start"):
+            raise ParameterError("warm_start=True keeps trees of another fit; on a cluster it must be False.")
+        job = fits.Job(client_of(self.client), self.local(), regression, move_rows, uuid.uuid4().hex[:12])
+        return job.fitted(X, y, sample_weight, progress)
+
+    # ---- answers --------------------------------------------------------------------------------
+
+    def _ask(self, what: str, X: Any, like: npt.NDArray[Any] | None = None, names: list[Any] | None = None) -> Any:
+        if not is_collection(X):
+            return getattr(super(), what)(X)
+        twin = self.local()
+        return lazily(X, partial(asked, twin, what), np.empty(0) if like is None else like, names)
+
+    def predict(self, X: Any) -> Any:
+        """The class or the number of each row: of a collection a lazy one, of a local table at once.
+
+        Parameters
+        ----------
+        X : dask DataFrame or array, or a local table
+
+        Returns
+        -------
+        y : dask Series or array, or ndarray
+        """
+        classes = getattr(self, "classes_", None)
+        return self._ask("predict", X, np.empty(0, np.float64 if classes is None else classes.dtype))
+
+    def apply(self, X: Any) -> Any:
+        """The node in which each row ends, lazily of a collection.
+
+        Parameters
+        ----------
+        X : dask DataFrame or array, or a local table
+
+        Returns
+        -------
+        nodes : dask Series, DataFrame or array, or ndarray
+        """
+        model = getattr(self, "model_", None)
+        many = model is not None and hasattr(self, "n_estimators")
+        names = list(range(len(model.trees))) if many and model is not None else None
+        like = np.empty((0, len(names)) if names is not None else 0, np.int64)
+        return self._ask("apply", X, like, names)
+
+
+def asked(estimator: Any, what: str, x: Any) -> Any:
+    return getattr(estimator, what)(x)
+
+
+class ProbaOnCluster(OnCluster):
+    """What classifiers have besides."""
+
+    def predict_proba(self, X: Any) -> Any:
+        """The share of each class for each row, lazily of a collection.
+
+        Parameters
+        ----------
+        X : dask DataFrame or array, or a local table
+
+        Returns
+        -------
+        proba : dask DataFrame or array, or ndarray
+        """
+        classes = getattr(self, "classes_", np.empty(0))
+        return self._ask("predict_proba", X, np.empty((0, len(classes))), classes.tolist())
+
+    def predict_log_proba(self, X: Any) -> Any:
+        """The logarithm of `predict_proba`.
+
+        Parameters
+        ----------
+        X : dask DataFrame or array, or a local table
+
+        Returns
+        -------
+        log_proba : dask DataFrame or array, or ndarray
+        """
+        classes = getattr(self, "classes_", np.empty(0))
+        return self._ask("predict_log_proba", X, np.empty((0, len(classes))), classes.tolist())
+
+
+class TreeClassifier(ProbaOnCluster, classifier.TreeClassifier):
+    """`bough.TreeClassifier` for Dask collections: the same tree, whatever the partitions and workers.
+
+    Parameters
+    ----------
+    client : dask.distributed.Client, optional
+        The client of the cluster; by default the one that was made last.
+    move_rows : int, optional
+        Rows that a node may have to be moved to one worker and grown there; by default what a worker has room for.
+    **params
+        Those of `bough.TreeClassifier`.
+
+    Attributes
+    ----------
+    exchanged_ : dict
+        Bytes that travelled: ``levels``, of each level of large nodes its nodes, counts and numbers; ``moved``, rows.
+    """
+
+    _local = classifier.TreeClassifier
+
+
+class TreeRegressor(OnCluster, regressor.TreeRegressor):
+    """`bough.TreeRegressor` for Dask collections that one worker has room for; see `bough.dask.TreeClassifier`."""
+
+    _local = regressor.TreeRegressor
+
+
+class ForestClassifier(ProbaOnCluster, forest_classifier.ForestClassifier):
+    """`bough.ForestClassifier` for Dask collections that each worker has room for; see `bough.dask.TreeClassifier`."""
+
+    _local = forest_classifier.ForestClassifier
+
+
+class ForestRegressor(OnCluster, forest_regressor.ForestRegressor):
+    """`bough.ForestRegressor` for Dask collections that each worker has room for; see `bough.dask.TreeClassifier`."""
+
+    _local = forest_regressor.ForestRegressor
+
+
+for _kind in (TreeClassifier, TreeRegressor, ForestClassifier, ForestRegressor):
+    _given = signature(_kind._local.__init__).parameters.values()
+    _own = [Parameter(n, Parameter.KEYWORD_ONLY, default=None) for n in OWN]
+    _kind.__signature__ = signature(_kind._local).replace(parameters=[*(p for p in _given if p.name != "self"), *_own])

@@ -1,0 +1,107 @@
+"""The driver's loop: level by level counts are added up, a few bins are looked into, splits are made and sent with
+the next call; then nodes of few rows are moved, each to one worker that grows what is below them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .. import _core
+from . import worker
+from .cluster import Cluster
+
+
+@dataclass
+class Level:
+    """What one level took: nodes that were split by counts, and bytes that travelled."""
+
+    nodes: int
+    counts: int = 0
+    numbers: int = 0
+
+
+def grow(
+    cluster: Cluster,
+    setup: worker.Setup,
+    sums: tuple[list[float], list[float], list[float]],
+    few: int,
+    told: Callable[[float], None],
+) -> tuple[_core.Tree, list[Level], int]:
+    """The tree, what its levels took, and the bytes of rows that were moved. ``sums``: rows and weights of each class,
+    some weights of rows."""
+    grower = _core.PooledGrower(setup.plan, setup.n_values, setup.edges, *sums, few)
+    cluster.share(setup)
+    levels: list[Level] = []
+    all_rows = sum(sums[0])
+    waiting: list[tuple[int, int, int, int]] = []
+    while not grower.done:
+        asked = grower.asked()
+        parts = cluster.each("count", worker.count, asked)
+        counts, weights = cluster.added(parts)
+        grower.counted(counts, weights, setup.size)
+        level = Level(len(asked), (counts.nbytes + (0 if weights is None else weights.nbytes)) * len(parts))
+        bins = grower.wanted()
+        if len(bins[0]):
+            found = cluster.gather([f for _, f in cluster.each("find", worker.find, bins)])
+            level.numbers = sum(a.nbytes for f in found for a in f if a is not None)
+            grower.found(worker.beside(found))
+        steps = grower.settle()
+        if steps:
+            cluster.history = [*cluster.history, steps]
+        levels.append(level)
+        waiting += grower.take_moved()
+        told(0.5 * (1 - sum(rows for *_, rows in waiting) / all_rows) if grower.done else 0.0)
+    waiting += grower.take_moved()
+    moved = sum(rows for *_, rows in waiting)
+    done = 0
+    for nodes, trees in subtrees(cluster, batches(waiting, few), grower.weight):
+        for (node, *_, rows), parts in zip(nodes, trees, strict=True):
+            grower.graft(node, _core.Tree.from_parts(len(setup.n_values), len(setup.classes), parts))
+            done += rows
+        told(min(0.99, 1 - (moved - done) / all_rows))
+    bytes_of_row = sum(4 if n else 8 for n in setup.n_values) + 4 + (8 if setup.weighted else 0)
+    return grower.finish(), levels, moved * bytes_of_row
+
+
+def batches(waiting: list[tuple[int, int, int, int]], most: int) -> list[list[tuple[int, int, int, int]]]:
+    """Nodes that are moved together, of so many rows; the largest first, so that workers end at the same time."""
+    found: list[list[tuple[int, int, int, int]]] = []
+    rows = most + 1
+    for node in sorted(waiting, key=lambda n: (-n[3], n[0])):
+        if rows + node[3] > most:
+            found.append([])
+            rows = 0
+        found[-1].append(node)
+        rows += node[3]
+    return found
+
+
+def subtrees(cluster: Cluster, work: list[Any], weight: float) -> Any:
+    """Batches of nodes with the subtrees below them, as workers get them done: as many at a time as there are threads,
+    so that only the rows of those are held twice."""
+    from distributed import as_completed
+
+    threads = cluster.threads()
+    busy = dict.fromkeys(threads, 0)
+    under_way: dict[str, tuple[str, Any]] = {}
+    todo = list(reversed(work))
+
+    def begin() -> Any:
+        at = min(busy, key=lambda a: busy[a] / threads[a])
+        busy[at] += 1
+        nodes = todo.pop()
+        taken = cluster.each("take", worker.take, [n[0] for n in nodes])
+        future = cluster.submit("grow", worker.grow, [f for _, f in taken], cluster.setup, nodes, weight, at=at)
+        under_way[future.key] = (at, nodes)
+        return future
+
+    first = [begin() for _ in range(min(len(todo), sum(threads.values())))]
+    running = as_completed(first)
+    for future in running:
+        trees = cluster.gather(future)
+        at, nodes = under_way.pop(future.key)
+        busy[at] -= 1
+        if todo:
+            running.add(begin())
+        yield nodes, trees

@@ -1,0 +1,92 @@
+"""Which plans can be grown from counts that were added up, and why others cannot: those need the rows of a node in one
+place, and are for tables that one worker has room for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..estimators.plan import Plan
+from ..model.stakes import NO_STAKES, Stakes
+from ..registry import Plugin, find
+from ..tables.schema import Schema
+
+
+def why_not(plan: Plan, schema: Schema, stakes: Stakes, some_weights: list[float]) -> str | None:
+    """What in a plan needs the rows of every node in one place; None: nothing."""
+    numbers = not all(c.nominal for c in schema.columns)
+    checks = (
+        criterion_needs_rows(find("criterion", plan.criterion), numbers),
+        split_needs_rows(plan.split.name, plan.split.params) if numbers else None,
+        selector_needs_rows(plan, schema, some_weights),
+        None if plan.missing == "either" else f"missing={plan.missing!r}",
+        "max_leaf_nodes" if plan.max_leaf_nodes else None,
+        "max_features" if plan.max_features else None,
+        next((f"prune={p.name!r}" for p in plan.prune if pruner_needs_rows(find("prune", p.name))), None),
+        "costs and priors" if stakes != NO_STAKES else None,
+        "a function of your own" if plan.functions else None,
+        "weights that differ more than 2^30-fold" if apart(some_weights) else None,
+    )
+    return next((c for c in checks if c is not None), None)
+
+
+def criterion_needs_rows(criterion: Plugin, numbers: bool) -> str | None:
+    """Cuts of numbers are bounded by class counts; nominal columns are judged by their tables."""
+    if criterion.traits["regression"] or (numbers and not criterion.traits["box_corners"]):
+        return f"criterion={criterion.name!r}"
+    return None
+
+
+def split_needs_rows(name: str, params: Mapping[str, float]) -> str | None:
+    if name != "axis":
+        return f"split={name!r}"
+    if params.get("sides") or params.get("price") or params.get("cut") == 1:
+        return "split_params"
+    return None
+
+
+def selector_needs_rows(plan: Plan, schema: Schema, some_weights: list[float]) -> str | None:
+    """Filters look at tables of nominal columns; they count rows by weights that are whole numbers."""
+    if plan.selector.name != "score":
+        return f"selector={plan.selector.name!r}"
+    many = any(c.nominal for c in schema.columns)
+    if many and any(w != int(w) for w in some_weights):
+        return "a nominal column with weights that are not whole numbers"
+    return None
+
+
+def pruner_needs_rows(pruner: Plugin) -> bool:
+    return bool(pruner.traits["needs_data"])
+
+
+def apart(some_weights: list[float]) -> bool:
+    if not some_weights:
+        return False
+    low, high = some_weights[:2]
+    return high > low * 2.0**30 or high >= 2.0**60 or low <= 2.0**-60
+
+
+def listed() -> list[tuple[str, str, str]]:
+    """What there is, by kind and name: grown from counts, or with the rows in one place. For the docs."""
+    from ..registry import plugins
+
+    def words(rows: bool) -> str:
+        return "rows in one place" if rows else "from counts"
+
+    rows: list[tuple[str, str, str]] = []
+    for kind, known in plugins().items():
+        for name, plugin in known.items():
+            if kind == "criterion":
+                numbers = criterion_needs_rows(plugin, True) is not None
+                only = numbers and criterion_needs_rows(plugin, False) is None
+                rows.append((kind, name, "from counts if all columns are nominal" if only else words(numbers)))
+            elif kind == "split":
+                rows.append((kind, name, words(split_needs_rows(name, {}) is not None)))
+            elif kind == "selector":
+                rows.append((kind, name, words(name != "score")))
+            elif kind == "missing":
+                rows.append((kind, name, words(name != "either")))
+            elif kind == "prune":
+                rows.append((kind, name, words(pruner_needs_rows(plugin))))
+            else:
+                rows.append((kind, name, words(bool(plugin.traits["function"]))))
+    return rows

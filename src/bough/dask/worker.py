@@ -1,0 +1,199 @@
+"""What workers do. The futures of a fit hold rows and nothing else; bins and the rows of nodes live in a memory of the
+worker's own that is never sent. Every task brings the splits that were made so far, and a worker that lacks some of
+them, or all because it has just taken over for one that died, makes them first."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _core
+from ..estimators.classifier import classes_of, labels_of
+from ..estimators.data import Floats
+from ..estimators.plan import Plan
+from ..tables import frame
+from ..tables.schema import Schema
+from .collection import Rows
+from .look import weights_or_zero
+
+Counts = tuple[npt.NDArray[np.uint32], Floats | None]
+
+
+class Setup(NamedTuple):
+    """What is the same for all workers of a fit."""
+
+    fit: str
+    schema: Schema
+    classes: npt.NDArray[Any]
+    per_class: Floats | None  # weights of the classes
+    weighted: bool
+    edges: list[Floats]
+    n_values: list[int]
+    plan: Plan
+
+    @property
+    def size(self) -> int:
+        """Numbers of the counts of one node."""
+        cells = sum(n or len(e) + 2 for n, e in zip(self.n_values, self.edges, strict=True))
+        return cells * len(self.classes)
+
+
+class Held:
+    """A portion and how many levels of splits its rows have gone through."""
+
+    def __init__(self) -> None:
+        self.portion: _core.Portion | None = None
+        self.levels = 0
+        self.lock = threading.Lock()
+
+
+HELD: dict[str, dict[int, Held]] = {}  # by fit and partition
+GUARD = threading.Lock()
+
+
+def forget(fit: str) -> None:
+    """Lets go of everything that a fit has left here."""
+    with GUARD:
+        HELD.pop(fit, None)
+
+
+def portion_of(rows: Rows, i: int, setup: Setup, history: Sequence[Any]) -> tuple[_core.Portion, Held]:
+    with GUARD:
+        held = HELD.setdefault(setup.fit, {}).setdefault(i, Held())
+    with held.lock:
+        if held.portion is None:
+            held.portion = made(rows, setup)
+        while held.levels < len(history):
+            held.portion.divide(history[held.levels])
+            held.levels += 1
+        return held.portion, held
+
+
+def made(rows: Rows, setup: Setup) -> _core.Portion:
+    columns = frame.read_like(rows.table, setup.schema, by_name=True)
+    n = len(rows.table)
+    labels, codes = classes_of(labels_of(rows.y))
+    place = {label: i for i, label in enumerate(setup.classes.tolist())}
+    codes = np.array([place[label] for label in labels.tolist()], dtype=np.uint32)[codes]
+    weights = None
+    if setup.weighted:
+        weights = weights_or_zero(rows.weights, n)
+        weights = np.ones(n) if weights is None else weights
+        if setup.per_class is not None:
+            weights = weights * setup.per_class[codes]
+        weights = np.ascontiguousarray(weights)
+    data = _core.Data(columns, codes, len(setup.classes), None, weights)
+    return _core.Portion(data, setup.n_values, setup.edges)
+
+
+# ---- tasks ----------------------------------------------------------------------------------------------
+
+
+def count(rows: list[Rows], which: list[int], setup: Setup, history: Sequence[Any], nodes: list[int]) -> Counts:
+    """The counts of nodes over some partitions."""
+    total = np.zeros(len(nodes) * setup.size, np.uint32)
+    weights = np.zeros(len(total)) if setup.weighted else None
+    for r, i in zip(rows, which, strict=True):
+        portion, held = portion_of(r, i, setup, history)
+        with held.lock:
+            portion.count(nodes, total, weights)
+    return total, weights
+
+
+def add(counts: list[Counts]) -> Counts:
+    """The sum of counts, in their order."""
+    total, weights = counts[0][0].copy(), None if counts[0][1] is None else counts[0][1].copy()
+    for more, heavy in counts[1:]:
+        total += more
+        if weights is not None and heavy is not None:
+            weights += heavy
+    return total, weights
+
+
+def find(rows: list[Rows], which: list[int], setup: Setup, history: Sequence[Any], bins: Any) -> Any:
+    """The numbers in bins of nodes, over some partitions."""
+    found = []
+    for r, i in zip(rows, which, strict=True):
+        portion, held = portion_of(r, i, setup, history)
+        with held.lock:
+            found.append(portion.find(bins))
+    return beside(found)
+
+
+def beside(found: Sequence[Any]) -> Any:
+    """What several have found, one after the other."""
+    return tuple(None if own[0] is None else np.concatenate(own) for own in zip(*found, strict=True))
+
+
+def take(rows: list[Rows], which: list[int], setup: Setup, history: Sequence[Any], nodes: list[int]) -> Any:
+    """The rows of nodes: for each partition and node numbers, codes, classes, weights."""
+    taken = []
+    for r, i in zip(rows, which, strict=True):
+        portion, held = portion_of(r, i, setup, history)
+        with held.lock:
+            taken.append((i, [portion.take(node) for node in nodes]))
+    return taken
+
+
+def grow(taken: list[Any], setup: Setup, nodes: list[tuple[int, int, int, int]], weight: float) -> list[Any]:
+    """The subtrees below nodes whose rows were taken: their arrays."""
+    pieces = [own for _, own in sorted((p for part in taken for p in part), key=lambda p: p[0])]
+    stop = Stop()
+    grown = []
+    for at, (_, depth, path, _) in enumerate(nodes):
+        data = data_of([own[at] for own in pieces], setup)
+        grown.append(_core.grow_below(data, setup.plan, depth, path, weight, stop).parts())
+    return grown
+
+
+def data_of(pieces: list[Any], setup: Setup) -> _core.Data:
+    n = sum(len(p[2]) for p in pieces)
+    numeric = [i for i, v in enumerate(setup.n_values) if v == 0]
+    nominal = [i for i, v in enumerate(setup.n_values) if v > 0]
+    numbers = np.empty((len(numeric), n))
+    codes = np.empty((len(nominal), n), np.int32)
+    at = 0
+    for p in pieces:
+        m = len(p[2])
+        numbers[:, at : at + m] = p[0].reshape(len(numeric), m)
+        codes[:, at : at + m] = p[1].reshape(len(nominal), m)
+        at += m
+    columns = _core.Columns()
+    for i, v in enumerate(setup.n_values):
+        if v == 0:
+            columns.add_numeric(numbers[numeric.index(i)])
+        else:
+            columns.add_nominal(codes[nominal.index(i)], v)
+    classes = np.concatenate([p[2] for p in pieces])
+    weights = np.concatenate([p[3] for p in pieces]) if setup.weighted else None
+    return _core.Data(columns, classes, len(setup.classes), None, weights)
+
+
+class Stop:
+    """Asked by the core while it grows: raises once the driver has given the task up."""
+
+    def __init__(self) -> None:
+        from distributed import get_worker
+
+        try:
+            worker = get_worker()
+            self.state, self.key = worker.state, worker.get_current_task()
+        except ValueError:  # not in a task
+            self.state = self.key = None
+
+    def __call__(self, share: float) -> None:
+        if self.state is None:
+            return
+        task = self.state.tasks.get(self.key)
+        if task is None or task.state in ("cancelled", "released", "forgotten"):
+            raise RuntimeError("the fit was given up")
+
+    # An estimator asks in other words.
+    update = __call__
+
+    def finish(self, attributes: dict[str, Any]) -> None:
+        pass

@@ -1,0 +1,78 @@
+"""Growth from counts that were added up, without a cluster: the tree is that of the rows, byte for byte."""
+
+import numpy as np
+import pytest
+
+from support.pooled import CRITERIA, Table, different, grow_in_portions, random_table
+
+pytest.importorskip("distributed", reason="bough[dask] is not installed")
+from bough import TreeClassifier, _core
+
+
+@pytest.mark.parametrize("weights", [None, "whole", "halves"])
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_the_tree_is_that_of_one_table_whatever_the_portions(criterion, weights):
+    looked = 0
+    for seed in range(10):
+        rng = np.random.default_rng([seed, CRITERIA.index(criterion), len(weights or "")])
+        table = random_table(rng, weights=weights)
+        estimator = TreeClassifier(
+            criterion=criterion,
+            max_depth=None if seed % 2 else int(rng.integers(1, 6)),
+            min_samples_leaf=int(rng.integers(1, 5)),
+            min_weight_fraction_leaf=0.0 if seed % 3 else 0.05,
+            min_impurity_decrease=0.0 if seed % 4 else 0.001,
+        )
+        cuts = rng.integers(0, len(table.y), int(rng.integers(0, 9))).tolist()
+        few = 0 if seed % 3 else int(rng.integers(1, 60))
+        pooled, whole, bins = grow_in_portions(estimator, table, cuts, int(rng.integers(2, 40)), few)
+        assert different(pooled, whole) == [], f"seed {seed}"
+        looked += bins
+    assert looked > 0
+
+
+@pytest.mark.parametrize("nominal", ["multiway", "one_vs_rest", "pc_ext", "superclass"])
+def test_nominal_searches_see_the_table_of_all_portions(nominal):
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 3, 300)
+    columns = [rng.integers(0, 12, 300), (y + rng.integers(0, 2, 300)) % 4, rng.normal(size=300)]
+    table = Table(columns, [12, 4, 0], y, 3)
+    criterion = "twoing" if nominal == "superclass" else "gini"
+    estimator = TreeClassifier(nominal=nominal, criterion=criterion, max_depth=5)
+    pooled, whole, _ = grow_in_portions(estimator, table, [40, 41, 200], 8, 0)
+    assert different(pooled, whole) == []
+
+
+def test_columns_of_many_values_are_filtered_as_on_one_machine():
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 1500)
+    columns = [rng.integers(0, 1000, 1500), y * 500 + rng.integers(0, 600, 1500), rng.normal(size=1500).round(1)]
+    table = Table(columns, [1000, 1100, 0], y, 2)
+    estimator = TreeClassifier(selector_params={"chi2_filter": 0.2}, max_depth=6)
+    pooled, whole, _ = grow_in_portions(estimator, table, [100, 900], 16, 0)
+    assert whole.n_nodes > 3
+    assert different(pooled, whole) == []
+
+
+def test_counts_that_do_not_add_up_are_noticed():
+    table = random_table(np.random.default_rng(3))
+    rows = np.bincount(table.y, minlength=table.k).astype(float).tolist()
+    estimator = TreeClassifier()
+    from bough.estimators._base import parameters_of
+    from bough.estimators.plan import plan_of
+
+    plan = plan_of(parameters_of(estimator), table, seed=0, threads=1)
+    edges = [np.empty(0)] * len(table.columns)
+    grower = _core.PooledGrower(plan, table.n_values, edges, rows, rows, [], 0)
+    size = sum(n or 2 for n in table.n_values) * table.k
+    with pytest.raises(RuntimeError, match="do not add up"):
+        grower.counted(np.zeros(size, np.uint32), None, size)
+
+
+def test_what_needs_rows_is_refused_by_the_core_too():
+    table = random_table(np.random.default_rng(4))
+    for params in ({"split": "lda"}, {"criterion": "max_cut"}, {"max_features": 1}, {"missing": "surrogate"}):
+        with pytest.raises(ValueError, match="one by one|in one place"):
+            grow_in_portions(
+                TreeClassifier(**params), Table([np.arange(9.0)] * 2, [0, 0], table.y[:9] % 2, 2), [4], 4, 0
+            )

@@ -1,0 +1,107 @@
+"""The model of a cluster is, byte for byte, that of one machine."""
+
+import numpy as np
+import pytest
+
+from support.dask import bytes_of, few_bins, frame_of
+from support.pooled import CRITERIA
+
+pytest.importorskip("distributed", reason="bough[dask] is not installed")
+import bough
+import bough.dask
+
+
+@pytest.mark.parametrize("partitions", [1, 2, 9])
+@pytest.mark.parametrize("move_rows", [0, 40])
+@pytest.mark.parametrize("criterion", CRITERIA[:2])
+def test_a_tree_of_a_frame(client, criterion, move_rows, partitions, monkeypatch):
+    import dask.dataframe as dd
+
+    few_bins(monkeypatch)
+    table = frame_of(np.random.default_rng(partitions), 200)
+    local = bough.TreeClassifier(criterion=criterion).fit(table.drop(columns="y"), table["y"])
+    pieces = dd.from_pandas(table, npartitions=partitions)
+    tree = bough.dask.TreeClassifier(criterion=criterion, client=client, move_rows=move_rows).fit(pieces, "y")
+    assert bytes_of(tree) == bytes_of(local)
+    assert len(tree.exchanged_["levels"]) > 0
+    assert (tree.exchanged_["moved"] > 0) == (move_rows > 0)
+
+
+def test_a_tree_of_an_array_with_weights(client, monkeypatch):
+    import dask.array as da
+
+    few_bins(monkeypatch)
+    rng = np.random.default_rng(0)
+    X, y, w = rng.normal(size=(300, 3)).round(1), rng.integers(0, 3, 300), rng.integers(0, 4, 300) / 2
+    X[rng.random(X.shape) < 0.1] = np.nan
+    local = bough.TreeClassifier(max_depth=6).fit(X, y, w)
+    parts = da.from_array(X, chunks=(70, 2)), da.from_array(y, chunks=100), da.from_array(w, chunks=50)
+    tree = bough.dask.TreeClassifier(max_depth=6, client=client, move_rows=0).fit(*parts)
+    assert bytes_of(tree) == bytes_of(local)
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"class_weight": {"may": 2.0}},
+        {"ccp_alpha": 0.01},
+        {"prune": "pessimistic"},
+        {"smoothing": "laplace", "min_samples_leaf": 0.02},
+        {"min_info_gain": 0.05, "min_samples_split": 20},
+        {"selector_params": {"first": True}},
+        {"split_params": {"cut": "below"}},
+    ],
+    ids=lambda p: "-".join(p),
+)
+def test_parameters_hold_as_on_one_machine(client, params, monkeypatch):
+    import dask.dataframe as dd
+
+    few_bins(monkeypatch)
+    table = frame_of(np.random.default_rng(5), 200)
+    local = bough.TreeClassifier(**params, max_depth=5).fit(table.drop(columns="y"), table["y"])
+    tree = bough.dask.TreeClassifier(**params, max_depth=5, client=client, move_rows=0)
+    tree.fit(dd.from_pandas(table, npartitions=3), "y")
+    assert tree.exchanged_["levels"]
+    assert bytes_of(tree) == bytes_of(local)
+
+
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [
+        ("TreeClassifier", {"split": "lda"}),
+        ("TreeClassifier", {"split": "elc", "max_depth": 2}),
+        ("TreeClassifier", {"missing": "surrogate", "max_leaf_nodes": 6}),
+        ("TreeClassifier", {"selector": "conditional_inference"}),
+        ("TreeClassifier", {"criterion": "max_cut", "standardize": True}),
+        ("TreeRegressor", {"max_depth": 4}),
+        ("ForestClassifier", {"n_estimators": 5, "random_state": 1, "oob_score": True}),
+        ("ForestRegressor", {"n_estimators": 3, "random_state": 1}),
+    ],
+    ids=lambda p: p if isinstance(p, str) else "-".join(map(str, p.values())),
+)
+def test_what_needs_its_rows_in_one_place_gets_them_there(client, name, params):
+    import dask.dataframe as dd
+
+    table = frame_of(np.random.default_rng(6), 120).drop(columns="c")
+    y = "a" if name.endswith("Regressor") else "y"
+    if y == "a":
+        table = table.drop(columns="y")
+    local = getattr(bough, name)(**params).fit(table.drop(columns=y), table[y])
+    cluster = getattr(bough.dask, name)(**params, client=client).fit(dd.from_pandas(table, npartitions=3), y)
+    assert bytes_of(cluster) == bytes_of(local)
+    if "oob_score" in params:
+        assert cluster.oob_score_ == local.oob_score_
+
+
+def test_a_forest_without_a_seed_tells_none(client):
+    import dask.dataframe as dd
+
+    table = frame_of(np.random.default_rng(6), 60)
+    forest = bough.dask.ForestClassifier(n_estimators=3, client=client).fit(dd.from_pandas(table, npartitions=2), "y")
+    assert "random_state" not in forest.model_.origin.parameters
+    assert len(forest.estimators_) == 3
+    again = bough.ForestClassifier(n_estimators=3, random_state=forest._seeds[0])
+    again.fit(table.drop(columns="y"), table["y"])
+    assert [t.parts()["cuts"].tobytes() for t in again.model_.trees] == [
+        t.parts()["cuts"].tobytes() for t in forest.model_.trees
+    ]

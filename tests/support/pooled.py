@@ -1,0 +1,124 @@
+"""Growth from counts without a cluster: portions in one process, and random tables to try it on."""
+
+from itertools import pairwise
+
+import numpy as np
+
+from bough import _core
+from bough.dask.growth import batches
+from bough.dask.look import edges_of
+from bough.dask.worker import beside
+from bough.estimators._base import parameters_of
+from bough.estimators.data import Target
+from bough.estimators.plan import plan_of
+
+CRITERIA = ("gini", "entropy", "twoing", "gain_ratio", "chi2", "squared_gini", "chi2_cut")
+
+
+class Table:
+    """Columns (codes where `n_values` is not 0), classes and weights."""
+
+    def __init__(self, columns, n_values, y, k, weights=None):
+        self.columns, self.n_values, self.y, self.k, self.weights = columns, n_values, y, k, weights
+        self.n_rows = len(y) if weights is None else int((weights > 0).sum())
+        self.weight = float(len(y) if weights is None else weights.sum())
+        self.target = Target(classes=np.arange(k))
+        self.schema = columns  # a plan asks for its length
+
+    def data(self, rows):
+        columns = _core.Columns()
+        for x, n in zip(self.columns, self.n_values):
+            if n:
+                columns.add_nominal(np.ascontiguousarray(x[rows], np.int32), n)
+            else:
+                columns.add_numeric(np.ascontiguousarray(x[rows], np.float64))
+        weights = None if self.weights is None else np.ascontiguousarray(self.weights[rows])
+        return _core.Data(columns, self.y[rows].astype(np.uint32), self.k, None, weights)
+
+
+def random_table(rng, most_rows=250, gaps=True, weights=None):
+    """Numbers with ties, copies and gaps, nominal columns, classes that hardly depend on them."""
+    n, k = int(rng.integers(5, most_rows)), int(rng.integers(2, 6))
+    columns, n_values = [], []
+    for _ in range(int(rng.integers(1, 5))):
+        kind, n_here = rng.integers(0, 5), 0
+        if kind == 0:
+            x = rng.normal(size=n)
+        elif kind == 1:
+            x = rng.integers(0, 6, n).astype(float)
+        elif kind == 2:
+            x = rng.normal(size=n).round(1)
+            if gaps:
+                x[rng.random(n) < 0.3] = np.nan
+        elif kind == 3:
+            n_here = int(rng.integers(2, 30))
+            x = rng.integers(0, n_here, n)
+        else:
+            x = -columns[-1] if columns and n_values[-1] == 0 else np.zeros(n)
+        columns.append(x)
+        n_values.append(n_here)
+    y = rng.integers(0, k, n)
+    y[:k] = np.arange(k)[: len(y[:k])]
+    w = None
+    if weights == "whole":
+        w = rng.integers(0, 4, n).astype(float)
+        w[:k] = 1
+    elif weights == "halves":
+        n_values = [min(v, 10) for v in n_values]  # filters of columns count rows by whole weights
+        columns = [x % v if v else x for x, v in zip(columns, n_values)]
+        w = rng.integers(1, 9, n) / 2
+    return Table(columns, n_values, y, k, w)
+
+
+def grow_in_portions(estimator, table, cuts, most_bins, few):
+    """The tree that portions of a table give, and that of the table itself; how many bins were looked into."""
+    k, w = table.k, table.weights
+    edges = [
+        np.empty(0) if n else edges_of(np.sort(x[~np.isnan(x)]), most_bins)
+        for x, n in zip(table.columns, table.n_values)
+    ]
+    ends = [0, *sorted(cuts), len(table.y)]
+    portions = [_core.Portion(table.data(np.arange(a, b)), table.n_values, edges) for a, b in pairwise(ends) if a < b]
+    plan = plan_of(parameters_of(estimator), table, seed=0, threads=1)
+    rows = np.bincount(table.y if w is None else table.y[w > 0], minlength=k).astype(float)
+    weights = rows if w is None else np.bincount(table.y, w, minlength=k)
+    some = [] if w is None else [w[w > 0].min(), w.max(), *w[w != np.floor(w)][:1]]
+    size = sum(n or len(e) + 2 for n, e in zip(table.n_values, edges)) * k
+    grower = _core.PooledGrower(plan, table.n_values, edges, rows.tolist(), weights.tolist(), some, few)
+    looked = 0
+    while not grower.done:
+        asked = grower.asked()
+        counts = np.zeros(len(asked) * size, np.uint32)
+        sums = None if w is None else np.zeros(len(counts))
+        for p in portions:
+            p.count(asked, counts, sums)
+        grower.counted(counts, sums, size)
+        bins = grower.wanted()
+        looked += len(bins[0])
+        grower.found(beside([p.find(bins) for p in portions]))
+        steps = grower.settle()
+        for p in portions:
+            p.divide(steps)
+    for nodes in batches(grower.take_moved(), max(1, few)):
+        for node, depth, path, _ in nodes:
+            data = moved([p.take(node) for p in portions], table)
+            grower.graft(node, _core.grow_below(data, plan, depth, path, grower.weight))
+    sample = None if w is None or w.all() else _core.Sample(np.flatnonzero(w).astype(np.uint32))
+    return grower.finish(), _core.grow(table.data(np.arange(len(table.y))), sample, plan), looked
+
+
+def moved(pieces, table):
+    numeric = [i for i, n in enumerate(table.n_values) if not n]
+    nominal = [i for i, n in enumerate(table.n_values) if n]
+    numbers = np.concatenate([p[0].reshape(len(numeric), len(p[2])) for p in pieces], axis=1)
+    codes = np.concatenate([p[1].reshape(len(nominal), len(p[2])) for p in pieces], axis=1)
+    columns = [codes[nominal.index(i)] if n else numbers[numeric.index(i)] for i, n in enumerate(table.n_values)]
+    y = np.concatenate([p[2] for p in pieces])
+    weights = None if table.weights is None else np.concatenate([p[3] for p in pieces])
+    return Table(columns, table.n_values, y, table.k, weights).data(np.arange(len(y)))
+
+
+def different(a, b):
+    """The arrays in which two trees differ."""
+    a, b = a.parts(), b.parts()
+    return [name for name in a if a[name].tobytes() != b[name].tobytes()]
