@@ -96,8 +96,8 @@ class Job:
         if table.n_rows > room:
             raise ParameterError(
                 f"{what} needs the rows of a node in one place, and the table has {table.n_rows:,} rows where one "
-                f"worker has room for {room:,}. Give workers more memory, or choose what grows from counts: see the docs "
-                "of bough.dask."
+                f"worker has room for {room:,}. Give workers more memory, or choose what grows from counts: see "
+                "the docs of bough.dask."
             )
         cluster = self.cluster
         if isinstance(self.estimator, BaseForest):
