@@ -228,7 +228,7 @@ std::vector<MadeSplit> PooledGrower::settle(Budget& budget) {
         const u32 first = static_cast<u32>(records_.nodes.size());
         for (std::size_t c = 0; c < children.size(); ++c) record_of_.push_back(records_.add());
         Record& r = records_.nodes[open.record];
-        r.gain = worth_.recorded(open.node, children, best.winner().gain);
+        r.gain = recorded_gain(*scorer_, open.node, children, best.winner().gain);
         r.first_child = first;
         r.rows = open.node.n_rows;
         r.split = static_cast<u32>(records_.splits.size());
