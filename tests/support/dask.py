@@ -1,5 +1,7 @@
 """Tables for tests on a cluster."""
 
+import sys
+
 import numpy as np
 import pandas as pd
 
@@ -17,6 +19,23 @@ def frame_of(rng, n):
     score = table["a"] + (table["c"] == "x") + 0.3 * table["b"]
     table["y"] = np.where(score > 1.2, "yes", np.where(rng.random(n) < 0.3, "may", "no"))
     return table
+
+
+def piece(i, n=3000):
+    """A partition."""
+    return frame_of(np.random.default_rng([7, i]), n)
+
+
+def pieces(n):
+    """A frame of n partitions that workers make themselves, though they cannot import this module."""
+    import cloudpickle
+    import dask.dataframe as dd
+
+    import dask
+
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    parts = [dask.delayed(piece)(i) for i in range(n)]
+    return dd.from_delayed(parts, meta=piece(0, 5).iloc[:0], verify_meta=False)
 
 
 def few_bins(monkeypatch):

@@ -185,6 +185,13 @@ def add_fit(commands: Any) -> None:
     )
     p.add_argument("--out", metavar="FILE", help="where the model goes; by default DATA's name with .bough")
     p.add_argument("--force", action="store_true", help="overwrite an existing file")
+    p.add_argument(
+        "--dask",
+        nargs="?",
+        const="local",
+        metavar="ADDRESS",
+        help="grow on the Dask cluster of this scheduler, or on one of this machine; DATA may be 'data/*.parquet'",
+    )
     tree = p.add_argument_group("tree", "names are listed by `bough list`; all else is as in bough.TreeClassifier")
     tree.add_argument(
         "--system",

@@ -55,6 +55,10 @@ class UsageError(ParameterError):
 
 def fit(args: argparse.Namespace, out: Output) -> None:
     """Grow a tree on a table and write it to a file."""
+    if args.dask is not None:
+        from .on_dask import fit_on_dask
+
+        return fit_on_dask(args, out)
     path = Path(args.out or f"{tables.stem(args.data)}.bough")
     check_writable(path, args.force, [args.data])
     check_names(args)
@@ -106,6 +110,8 @@ def check_names(args: argparse.Namespace) -> None:
             find(kind, getattr(args, kind))
     forest = args.system not in (None, "best") and find_system(args.system).forest
     known = {**(ForestClassifier if forest else TreeClassifier)().get_params(), **TreeRegressor().get_params()}
+    if args.dask is not None:
+        known["move_rows"] = None
     for name, _ in args.set:
         outer = name.partition(".")[0]
         if outer not in known:

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from .. import _core
 from ..errors import ParameterError
 from ..estimators._base import attributes_of, parameters_of, seeded, threads_of
 from ..estimators.advice import ids_in
@@ -231,7 +230,7 @@ def fit_forest(
     def given(params: dict[str, Any], data: Any, seeds: list[int], size: int, progress: Any) -> list[Any]:
         trees: list[Any] = [None] * len(seeds)
         for s, own in enumerate(shares):
-            trees[s::slots] = [_core.Tree.from_parts(*t) for t in own]
+            trees[s::slots] = [worker.tree_of(*t) for t in own]
         return trees
 
     found = fit_seeded(together(pieces), estimator, seed, given)

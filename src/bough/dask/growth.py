@@ -39,6 +39,7 @@ def grow(
         asked = grower.asked()
         parts = cluster.each("count", worker.count, asked)
         counts, weights = cluster.added(parts)
+        counts, weights = worker.aligned(counts), None if weights is None else worker.aligned(weights)
         grower.counted(counts, weights, setup.size)
         level = Level(len(asked), (counts.nbytes + (0 if weights is None else weights.nbytes)) * len(parts))
         bins = grower.wanted()
@@ -57,7 +58,7 @@ def grow(
     done = 0
     for nodes, trees in subtrees(cluster, batches(waiting, few), grower.weight):
         for (node, *_, rows), parts in zip(nodes, trees, strict=True):
-            grower.graft(node, _core.Tree.from_parts(len(setup.n_values), len(setup.classes), parts))
+            grower.graft(node, worker.tree_of(len(setup.n_values), len(setup.classes), parts))
             done += rows
         told(min(0.99, 1 - (moved - done) / all_rows))
     bytes_of_row = sum(4 if n else 8 for n in setup.n_values) + 4 + (8 if setup.weighted else 0)

@@ -55,10 +55,21 @@ HELD: dict[str, dict[int, Held]] = {}  # by fit and partition
 GUARD = threading.Lock()
 
 
+def aligned(x: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """An array as the core takes it: what comes over a wire may begin at any byte."""
+    return np.require(x, requirements=["C", "A"])
+
+
 def forget(fit: str) -> None:
     """Lets go of everything that a fit has left here."""
     with GUARD:
         HELD.pop(fit, None)
+
+
+def n_held() -> int:
+    """How many portions are held here."""
+    with GUARD:
+        return sum(map(len, HELD.values()))
 
 
 def portion_of(rows: Rows, i: int, setup: Setup, history: Sequence[Any]) -> tuple[_core.Portion, Held]:
@@ -87,7 +98,7 @@ def made(rows: Rows, setup: Setup) -> _core.Portion:
             weights = weights * setup.per_class[codes]
         weights = np.ascontiguousarray(weights)
     data = _core.Data(columns, codes, len(setup.classes), None, weights)
-    return _core.Portion(data, setup.n_values, setup.edges)
+    return _core.Portion(data, setup.n_values, [aligned(e) for e in setup.edges])
 
 
 # ---- tasks ----------------------------------------------------------------------------------------------
@@ -116,11 +127,12 @@ def add(counts: list[Counts]) -> Counts:
 
 def find(rows: list[Rows], which: list[int], setup: Setup, history: Sequence[Any], bins: Any) -> Any:
     """The numbers in bins of nodes, over some partitions."""
+    node, column, bin_, all_ = bins
     found = []
     for r, i in zip(rows, which, strict=True):
         portion, held = portion_of(r, i, setup, history)
         with held.lock:
-            found.append(portion.find(bins))
+            found.append(portion.find((aligned(node), aligned(column), aligned(bin_), aligned(all_))))
     return beside(found)
 
 
@@ -168,9 +180,14 @@ def data_of(pieces: list[Any], setup: Setup) -> _core.Data:
             columns.add_numeric(numbers[numeric.index(i)])
         else:
             columns.add_nominal(codes[nominal.index(i)], v)
-    classes = np.concatenate([p[2] for p in pieces])
+    classes = np.concatenate([p[2] for p in pieces])  # which makes new arrays, aligned ones
     weights = np.concatenate([p[3] for p in pieces]) if setup.weighted else None
     return _core.Data(columns, classes, len(setup.classes), None, weights)
+
+
+def tree_of(n_columns: int, n_classes: int, parts: dict[str, npt.NDArray[Any]]) -> _core.Tree:
+    """A tree from its arrays, which came over a wire."""
+    return _core.Tree.from_parts(n_columns, n_classes, {name: aligned(a) for name, a in parts.items()})
 
 
 class Stop:

@@ -1,0 +1,178 @@
+"""`bough fit --dask`: the same on a cluster, for tables of many files."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import dask as on_cluster
+from ..dask.extra import ClusterError, client_of, needs, told_in_a_sentence
+from ..errors import DataError
+from ..estimators.systems import find_system
+from ..output.words import number
+from ..registry import did_you_mean
+from ..tables.problem import MOST_INTEGER_CLASSES
+from . import tidy
+from .fitting import (
+    UsageError,
+    check_names,
+    check_writable,
+    facts_of,
+    ordered_of,
+    parameters_of,
+    pick,
+    say_model,
+)
+from .terminal import Output, count, line, some
+
+LOCAL = "local"  # --dask without an address
+
+
+def fit_on_dask(args: argparse.Namespace, out: Output) -> None:
+    """Grow a tree on a cluster and write it to a file."""
+    path = Path(args.out or f"{Path(args.data).stem.strip('*?-_.') or 'model'}.bough")
+    check_writable(path, args.force, [])
+    check_names(args)
+    if args.system == "best":
+        raise UsageError("--system best tries many systems on one machine; with --dask, name one")
+    if args.target is None:
+        raise UsageError("--dask needs --target COL")
+    with tidy(), cluster_of(args.dask) as client, told_in_a_sentence(client):
+        table = frame_of(args.data, args.sep)
+        names = list(table.columns)
+        if args.target not in names:
+            raise DataError(f"--target {args.target}: no such column. Columns: {', '.join(map(repr, names[:20]))}.")
+        table = table.drop(columns=known(pick(args.drop, names), names)).dropna(subset=[args.target])
+        facts = describe(table, args)
+        say(facts, out)
+        model = fitted(args, table, facts, client, path, out)
+        out.facts({**facts, **facts_of(model), "out": str(path)})
+
+
+@contextmanager
+def cluster_of(address: str) -> Iterator[Any]:
+    """The cluster at an address, or one of this machine for as long as it is used."""
+    distributed = needs("distributed")
+    where = {"dashboard_address": ":0"} if address == LOCAL else {"address": address, "timeout": 10}
+    try:
+        client = distributed.Client(**where, set_as_default=False)
+    except (OSError, ValueError) as e:
+        raise ClusterError(f"no Dask scheduler answers at {address!r} ({type(e).__name__}).") from None
+    with client:
+        yield client_of(client)
+
+
+def frame_of(data: str, sep: str | None) -> Any:
+    """The files that a pattern names, as a Dask DataFrame."""
+    dd = needs("dask.dataframe")
+    if "*" not in data and "://" not in data and not Path(data).exists():
+        raise DataError(f"there is no file {data!r}.")
+    try:
+        if data.endswith((".parquet", ".pq")) or Path(data).is_dir():
+            return dd.read_parquet(data)
+        if data.endswith((".csv", ".tsv")):
+            return dd.read_csv(data, sep=sep or ("\t" if data.endswith(".tsv") else ","))
+    except (OSError, FileNotFoundError) as e:
+        raise DataError(f"{data!r} cannot be read: {e}.") from None
+    raise DataError(
+        f"{data!r}: --dask reads files of Parquet and CSV (.parquet, .csv, .tsv), patterns of them or folders"
+    )
+
+
+def known(given: list[str], names: list[str]) -> list[str]:
+    for name in given:
+        if name not in names:
+            raise DataError(f"no column is called {name!r}{did_you_mean(name, names)}")
+    return given
+
+
+def describe(table: Any, args: argparse.Namespace) -> dict[str, Any]:
+    """Rows, columns and the target, counted on the cluster."""
+    answers = table[args.target]
+    kind = answers.dtype.kind if isinstance(answers.dtype, np.dtype) else "O"
+    n_rows, n_values = (int(x) for x in needs("dask").compute(table.index.size, answers.nunique()))
+    few = kind in "iu" and n_values <= MOST_INTEGER_CLASSES
+    regression = args.task == "regression" or (args.task == "auto" and kind in "iuf" and not few)
+    reason = {"f": "the target has fractions", "b": "the target is true or false"}.get(kind, "the target is text")
+    if kind in "iu":
+        reason = f"the target has {n_values} different whole numbers"
+    target: dict[str, Any] = {
+        "name": args.target,
+        "task": "regression" if regression else "classification",
+        "reason": reason if args.task == "auto" else "--task says so",
+    }
+    if regression:
+        target["range"] = [float(x) for x in needs("dask").compute(answers.min(), answers.max())]
+    else:
+        counts = answers.value_counts().compute().sort_index()
+        target["classes"] = [{"class": c, "rows": int(n)} for c, n in zip(counts.index.tolist(), counts, strict=True)]
+    data = {"name": args.data, "rows": n_rows, "columns": len(table.columns) - 1, "partitions": table.npartitions}
+    return {"data": data, "target": target}
+
+
+def say(facts: dict[str, Any], out: Output) -> None:
+    data, target = facts["data"], facts["target"]
+    parts = count(data["partitions"], "partition")
+    out.say(
+        line("data", f"{data['name']}: {count(data['rows'], 'row')}, {count(data['columns'], 'column')}, in {parts}")
+    )
+    if "classes" in target:
+        counts = some(f"{c['class']} {c['rows']:,}" for c in target["classes"])
+        out.say(line("target", f"{target['name']}: {count(len(target['classes']), 'class', 'classes')} ({counts})"))
+    else:
+        low, high = target["range"]
+        out.say(line("target", f"{target['name']}: numbers from {number(low)} to {number(high)}"))
+    out.say(line("task", f"{target['task']}: {target['reason']}"))
+
+
+def fitted(args: argparse.Namespace, table: Any, facts: dict[str, Any], client: Any, path: Path, out: Output) -> Any:
+    task = facts["target"]["task"]
+    names = [n for n in table.columns if n != args.target]
+    parameters = {**parameters_of(args), **({"ordinal_features": o} if (o := ordered_of(args.ordered)) else {})}
+    nominal = known(pick(args.categorical, names), names)
+    if nominal:
+        text = [n for n in names if not isinstance(table[n].dtype, np.dtype) or table[n].dtype.kind == "O"]
+        parameters["categorical_features"] = [n for n in names if n in {*nominal, *text}]
+    system = None if args.system is None else find_system(args.system)
+    if system is not None:
+        parameters = system.for_task(task).with_overrides(parameters)
+    kind = "Forest" if system is not None and system.forest else "Tree"
+    estimator = getattr(on_cluster, f"{kind}{'Regressor' if task == 'regression' else 'Classifier'}")(client=client)
+    for name in parameters:
+        if name not in estimator.get_params():
+            near = did_you_mean(name, estimator.get_params())
+            raise UsageError(f"{type(estimator).__name__} has no parameter {name!r}{near}")
+    held = None
+    if args.test_share > 0:
+        table, held = table.random_split([1 - args.test_share, args.test_share], random_state=args.random_state)
+    estimator.set_params(**parameters).fit(table, args.target)
+    model = estimator.model_
+    model.save(path)
+    scores = {"training": score(estimator, table, args.target), "held_out": None}
+    if held is not None:
+        scores["held_out"] = score(estimator, held, args.target)
+    facts["scores"] = scores
+    say_model(model, scores, path, out)
+    sent = estimator.exchanged_
+    travelled = sum(level.counts + level.numbers for level in sent["levels"]) + sent["moved"]
+    out.say(line("travelled", f"{count(len(sent['levels']), 'level')} of large nodes, {travelled:,} bytes"))
+    return model
+
+
+def score(estimator: Any, table: Any, target: str) -> dict[str, Any] | None:
+    """How well answers fit a frame, found on the cluster; None: it has no rows."""
+    dask = needs("dask")
+    predicted, answers = estimator.predict(table.drop(columns=[target])), table[target]
+    if hasattr(estimator, "classes_"):
+        n, right = dask.compute(answers.size, (predicted == answers).sum())
+        return {"rows": int(n), "accuracy": float(right / n)} if n else None
+    n, errors, variance = dask.compute(answers.size, ((predicted - answers) ** 2).sum(), answers.var(ddof=0))
+    if not n:
+        return None
+    r2 = 1 - float(errors / (variance * n)) if variance > 0 else None
+    return {"rows": int(n), "r2": r2, "rmse": float(np.sqrt(errors / n))}
