@@ -42,9 +42,13 @@ Tree tree_from_python(u32 n_columns, u32 n_classes, const nb::dict& d) {
     return interruptible(nb::none(), [&](Budget& budget) { return Tree(std::move(p), budget); });
 }
 
-nb::dict split_to_python(const Tree& t, u32 node) {
+u32 node_of(const Tree& t, u32 node) {
     if (node >= t.n_nodes()) throw nb::index_error("no such node");
-    const Split s = t.split(node);
+    return node;
+}
+
+nb::dict split_to_python(const Tree& t, u32 node) {
+    const Split s = t.split(node_of(t, node));
     nb::dict d;
     d["kind"] = static_cast<int>(s.kind);
     d["column"] = s.column;
@@ -191,8 +195,7 @@ void bind_tree(nb::module_& m) {
         .def(
             "children",
             [](const Tree& t, u32 i) {
-                if (i >= t.n_nodes()) throw nb::index_error("no such node");
-                const auto c = t.children(i);
+                const auto c = t.children(node_of(t, i));
                 return std::vector<u32>(c.begin(), c.end());
             },
             "node"_a)
@@ -218,12 +221,53 @@ void bind_tree(nb::module_& m) {
              })
         .def(
             "weights",
-            [](const Tree& t) {
-                std::vector<double> v;
-                for (u32 i = 0; i < t.n_nodes(); ++i) v.insert(v.end(), t.weights(i).begin(), t.weights(i).end());
-                return to_numpy(std::move(v));
+            [](const Tree& t, const In<u32>& nodes) {
+                const std::size_t k = t.parts().n_outputs();
+                auto out = numpy_empty<double>(nodes.shape(0) * k);
+                double* to = out.data();
+                std::fill_n(to, nodes.shape(0) * k, 0.0);
+                for (u32 node : span_of(nodes)) {
+                    const ClassWeights w = t.weights(node_of(t, node));
+                    for (std::size_t c = 0; c < w.size(); ++c) to[w.id(c)] = w[c];
+                    to += k;
+                }
+                return out;
             },
-            "Class weights of every node, row by row; the weight of every node of a regression tree.")
+            "nodes"_a, "Class weights of these nodes, row by row; of a regression tree, the weight of each.")
+        .def(
+            "total_weights",
+            [](const Tree& t) { return per_node<double>(t, [&](u32 i) { return t.weights(i).sum(); }); },
+            "What the rows of every node weigh together.")
+        .def(
+            "weights_of",
+            [](const Tree& t, const In<u32>& classes) {
+                if (classes.shape(0) != t.n_nodes()) throw std::invalid_argument("not one class for each node");
+                return per_node<double>(t, [&](u32 i) {
+                    const ClassWeights w = t.weights(i);
+                    for (std::size_t c = 0; c < w.size(); ++c)
+                        if (w.id(c) == begin_of(classes)[i]) return w[c];
+                    return 0.0;
+                });
+            },
+            "classes"_a, "What the rows of one class weigh at every node.")
+        .def(
+            "heaviest",
+            [](const Tree& t, const In<u32>& nodes) {
+                std::vector<i64> found;
+                for (u32 given : span_of(nodes)) {
+                    u32 node = node_of(t, given);
+                    while (!(t.weights(node).most() > 0)) node = t.parent(node);  // the root has rows
+                    const ClassWeights w = t.weights(node);
+                    const double sum = w.sum();
+                    std::size_t most = 0;  // by share: what differs in the last bit of a weight may not in that
+                    for (std::size_t c = 1; c < w.size(); ++c)
+                        if (w[c] / sum > w[most] / sum) most = c;
+                    found.push_back(w.id(most));
+                }
+                return to_numpy(std::move(found));
+            },
+            "nodes"_a,
+            "The class that weighs most at each of these nodes, the first of equals; where no row came, above it.")
         .def("means",
              [](const Tree& t) {
                  if (t.parts().n_classes) throw std::invalid_argument("a classification tree has no means");

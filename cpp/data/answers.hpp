@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/slack.hpp"
+#include "data/class_weights.hpp"
 #include "data/target.hpp"
 
 namespace bough {
@@ -23,27 +24,31 @@ class Answers {
     // What a row of weight 1 costs.
     double cost(std::size_t truth, std::size_t answer) const { return scale(truth) * loss(truth, answer); }
     // What class weights cost if `answer` is said of all of them.
-    double cost(std::span<const double> w, std::size_t answer) const {
+    double cost(const ClassWeights& w, std::size_t answer) const {
         double sum = 0;
-        for (std::size_t c = 0; c < w.size(); ++c) sum += w[c] * scale(c) * loss(c, answer);
+        for (std::size_t i = 0; i < w.size(); ++i) sum += w[i] * scale(w.id(i)) * loss(w.id(i), answer);
         return sum;
     }
     // The class that is answered: of least cost, of equals the first.
-    std::size_t of(std::span<const double> w) const {
-        if (plain()) return static_cast<std::size_t>(std::max_element(w.begin(), w.end()) - w.begin());
+    std::size_t of(const ClassWeights& w) const {
+        if (w.empty()) return 0;
+        if (plain()) return w.id(static_cast<std::size_t>(std::max_element(w.begin(), w.end()) - w.begin()));
+        const std::size_t n = losses_.empty() ? w.size() : k_;  // by costs, the best answer may be a class not there
+        auto answer = [&](std::size_t i) { return losses_.empty() ? w.id(i) : i; };
         std::size_t best = 0;
         double least = kInf, total = 0;
-        for (std::size_t c = 0; c < w.size(); ++c) total = std::max(total, cost(w, c));
-        for (std::size_t c = 0; c < w.size(); ++c)
-            if (const double here = cost(w, c); here < least - kTie * total) best = c, least = here;
+        for (std::size_t i = 0; i < n; ++i) total = std::max(total, cost(w, answer(i)));
+        for (std::size_t i = 0; i < n; ++i)
+            if (const double here = cost(w, answer(i)); here < least - kTie * total) best = answer(i), least = here;
         return best;
     }
-    double risk(std::span<const double> w) const { return cost(w, of(w)); }
-    // Shares of the classes by their weights and scales; returns what they are shares of.
-    double shares(std::span<const double> w, std::span<double> to) const {
+    double risk(const ClassWeights& w) const { return cost(w, of(w)); }
+    // Shares of all classes by their weights and scales; returns what they are shares of.
+    double shares(const ClassWeights& w, std::span<double> to) const {
         double sum = 0;
-        for (std::size_t c = 0; c < w.size(); ++c) sum += to[c] = w[c] * scale(c);
-        for (std::size_t c = 0; c < w.size() && sum > 0; ++c) to[c] /= sum;
+        std::fill(to.begin(), to.end(), 0.0);
+        for (std::size_t i = 0; i < w.size(); ++i) sum += to[w.id(i)] = w[i] * scale(w.id(i));
+        for (std::size_t i = 0; i < w.size() && sum > 0; ++i) to[w.id(i)] /= sum;
         return sum;
     }
     // The class that is answered where shares are mixed: equal ones are so up to rounding.
@@ -51,8 +56,8 @@ class Answers {
         std::size_t best = 0;
         double least = kInf;
         for (std::size_t a = 0; a < share.size(); ++a) {
-            double sum = 0;
-            for (std::size_t c = 0; c < share.size(); ++c) sum += std::max(0.0, share[c]) * loss(c, a);
+            double sum = losses_.empty() ? -std::max(0.0, share[a]) : 0.0;
+            for (std::size_t c = 0; c < share.size() && losses(); ++c) sum += std::max(0.0, share[c]) * loss(c, a);
             if (sum < least - kCount) best = a, least = sum;
         }
         return best;

@@ -101,7 +101,7 @@ void ListedSubtree::grow(const Node& root) {
         stack_.pop_back();
         enter(at);
         if (at.open && split(at)) continue;
-        out_.leaf({node_.n_rows, node_.weights, node_.mean, node_.spread}, {});
+        out_.leaf({node_.n_rows, node_.weights, {}, node_.mean, node_.spread}, {});
         finished_ += node_.n_rows;
     }
     problem_.budget->done(finished_);

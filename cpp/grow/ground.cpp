@@ -52,6 +52,16 @@ Ground::Ground(const Fit& fit, Lot lot, Team& team) : fit_(fit), lot_(std::move(
     table_.sorted = nullptr;  // lists of other rows
     table_.places = {};
     target_ = drawn_->data().target;
+    if (!lot_.classes.empty()) {
+        for (u32 c : target_.classes)
+            own_classes_.push_back(
+                static_cast<u32>(std::lower_bound(lot_.classes.begin(), lot_.classes.end(), c) - lot_.classes.begin()));
+        for (u32 c : lot_.classes)
+            if (!target_.scale.empty()) own_scale_.push_back(target_.scale[c]);
+        target_.classes = own_classes_;
+        target_.scale = own_scale_;
+        target_.n_classes = static_cast<u32>(lot_.classes.size());
+    }
     prepare(team);
 }
 
@@ -90,15 +100,19 @@ void Ground::prepare(Team& team) {
     keep_rows_ = plan.simplify || target_.weighted() || target_.regression() || !selector_->passive() ||
                  fit_.any_gaps || fit_.surrogates;
     for (const auto& f : families_) keep_rows_ |= f->needs_rows();
+    worth_ = Worth(target_, *scorer_, plan.stop, fit_.weight);
+    // Costs are of all classes; ranks are of all rows.
+    numbers_anew_ = target_.n_classes > kManyClasses && plan.missing == Missing::either && target_.costs.empty() &&
+                    target_.losses.empty() && !problem_.ranks;
+    alone_ = families_.size() == 1 && selector_->passive() && !selector_->first_of_equals() && !plan.simplify &&
+             plan.stop.max_leaf_nodes == 0 && worth_.always() && !numbers_anew_;
+    keep_rows_ |= numbers_anew_;
     if (keep_rows_ && !problem_.rows.empty()) {
         rows_.assign(problem_.rows.begin(), problem_.rows.end());
     } else if (keep_rows_) {
         rows_.resize(table_.n_rows);
         for (u32 i = 0; i < table_.n_rows; ++i) rows_[i] = i;
     }
-    worth_ = Worth(target_, *scorer_, plan.stop, fit_.weight);
-    alone_ = families_.size() == 1 && selector_->passive() && !selector_->first_of_equals() && !plan.simplify &&
-             plan.stop.max_leaf_nodes == 0 && worth_.always();
 }
 
 void Ground::add_family(const FamilyPlugin& plugin, const std::map<std::string, double>& given) {
@@ -122,7 +136,8 @@ void Ground::enter(Open& open) {
 
 TreeParts Ground::grow_below(Open& open, Worker& worker) {
     enter(open);
-    TreeWriter writer(std::vector<u32>(), target_.n_classes, fit_.plan.missing);
+    TreeWriter writer(std::vector<u32>(), fit_.data.target.n_classes, fit_.plan.missing);
+    writer.number(lot_.classes);
     families_[0]->grow_below(open.node, open.states[0].get(), fit_.plan.stop, worker, writer);
     return std::move(writer).finish();
 }
@@ -351,10 +366,11 @@ std::vector<Open> Ground::children_of(Open& open, Decision& d, Division& divisio
         bool any_open = false;
         for (u32 c = 0; c < n; ++c) {
             division.open[c] = fit_.plan.stop.why_stop(d.children[c], fit_.limits) == nullptr;
-            any_open |= division.open[c] != 0;
             children[c].ground = open.ground;
             children[c].states.resize(families_.size());
         }
+        if (numbers_anew_) number_anew(open, d, division, children);
+        for (u32 c = 0; c < n; ++c) any_open |= division.open[c] != 0;
         if (division.n_children() > n) division.open[n] = 0;  // rows that stay
         if (any_open) {
             for (auto& f : families_) {
@@ -367,6 +383,31 @@ std::vector<Open> Ground::children_of(Open& open, Decision& d, Division& divisio
     }
     for (u32 c = 0; c < n; ++c) children[c].node = std::move(d.children[c]);
     return children;
+}
+
+// A small child of many classes goes on by itself, with the classes that it has.
+void Ground::number_anew(const Open& open, Decision& d, Division& division, std::vector<Open>& children) const {
+    constexpr u32 kFew = 4;  // rows for as many classes: a node costs as much as it has rows
+    bool any = false;
+    for (std::size_t c = 0; c < children.size(); ++c) {
+        Node& child = d.children[c];
+        if (!division.open[c] || kFew * u64{child.n_rows} > target_.n_classes) continue;
+        any = true;
+        division.open[c] = 0;
+        children[c].ground.reset();
+        children[c].lot = std::make_unique<Lot>();
+        for (u32 i = 0; i < child.present.size(); ++i) {
+            u32& at = child.present[i];
+            children[c].lot->classes.push_back(lot_.classes.empty() ? at : lot_.classes[at]);
+            child.counts[i] = child.counts[at];
+            at = i;
+        }
+        child.counts.resize(child.present.size());
+        child.weights = child.present_weights;
+    }
+    for (u32 row : any ? open.node.rows : std::span<const u32>())
+        if (Lot* lot = children[division.child(row)].lot.get())
+            lot->rows.push_back(lot_.rows.empty() ? row : lot_.rows[row]);
 }
 
 void Ground::divide_rows(const Open& open, const Division& division, Worker& worker, std::vector<Open>& children) {

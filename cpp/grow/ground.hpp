@@ -1,5 +1,6 @@
 // What nodes grow from: rows and what they weigh, and the families that look at them. A tree has one ground of all its
-// rows; where rows are shared among the children of a node, each child that is split has a ground of its own.
+// rows; where rows are shared among the children of a node, each child that is split has a ground of its own. So has a
+// child of few rows where there are many classes: its own are numbered anew, and nobody below looks at all the others.
 #pragma once
 
 #include <optional>
@@ -32,10 +33,11 @@ struct Fit {
     const Ranks* ranks = nullptr;  // likewise
 };
 
-// Rows of the data and what each of them weighs.
+// Rows of the data, what each of them weighs and what classes they have.
 struct Lot {
     std::vector<u32> rows;
-    std::vector<double> weights;
+    std::vector<double> weights;  // empty: as in the data
+    std::vector<u32> classes;     // those of the data that are here, by their number here; empty: as in the data
 };
 
 class Ground;
@@ -46,9 +48,11 @@ struct Open {
     u32 record = 0;
     u32 rows_begin = 0;
     std::shared_ptr<Ground> ground;
-    std::unique_ptr<Lot> lot;  // a child that got shares: what its own ground will be made from
+    std::unique_ptr<Lot> lot;  // what its own ground will be made from
     std::vector<std::unique_ptr<NodeState>> states;
     std::vector<double> log_p;  // what the selector found out about the columns, if it tests them
+
+    std::span<const u32> classes() const;  // see Lot
 };
 
 // A split that has been found worth making.
@@ -82,6 +86,7 @@ class Ground {
     Division divide(const Open& open, const Decision& d, Worker& worker);
     // The children of a node, with their rows and memories.
     std::vector<Open> children_of(Open& open, Decision& d, Division& division, Worker& worker);
+    std::span<const u32> classes() const { return lot_.classes; }
 
    private:
     void prepare(Team& team);
@@ -92,6 +97,7 @@ class Ground {
     void add_surrogates(const Open& open, Decision& d);
     bool known_is_worth_making(const Open& open, Decision& d) const;
     void share_rows(const Open& open, Decision& d);
+    void number_anew(const Open& open, Decision& d, Division& division, std::vector<Open>& children) const;
     void divide_rows(const Open& open, const Division& division, Worker& worker, std::vector<Open>& children);
 
     const Fit& fit_;
@@ -104,8 +110,15 @@ class Ground {
     std::unique_ptr<Selector> selector_;
     std::vector<std::unique_ptr<Family>> families_;
     std::vector<u32> rows_;
+    std::vector<u32> own_classes_;   // of the rows, numbered anew
+    std::vector<double> own_scale_;  // of these classes
     bool keep_rows_ = false, alone_ = false;
+    bool numbers_anew_ = false;  // the classes of small children
     Worth worth_;
 };
+
+inline std::span<const u32> Open::classes() const {
+    return lot ? std::span<const u32>(lot->classes) : ground->classes();
+}
 
 }  // namespace bough

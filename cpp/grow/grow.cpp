@@ -30,12 +30,15 @@ TreeParts grow_weighed(const Data& data, const Table& whole, const Plan& plan, B
     weighed.target.weights = weights;
     weighed.target.own = target.weighted() ? target.weights : ones;
     TreeParts parts = grow_parts(weighed, whole, plan, budget);
-    for (auto* found : {&parts.leaf_weights, &parts.stay_weights})
-        for (std::size_t i = 0; i < found->size(); ++i) {
-            double& w = (*found)[i];
-            w /= alter[i % target.n_classes];
+    auto unweigh = [&](std::vector<double>& found, const std::vector<u32>& classes) {
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            double& w = found[i];
+            w /= alter[parts.lists_classes() ? classes[i] : i % target.n_classes];
             if (!target.weighted() && std::fabs(w - std::round(w)) < kCount * (1 + w)) w = std::round(w);
         }
+    };
+    unweigh(parts.leaf_weights, parts.leaf_classes);
+    unweigh(parts.stay_weights, parts.stay_classes);
     return parts;
 }
 

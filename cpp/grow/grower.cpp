@@ -163,7 +163,7 @@ class Grower {
     }
 
     void finish(Open& open, Records& records) {
-        records.make_leaf(open.record, open.node, target_);
+        records.make_leaf(open.record, open.node, target_, open.classes());
         records.tested(open.record, open.log_p);
         // Parts of rows count as such.
         budget_.done(fit_.any_gaps ? open.node.total / fit_.weight * fit_.data.table.n_rows : open.node.n_rows);
@@ -172,7 +172,7 @@ class Grower {
     // Finds the split of a node; nothing if it is left alone.
     std::optional<Division> decide(Open& open, Worker& worker, Decision& decision) {
         budget_.poll();
-        if (open.lot) {  // it got shares of rows: what is below it grows by itself
+        if (open.lot) {  // what is below it grows by itself
             list_present(open.node, target_);
             if (plan_.stop.why_stop(open.node, fit_.limits)) return {};
             open.ground = std::make_shared<Ground>(fit_, std::move(*open.lot), *worker.team);
@@ -194,7 +194,7 @@ class Grower {
         r.rows = open.node.n_rows;
         r.split = static_cast<u32>(records.splits.size());
         if (d.stayed.n_rows > 0) {
-            r.stayed = records.sums(d.stayed, target_);
+            r.stayed = records.sums(d.stayed, target_, open.classes());
             budget_.done(d.stayed.total / fit_.weight * fit_.data.table.n_rows);
         }
         records.splits.push_back(std::move(d.split));

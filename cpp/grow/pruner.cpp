@@ -17,13 +17,14 @@ std::vector<double> impurities(const Tree& tree, const Scorer& scorer, const Tar
     const bool regression = tree.parts().n_classes == 0;
     const std::vector<double> alter = weights_in_splits(target);
     for (u32 i = 0; i < tree.n_nodes(); ++i) {
-        std::span<const double> w = tree.weights(i);
+        const ClassWeights weights = tree.weights(i);
+        std::span<const double> w = weights.weights();
         if (!alter.empty()) {
             own.assign(w.begin(), w.end());
-            for (std::size_t c = 0; c < own.size(); ++c) own[c] *= alter[c];
+            for (std::size_t c = 0; c < own.size(); ++c) own[c] *= alter[weights.id(c)];
             w = own;
         }
-        v[i] = regression ? tree.spread(i) / w[0] : scorer.impurity(Side(w));
+        v[i] = regression ? tree.spread(i) / w[0] : scorer.impurity(Side(w).of(weights.classes()));
     }
     return v;
 }
@@ -34,7 +35,7 @@ std::vector<double> risks(const Tree& tree, const Scorer& scorer, const Target& 
     auto weight = [&](u32 i) {
         double sum = 0;
         const auto w = tree.weights(i);
-        for (std::size_t c = 0; c < w.size(); ++c) sum += alter.empty() ? w[c] : alter[c] * w[c];
+        for (std::size_t c = 0; c < w.size(); ++c) sum += alter.empty() ? w[c] : alter[w.id(c)] * w[c];
         return sum;
     };
     const double total = weight(0);

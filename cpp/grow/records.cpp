@@ -5,14 +5,21 @@
 
 namespace bough {
 
-u32 Records::sums(const Node& node, const Target& target) {
+u32 Records::sums(const Node& node, const Target& target, std::span<const u32> classes) {
+    leaf_begin.push_back(leaf_weights.size());
     leaf_rows.push_back(node.n_rows);
     if (target.regression()) {
         leaf_weights.push_back(node.total);
         leaf_means.push_back(node.mean);
         leaf_spreads.push_back(node.spread);
-    } else {
+    } else if (target.n_classes <= kManyClasses) {
         leaf_weights.insert(leaf_weights.end(), node.weights.begin(), node.weights.end());
+    } else {
+        for (u32 c = 0; c < node.weights.size(); ++c)
+            if (node.weights[c] > 0) {
+                leaf_classes.push_back(classes.empty() ? c : classes[c]);
+                leaf_weights.push_back(node.weights[c]);
+            }
     }
     return static_cast<u32>(leaf_rows.size() - 1);
 }
@@ -36,7 +43,9 @@ void Records::graft(u32 record, Records&& sub) {
     std::move(sub.tests.begin(), sub.tests.end(), std::back_inserter(tests));
     std::move(sub.wholes.begin(), sub.wholes.end(), std::back_inserter(wholes));
     leaf_rows.insert(leaf_rows.end(), sub.leaf_rows.begin(), sub.leaf_rows.end());
+    for (u64 begin : sub.leaf_begin) leaf_begin.push_back(leaf_weights.size() + begin);
     leaf_weights.insert(leaf_weights.end(), sub.leaf_weights.begin(), sub.leaf_weights.end());
+    leaf_classes.insert(leaf_classes.end(), sub.leaf_classes.begin(), sub.leaf_classes.end());
     leaf_means.insert(leaf_means.end(), sub.leaf_means.begin(), sub.leaf_means.end());
     leaf_spreads.insert(leaf_spreads.end(), sub.leaf_spreads.begin(), sub.leaf_spreads.end());
 }
@@ -46,14 +55,18 @@ TreeParts Records::in_preorder(const Table& table, const Target& target, Missing
     for (const auto& c : table.columns)
         n_values.push_back(c.kind == ColumnKind::nominal ? std::max(1u, c.n_values) : 0);
     TreeWriter writer(std::move(n_values), target.n_classes, missing);
-    const std::size_t k = std::max(1u, target.n_classes);
+    leaf_begin.push_back(leaf_weights.size());
     const std::vector<double> untested(tests.empty() ? 0 : table.n_columns(), kNaN);
-    std::vector<double> weights(k);
+    std::vector<double> weights;
+    std::vector<u32> classes;
     auto given = [&](double mean) { return std::ldexp(mean, target.number_exponent) + offset; };
     auto ended = [&](u32 place) {
         if (place == kNone) return EndSums{};
-        std::copy_n(leaf_weights.begin() + static_cast<std::ptrdiff_t>(place * k), k, weights.begin());
-        EndSums sums{leaf_rows[place], weights};
+        const auto begin = static_cast<std::ptrdiff_t>(leaf_begin[place]);
+        const auto end = static_cast<std::ptrdiff_t>(leaf_begin[place + 1]);
+        weights.assign(leaf_weights.begin() + begin, leaf_weights.begin() + end);
+        if (!leaf_classes.empty()) classes.assign(leaf_classes.begin() + begin, leaf_classes.begin() + end);
+        EndSums sums{leaf_rows[place], weights, classes};
         if (target.regression()) {
             sums.mean = given(leaf_means[place]);
             sums.spread = leaf_spreads[place];

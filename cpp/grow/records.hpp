@@ -27,6 +27,8 @@ struct Records {
     std::deque<Split> splits;
     std::deque<double> leaf_weights;
     std::vector<u32> leaf_rows;
+    std::vector<u64> leaf_begin;   // where the weights of a leaf begin
+    std::deque<u32> leaf_classes;  // of the weights, where there are many classes
     std::vector<double> leaf_means, leaf_spreads;
     std::vector<std::vector<double>> tests;  // log p-values of the columns
     std::vector<TreeParts> wholes;
@@ -35,9 +37,12 @@ struct Records {
         nodes.emplace_back();
         return static_cast<u32>(nodes.size() - 1);
     }
-    void make_leaf(u32 record, const Node& node, const Target& target) { nodes[record].leaf = sums(node, target); }
+    // `classes`: those of the node by number, where they are not numbered as in the target.
+    void make_leaf(u32 record, const Node& node, const Target& target, std::span<const u32> classes = {}) {
+        nodes[record].leaf = sums(node, target, classes);
+    }
     // Keeps what is known of rows that ended together; returns their place in the leaf pools.
-    u32 sums(const Node& node, const Target& target);
+    u32 sums(const Node& node, const Target& target, std::span<const u32> classes = {});
     // Keeps what was found out about the columns of a node; nothing if `log_p` is empty.
     void tested(u32 record, const std::vector<double>& log_p) {
         if (log_p.empty()) return;

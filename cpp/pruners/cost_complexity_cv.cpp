@@ -27,12 +27,6 @@ std::vector<double> costs_of(const Tree& tree, const Answers& answers) {
     return cost;
 }
 
-double weight_of(const Tree& tree) {
-    double sum = 0;
-    for (double w : tree.weights(0)) sum += w;
-    return sum;
-}
-
 // The complexity of every inner node as rpart finds it: from the leaves up, a node's value is what its kept leaves
 // save, for each of its kept splits; children of lower complexity are folded first, each as a whole. At most `least`:
 // folded.
@@ -99,7 +93,7 @@ struct CostComplexityCv final : Pruner {
     Tree prune(const Tree& tree, const Pruning& how) const override {
         const Answers answers(how.target);
         const std::vector<double> cost = costs_of(tree, answers);
-        const double least = cp * cost[0], weight = weight_of(tree);
+        const double least = cp * cost[0], weight = tree.weights(0).sum();
         const std::vector<double> value = complexities(tree, cost, least, how.budget);
         PruningTable table = path(tree, cost, value, least);
         validate(table, how, answers, weight);
@@ -212,7 +206,7 @@ struct CostComplexityCv final : Pruner {
         sample.whole = false;
         sample.rows = seen;
         const Tree tree = grow(data, sample, plan, budget);
-        const double share = weight_of(tree) / weight;
+        const double share = tree.weights(0).sum() / weight;
         const std::vector<double> cost = costs_of(tree, answers);
         const std::vector<double> value = complexities(tree, cost, table.alpha.back() * share, budget);
         // The first rows of the table, so many, in whose subtree a node is not split.

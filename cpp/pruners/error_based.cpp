@@ -42,8 +42,8 @@ struct Pessimism {
             (f + z * z / (2 * n) + z * std::sqrt(f / n - f * f / n + z * z / (4 * n * n))) / (1 + z * z / n);
         return r * n - e;
     }
-    double estimate(std::span<const double> w) const {
-        const double n = sum_of(w), e = errors_of(w);
+    double estimate(const ClassWeights& w) const {
+        const double n = w.sum(), e = errors_of(w);
         return n <= kEqual ? 0.0 : e + added(n, e);
     }
 };
@@ -53,18 +53,17 @@ struct Pessimism {
 class Work {
    public:
     Work(const Tree& tree, const Data& data, const Pessimism& pessimism, Budget& budget)
-        : tree_(tree), data_(data), pessimism_(pessimism), budget_(budget), k_(tree.parts().n_classes) {
+        : tree_(tree), data_(data), pessimism_(pessimism), budget_(budget), tally_(tree.parts().n_classes) {
         const u32 n = tree.n_nodes();
         asks_.resize(n);
         std::iota(asks_.begin(), asks_.end(), 0u);
         leaf_.resize(n);
         n_rows_.resize(n);
-        weights_.resize(n * k_);
         estimates_.resize(n);
         for (u32 i = 0; i < n; ++i) {
             leaf_[i] = tree.kind(i) == NodeKind::leaf;
             n_rows_[i] = tree.rows(i);
-            std::copy_n(tree.weights(i).begin(), k_, weights_.begin() + i * k_);
+            weights_.push_back(tree.weights(i));
         }
     }
 
@@ -111,7 +110,7 @@ class Work {
             const u32 heaviest = heaviest_child(i);
             const bool trial = !leaf_[heaviest];
             // Estimates only grow: above the node as it is and as a leaf, a branch is out.
-            const double as_leaf = pessimism_.estimate(of(i)),
+            const double as_leaf = pessimism_.estimate(weights_[i]),
                          enough = std::max(as_leaf, tree_estimate(i)) + 2 * kSlack;
             const double as_branch = trial ? estimate_of_branch(heaviest, lots_[i], enough) : as_leaf;
             if (settle(i, as_branch)) continue;
@@ -128,13 +127,11 @@ class Work {
         std::vector<double> weights;
         bool kept = false;  // the children's rows are not these
     };
-    std::span<const double> of(u32 place) const { return {weights_.data() + place * k_, k_}; }
-
     u32 heaviest_child(u32 place) const {
         u32 found = 0;
         double most = 0;
         for (u32 c : tree_.children(asks_[place]))
-            if (sum_of(of(c)) - most > -kEqual) most = sum_of(of(c)), found = c;
+            if (weights_[c].sum() - most > -kEqual) most = weights_[c].sum(), found = c;
         return found;
     }
 
@@ -146,7 +143,7 @@ class Work {
 
     // Makes a place a leaf or leaves it; false if a branch that is estimated `as_branch` is to take its place.
     bool settle(u32 i, double as_branch) {
-        const double as_leaf = pessimism_.estimate(of(i));
+        const double as_leaf = pessimism_.estimate(weights_[i]);
         estimates_[i] = as_leaf;
         if (leaf_[i]) return true;
         const double as_tree = tree_estimate(i);
@@ -161,12 +158,12 @@ class Work {
     double weight(const Lot& lot, std::size_t i) const {
         return lot.weights.empty() ? data_.target.weight(lot.rows[i]) : lot.weights[i];
     }
-    void weigh(const Lot& lot, double* to) const {
-        std::fill_n(to, k_, 0.0);
-        for (std::size_t i = 0; i < lot.rows.size(); ++i) to[data_.target.classes[lot.rows[i]]] += weight(lot, i);
+    ClassWeights weights_of(const Lot& lot) {
+        for (std::size_t i = 0; i < lot.rows.size(); ++i) tally_.add(data_.target.classes[lot.rows[i]], weight(lot, i));
+        return tally_.take();
     }
     void weigh(u32 place) {
-        weigh(lots_[place], weights_.data() + place * k_);
+        weights_[place] = weights_of(lots_[place]);
         n_rows_[place] = static_cast<u32>(lots_[place].rows.size());
     }
 
@@ -242,13 +239,11 @@ class Work {
     double estimate_of_branch(u32 branch, const Lot& rows, double enough) {
         std::vector<std::pair<u32, Lot>> waiting;
         double sum = 0;
-        std::vector<double> w(k_);
         std::vector<Lot> parts;
         auto visit = [&](u32 here, const Lot& lot) {
             budget_.poll();
             if (leaf_[here]) {
-                weigh(lot, w.data());
-                sum += pessimism_.estimate(w);
+                sum += pessimism_.estimate(weights_of(lot));
                 return;
             }
             part(asks_[here], lot, parts);
@@ -266,23 +261,31 @@ class Work {
 
     Tree written() const {
         TreeWriter writer(tree_);
-        std::vector<double> weights(k_);
+        std::vector<double> left(tree_.parts().n_classes, 0.0), weights;  // all 0 between places
         std::vector<u32> stack{0};
         while (!stack.empty()) {
             const u32 i = stack.back();
             stack.pop_back();
             if (leaf_[i]) {
-                writer.leaf({n_rows_[i], of(i)}, tree_.tests(asks_[i]));
+                writer.leaf({n_rows_[i], weights_[i].weights(), weights_[i].classes()}, tree_.tests(asks_[i]));
                 continue;
             }
             const auto kids = tree_.children(asks_[i]);
-            EndSums stayed{n_rows_[i], weights};  // those of the place that none of its children has
-            std::copy_n(of(i).begin(), k_, weights.begin());
+            const ClassWeights& own = weights_[i];
+            EndSums stayed{n_rows_[i]};  // those of the place that none of its children has
+            for (std::size_t j = 0; j < own.size(); ++j) left[own.id(j)] = own[j];
             for (u32 c : kids) {
                 stayed.rows -= std::min(stayed.rows, n_rows_[c]);
-                for (std::size_t j = 0; j < k_; ++j) weights[j] = std::max(0.0, weights[j] - of(c)[j]);
+                for (std::size_t j = 0; j < weights_[c].size(); ++j) {
+                    double& w = left[weights_[c].id(j)];
+                    w = std::max(0.0, w - weights_[c][j]);
+                }
             }
-            if (stayed.rows == 0 || !(sum_of(weights) > 0)) stayed = {};
+            weights.clear();
+            for (std::size_t j = 0; j < own.size(); ++j) weights.push_back(std::exchange(left[own.id(j)], 0.0));
+            stayed.weights = weights;
+            stayed.classes = own.classes();
+            if (stayed.rows == 0 || !(ClassWeights(weights, {}).most() > 0)) stayed = {};
             writer.inner(tree_.split(asks_[i]), tree_.gain(asks_[i]), n_rows_[i], stayed, tree_.tests(asks_[i]));
             for (std::size_t c = kids.size(); c-- > 0;) stack.push_back(kids[c]);
         }
@@ -293,11 +296,12 @@ class Work {
     const Data& data_;
     const Pessimism& pessimism_;
     Budget& budget_;
-    std::size_t k_;
+    ClassTally tally_;
     std::vector<u32> asks_, n_rows_;  // per place: the node whose question it asks, its rows
     std::vector<u8> leaf_;
-    std::vector<u32> to_;  // the child of each row of a lot
-    std::vector<double> weights_, estimates_;
+    std::vector<u32> to_;                // the child of each row of a lot
+    std::vector<ClassWeights> weights_;  // per place
+    std::vector<double> estimates_;
     std::vector<Lot> lots_;
 };
 

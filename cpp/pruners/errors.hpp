@@ -9,13 +9,8 @@
 
 namespace bough {
 
-inline double sum_of(std::span<const double> w) {
-    double sum = 0;
-    for (double x : w) sum += x;
-    return sum;
-}
 // The weight that an answer with the most frequent class gets wrong.
-inline double errors_of(std::span<const double> w) { return sum_of(w) - *std::max_element(w.begin(), w.end()); }
+inline double errors_of(const ClassWeights& w) { return w.sum() - w.most(); }
 
 // The number of leaves below each node, a leaf itself being one.
 inline std::vector<u32> leaves_below(const Tree& tree) {

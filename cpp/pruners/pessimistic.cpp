@@ -14,7 +14,7 @@ void register_pessimistic(Registry& r) {
             const auto n_leaves = leaves_below(tree);
             std::vector<u8> leaves(tree.n_nodes());
             for (u32 i = 0; i < tree.n_nodes(); ++i) {
-                const double n = sum_of(tree.weights(i)), below = errors[i] + n_leaves[i] / 2.0;
+                const double n = tree.weights(i).sum(), below = errors[i] + n_leaves[i] / 2.0;
                 const double deviation = std::sqrt(std::max(0.0, below * (n - below) / n));
                 leaves[i] = errors_of(tree.weights(i)) + 0.5 <= below + deviation;
             }

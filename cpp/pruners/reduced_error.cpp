@@ -96,36 +96,29 @@ struct ReducedError final : Pruner {
         const Drawn drawn(data, sample);
         const Table& table = drawn.data().table;
         const Target& target = drawn.data().target;
-        // Weight of the kept rows of each class at each node; a row that stops on its way counts where it stops.
-        const std::size_t k = tree.parts().n_classes;
-        std::vector<double> here(tree.n_nodes() * k, 0.0), errors(tree.n_nodes(), 0.0);
+        std::vector<std::size_t> told(tree.n_nodes());
+        for (u32 i = 0; i < tree.n_nodes(); ++i) {  // a branch that no training row took answers as its parent
+            const ClassWeights w = tree.weights(i);
+            told[i] = w.most() > 0 ? answers.of(w) : told[tree.parent(i)];
+        }
+        // What the kept rows cost at each node if it is a leaf, and, first, those that stop there if it is none.
+        std::vector<double> as_leaf(tree.n_nodes(), 0.0), errors(tree.n_nodes(), 0.0);
         std::vector<u8> leaves(tree.n_nodes(), 0);
         std::vector<Reached> reached;
         for (u32 row = 0; row < table.n_rows; ++row) {
             if (row % 1024 == 0) budget.poll();
             tree.reach(table.columns, row, reached);
-            for (const Reached& r : reached)
-                if (r.ends) here[r.node * k + target.classes[row]] += r.share * target.weight(row);
-        }
-        std::vector<std::size_t> told(tree.n_nodes());
-        for (u32 i = 0; i < tree.n_nodes(); ++i) {  // a branch that no training row took answers as its parent
-            const auto w = tree.weights(i);
-            const bool empty = std::none_of(w.begin(), w.end(), [](double x) { return x > 0; });
-            told[i] = empty ? told[tree.parent(i)] : answers.of(w);
+            for (const Reached& r : reached) {
+                const double cost = answers.cost(target.classes[row], told[r.node]) * r.share * target.weight(row);
+                as_leaf[r.node] += cost;
+                if (r.ends) errors[r.node] += cost;
+            }
         }
         for (u32 i = tree.n_nodes(); i-- > 0;) {
-            const std::size_t answer = told[i];
-            double stopped = 0, as_leaf = 0;
-            for (std::size_t c = 0; c < k; ++c) {
-                stopped += answers.cost(c, answer) * here[i * k + c];
-                for (u32 child : tree.children(i)) here[i * k + c] += here[child * k + c];
-                as_leaf += answers.cost(c, answer) * here[i * k + c];
-            }
-            errors[i] = stopped;
             for (u32 child : tree.children(i)) errors[i] += errors[child];
-            if (tree.kind(i) == NodeKind::leaf || as_leaf <= errors[i] + kErrors * as_leaf) {
+            if (tree.kind(i) == NodeKind::leaf || as_leaf[i] <= errors[i] + kErrors * as_leaf[i]) {
                 leaves[i] = 1;
-                errors[i] = as_leaf;
+                errors[i] = as_leaf[i];
             }
         }
         return leaves;

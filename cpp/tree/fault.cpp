@@ -17,12 +17,36 @@ struct Counts {
     u64 inner = 0, axis = 0, linear = 0, subset = 0, multiway = 0, leaf = 0;
 };
 
+// How long the weights of ends are, of which each has a weight for every class, or lists its classes.
+u64 length_of_weights(const TreeParts& p, u64 ends, const std::vector<u32>& counts) {
+    u64 listed = 0;
+    for (u32 c : counts) listed += c;
+    return p.lists_classes() ? listed : ends * p.n_outputs();
+}
+
+// The sum of the weights from `at` on of one end, which moves `at` behind them; NaN, and what is wrong, if they are no
+// weights of classes.
+double sum_of_end(const TreeParts& p, const std::vector<double>& weights, const std::vector<u32>& classes, u64 n,
+                  u64& at, std::string& wrong) {
+    double sum = 0;
+    const u64 begin = at;
+    for (; at < begin + n; ++at) {
+        const double w = weights[at];
+        if (!(w >= 0) || w == kInf) return wrong = " has a weight that is not a number", kNaN;
+        sum += w;
+        if (!p.lists_classes()) continue;
+        if (classes[at] >= p.n_classes) return wrong = " lists a class that does not exist", kNaN;
+        if (at > begin && classes[at - 1] >= classes[at]) return wrong = " lists classes out of order", kNaN;
+    }
+    return sum;
+}
+
 std::string fault_of_lengths(const TreeParts& p, const Counts& n) {
     struct Length {
         const char* name;
         u64 has, should;
     };
-    const u64 k = p.n_outputs(), regression = p.n_classes == 0 ? n.leaf : 0;
+    const u64 regression = p.n_classes == 0 ? n.leaf : 0;
     const Length lengths[] = {
         {"n_values", p.n_values.size(), p.n_columns},
         {"gains", p.gains.size(), n.inner},
@@ -33,7 +57,9 @@ std::string fault_of_lengths(const TreeParts& p, const Counts& n) {
         {"value_counts", p.value_counts.size(), n.subset + n.multiway},
         {"others", p.others.size(), n.subset + n.multiway},
         {"leaf_rows", p.leaf_rows.size(), n.leaf},
-        {"leaf_weights", p.leaf_weights.size(), n.leaf * k},
+        {"leaf_counts", p.leaf_counts.size(), p.lists_classes() ? n.leaf : 0},
+        {"leaf_weights", p.leaf_weights.size(), length_of_weights(p, n.leaf, p.leaf_counts)},
+        {"leaf_classes", p.leaf_classes.size(), p.lists_classes() ? p.leaf_weights.size() : 0},
         {"leaf_means", p.leaf_means.size(), regression},
         {"leaf_spreads", p.leaf_spreads.size(), regression},
     };
@@ -126,15 +152,12 @@ std::string fault_of_numbers(const TreeParts& p) {
         if (std::isnan(x) || x == kInf) return "a gain is not a number";
     for (double x : p.log_p)
         if (x > 0 || x == -kInf) return "a p-value is not between 0 and 1";
-    const u64 k = p.n_outputs();
-    for (u64 l = 0; l < p.leaf_rows.size(); ++l) {
+    std::string wrong;
+    for (u64 l = 0, at = 0; l < p.leaf_rows.size(); ++l) {
         const auto here = [l] { return "leaf " + std::to_string(l); };
-        double sum = 0;
-        for (u64 c = 0; c < k; ++c) {
-            const double w = p.leaf_weights[l * k + c];
-            if (!(w >= 0) || w == kInf) return here() + " has a weight that is not a number";
-            sum += w;
-        }
+        const u64 n = p.lists_classes() ? p.leaf_counts[l] : p.n_outputs();
+        const double sum = sum_of_end(p, p.leaf_weights, p.leaf_classes, n, at, wrong);
+        if (!wrong.empty()) return here() + wrong;
         // A branch that no training row takes is a leaf of no rows, which answers as its parent does.
         const bool empty = p.leaf_rows[l] == 0 && p.leaf_rows.size() > 1 && p.n_classes > 0;
         if (p.leaf_rows[l] == 0 && !empty) return here() + " has no rows";
@@ -196,18 +219,19 @@ std::string fault_of_stays(const TreeParts& p) {
     u64 n = 0;
     for (u8 bits : p.missing) n += (bits & 8) != 0;
     for (u32 other : p.others) n += p.missing_mode() == Missing::surrogate && other == kStopHere;
-    const u64 k = p.n_outputs(), regression = p.n_classes == 0 ? n : 0;
+    const u64 regression = p.n_classes == 0 ? n : 0, lists = p.lists_classes() ? n : 0;
     if (p.stay_rows.size() != n) return is("stay_rows", p.stay_rows.size(), n);
-    if (p.stay_weights.size() != n * k) return is("stay_weights", p.stay_weights.size(), n * k);
+    if (p.stay_counts.size() != lists) return is("stay_counts", p.stay_counts.size(), lists);
+    const u64 weights = length_of_weights(p, n, p.stay_counts), classes = p.lists_classes() ? weights : 0;
+    if (p.stay_weights.size() != weights) return is("stay_weights", p.stay_weights.size(), weights);
+    if (p.stay_classes.size() != classes) return is("stay_classes", p.stay_classes.size(), classes);
     if (p.stay_means.size() != regression) return is("stay_means", p.stay_means.size(), regression);
     if (p.stay_spreads.size() != regression) return is("stay_spreads", p.stay_spreads.size(), regression);
-    for (u64 i = 0; i < n; ++i) {
-        double sum = 0;
-        for (u64 c = 0; c < k; ++c) {
-            const double w = p.stay_weights[i * k + c];
-            if (!(w >= 0) || w == kInf) return "rows that stay have a weight that is not a number";
-            sum += w;
-        }
+    std::string wrong;
+    for (u64 i = 0, at = 0; i < n; ++i) {
+        const double sum =
+            sum_of_end(p, p.stay_weights, p.stay_classes, lists ? p.stay_counts[i] : p.n_outputs(), at, wrong);
+        if (!wrong.empty()) return "node " + std::to_string(i) + " where rows stay" + wrong;
         if (sum == kInf || (sum > 0) != (p.stay_rows[i] > 0))
             return "rows that stay weigh nothing, or none weigh something";
         if (regression && !std::isfinite(p.stay_means[i])) return "rows that stay have a mean that is not finite";

@@ -11,12 +11,6 @@ std::vector<const Tree*> some(std::vector<const Tree*> trees) {
     return trees;
 }
 
-double weight_of(const Tree& tree, u32 node) {
-    double total = 0;
-    for (double w : tree.weights(node)) total += w;
-    return total;
-}
-
 }  // namespace
 
 MeanOfTrees::MeanOfTrees(std::vector<const Tree*> trees, std::vector<std::vector<double>> values)
@@ -39,22 +33,24 @@ void MeanOfTrees::add_shares(const Tree& tree) {
     for (u32 node = 0; node < tree.n_nodes(); ++node) {
         if (tree.kind(node) == NodeKind::axis && tree.missing() == Missing::either) continue;  // no row ends there
         u32 from = node;  // where no training row came, the nearest node above speaks that has some; the root has
-        while (weight_of(tree, from) == 0) from = tree.parent(from);
-        if (a.by_node[from] == kNone) a.by_node[from] = shares_at(tree, from, a.pool);
+        while (tree.weights(from).sum() == 0) from = tree.parent(from);
+        if (a.by_node[from] == kNone) a.by_node[from] = shares_at(tree, from, a);
         a.by_node[node] = a.by_node[from];
     }
 }
 
 // The answer of a node with rows.
-u32 MeanOfTrees::shares_at(const Tree& tree, u32 node, std::vector<double>& pool) const {
-    const auto weights = tree.weights(node);
+u32 MeanOfTrees::shares_at(const Tree& tree, u32 node, Answers& to) const {
+    const ClassWeights weights = tree.weights(node);
     u32 present = 0, last = 0;
-    for (u32 c = 0; c < n_outputs_; ++c)
-        if (weights[c] > 0) ++present, last = c;
+    for (std::size_t i = 0; i < weights.size(); ++i)
+        if (weights[i] > 0) ++present, last = weights.id(i);
     if (present == 1) return last;
-    const u32 place = n_outputs_ + static_cast<u32>(pool.size());
-    const double total = weight_of(tree, node);
-    for (double w : weights) pool.push_back(w / total);
+    const u32 place = n_outputs_ + static_cast<u32>(to.begin.size() - 1);
+    const double total = weights.sum();
+    for (double w : weights) to.pool.push_back(w / total);
+    to.classes.insert(to.classes.end(), weights.classes().begin(), weights.classes().end());
+    to.begin.push_back(to.pool.size());
     return place;
 }
 
@@ -91,8 +87,12 @@ void MeanOfTrees::say(std::span<const Column> columns, u64 begin, u64 end, doubl
                 if (answer < k) {
                     to[answer] += 1;
                 } else {
-                    const double* from = a.pool.data() + (answer - k);
-                    for (u32 c = 0; c < k; ++c) to[c] += from[c];
+                    const u64 begin = a.begin[answer - k], n = a.begin[answer - k + 1] - begin;
+                    const double* from = a.pool.data() + begin;
+                    if (a.classes.empty())
+                        for (u32 c = 0; c < k; ++c) to[c] += from[c];
+                    else
+                        for (u64 i = 0; i < n; ++i) to[a.classes[begin + i]] += from[i];
                 }
                 to += k;
             }

@@ -20,13 +20,15 @@ class MeanOfTrees {
 
    private:
     // Most leaves are pure: they say 1 for the class of their answer. Any other answer, less the number of classes, is
-    // the place of its shares in the pool.
+    // the place of its shares in the pool: from begin[place] to begin[place + 1].
     struct Answers {
         std::vector<u32> by_node;
+        std::vector<u64> begin{0};
         std::vector<double> pool;
+        std::vector<u32> classes;  // of the shares, where they are listed
     };
     void add_shares(const Tree& tree);
-    u32 shares_at(const Tree& tree, u32 node, std::vector<double>& pool) const;
+    u32 shares_at(const Tree& tree, u32 node, Answers& to) const;
 
     std::vector<const Tree*> trees_;
     std::vector<std::vector<double>> values_;

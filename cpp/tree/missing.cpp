@@ -6,11 +6,7 @@ namespace bough {
 
 void Tree::derive_missing() {
     if (missing() == Missing::shared)
-        for (u32 i = 0; i < n_nodes(); ++i) {
-            double sum = 0;
-            for (double w : weights(i)) sum += w;
-            totals_.push_back(sum);
-        }
+        for (u32 i = 0; i < n_nodes(); ++i) totals_.push_back(weights(i).sum());
     if (parts_.surrogate_counts.empty()) return;
     const TreeParts& p = parts_;
     surrogate_begin_.assign(1, 0);

@@ -15,7 +15,8 @@ Tree::Tree(TreeParts parts, Budget& budget) : parts_(std::move(parts)) {
 
 // Everything that follows from the parts: children, parents, sums of inner nodes.
 void Tree::derive(Budget& budget) {
-    const u32 n = n_nodes(), k = parts_.n_outputs();
+    const bool listed = parts_.lists_classes();
+    const u32 n = n_nodes(), k = listed ? 0 : parts_.n_outputs();
     parents_.assign(n, kNone);
     order_.resize(n);
     std::vector<u32> sizes(n);
@@ -66,6 +67,7 @@ void Tree::derive(Budget& budget) {
         }
         if (sizes[i]) open.push_back(i);
     }
+    if (listed) derive_lists();
     rows_.assign(n, 0);
     weights_.assign(std::size_t{n} * k, 0.0);
     const bool regression = parts_.n_classes == 0;
@@ -108,9 +110,50 @@ void Tree::derive(Budget& budget) {
     }
 }
 
+void Tree::derive_lists() {
+    const u32 n = n_nodes();
+    auto places = [](const std::vector<u32>& counts) {
+        std::vector<u64> begin(1, 0);
+        for (u32 c : counts) begin.push_back(begin.back() + c);
+        return begin;
+    };
+    leaf_list_ = places(parts_.leaf_counts);
+    stay_list_ = places(parts_.stay_counts);
+    behind_.resize(n);
+    for (u32 i = n; i-- > 0;) behind_[i] = children(i).empty() ? i + 1 : behind_[children(i).back()];
+    if (parts_.stay_rows.empty()) return;
+    stays_before_.assign(n + 1, 0);
+    for (u32 i = 0; i < n; ++i)
+        stays_before_[i + 1] =
+            stays_before_[i] + (kind(i) != NodeKind::leaf && places_[order_[i]].stay != kNone ? 1 : 0);
+}
+
+ClassWeights Tree::listed_weights(u32 node) const {
+    auto part = [](const auto& v, u64 begin, u64 end) { return std::span(v.data() + begin, end - begin); };
+    auto leaves_before = [&](u32 i) {
+        return i == n_nodes() ? n_leaves() : kind(i) == NodeKind::leaf ? order_[i] : i - order_[i];
+    };
+    const u32 behind = behind_[node];
+    const u64 begin = leaf_list_[leaves_before(node)], end = leaf_list_[leaves_before(behind)];
+    const auto classes = part(parts_.leaf_classes, begin, end);
+    const auto weights = part(parts_.leaf_weights, begin, end);
+    if (kind(node) == NodeKind::leaf) return {weights, classes};
+    thread_local ClassTally tally(0);
+    if (tally.n_classes() < parts_.n_classes) tally = ClassTally(parts_.n_classes);
+    for (std::size_t i = 0; i < classes.size(); ++i) tally.add(classes[i], weights[i]);
+    if (!stays_before_.empty())
+        for (u64 i = stay_list_[stays_before_[node]]; i < stay_list_[stays_before_[behind]]; ++i)
+            tally.add(parts_.stay_classes[i], parts_.stay_weights[i]);
+    return tally.take();
+}
+
 EndSums Tree::stayed(u32 node) const {
     const u32 at = places_[order_[node]].stay;
     if (at == kNone) return {};
+    if (parts_.lists_classes()) {
+        const u64 begin = stay_list_[at], n = parts_.stay_counts[at];
+        return {parts_.stay_rows[at], {parts_.stay_weights.data() + begin, n}, {parts_.stay_classes.data() + begin, n}};
+    }
     const std::size_t k = parts_.n_outputs();
     EndSums sums{parts_.stay_rows[at], {parts_.stay_weights.data() + at * k, k}};
     if (parts_.n_classes == 0) sums.mean = parts_.stay_means[at], sums.spread = parts_.stay_spreads[at];

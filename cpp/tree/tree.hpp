@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/budget.hpp"
+#include "data/class_weights.hpp"
 #include "data/table.hpp"
 #include "tree/split.hpp"
 
@@ -31,7 +32,9 @@ struct TreeParts {
     std::vector<u32> others;        // per subset and multiway node: child of other codes, or kStopHere
 
     std::vector<u32> leaf_rows;        // per leaf
-    std::vector<double> leaf_weights;  // per leaf and class; regression: per leaf
+    std::vector<double> leaf_weights;  // per leaf and class, or class listed; regression: per leaf
+    std::vector<u32> leaf_counts;      // per leaf, of many classes: how many it lists
+    std::vector<u32> leaf_classes;     // ... which, ascending
     std::vector<double> leaf_means;    // regression
     std::vector<double> leaf_spreads;  // regression: Σ w·(y − mean)²
 
@@ -49,10 +52,13 @@ struct TreeParts {
     std::vector<u32> surrogate_values;         // codes, ascending
     std::vector<u8> surrogate_value_left;      // ... does it go left?
     std::vector<u32> stay_rows;                // per inner node of a tree with surrogates where rows end: training rows
-    std::vector<double> stay_weights;          // ... and class; regression: per such node
+    std::vector<double> stay_weights;          // ... and class, or class listed; regression: per such node
+    std::vector<u32> stay_counts, stay_classes;    // as of leaves
     std::vector<double> stay_means, stay_spreads;  // regression, as of leaves
 
     Missing missing_mode() const { return routing.empty() ? Missing::either : static_cast<Missing>(routing[0]); }
+    // Of many classes those that are there are listed.
+    bool lists_classes() const { return n_classes > kManyClasses; }
     u32 n_outputs() const { return n_classes > 0 ? n_classes : 1; }
 };
 
@@ -94,6 +100,10 @@ void each_part(Parts& p, Visit visit) {
     visit("stay_weights", p.stay_weights);
     visit("stay_means", p.stay_means);
     visit("stay_spreads", p.stay_spreads);
+    visit("leaf_counts", p.leaf_counts);
+    visit("leaf_classes", p.leaf_classes);
+    visit("stay_counts", p.stay_counts);
+    visit("stay_classes", p.stay_classes);
 }
 
 // The first rule that the parts break, or an empty string.
@@ -103,6 +113,7 @@ std::string fault(const TreeParts& parts, Budget& budget);
 struct EndSums {
     u32 rows = 0;
     std::span<const double> weights = {};  // per class; regression: of the node
+    std::span<const u32> classes = {};     // whose weights these are; empty: of all, in order
     double mean = 0, spread = 0;           // regression
 };
 
@@ -132,9 +143,11 @@ class Tree {
     Split split(u32 node) const;     // likewise
     double gain(u32 node) const { return parts_.gains[order_[node]]; }
     u32 rows(u32 node) const { return rows_[node]; }
-    // Class weights, or the one weight of a regression node.
-    std::span<const double> weights(u32 node) const {
-        return {weights_.data() + std::size_t{node} * parts_.n_outputs(), parts_.n_outputs()};
+    // Class weights, or the one weight of a regression node. Listed ones of an inner node are added up when asked for:
+    // kept for all nodes they would take the rows times the depth.
+    ClassWeights weights(u32 node) const {
+        if (parts_.lists_classes()) return listed_weights(node);
+        return std::span<const double>(weights_.data() + std::size_t{node} * parts_.n_outputs(), parts_.n_outputs());
     }
     double mean(u32 node) const { return means_[node]; }
     double spread(u32 node) const { return spreads_[node]; }
@@ -175,6 +188,8 @@ class Tree {
         u32 stay;  // kNone: rows do not end there
     };
     void derive(Budget& budget);
+    void derive_lists();
+    ClassWeights listed_weights(u32 node) const;
     void make_steps();
     void make_linear_steps();
     void apply_axis(std::span<const Column> columns, u64 begin, u64 end, u32* out, bool missing) const;
@@ -187,6 +202,9 @@ class Tree {
     std::vector<u32> order_;     // per node: its place among inner nodes, or among leaves
     std::vector<Place> places_;  // per inner node
     std::vector<double> weights_, means_, spreads_;
+    std::vector<u64> leaf_list_, stay_list_;  // where the classes of a leaf, of a stay are listed, and the end
+    std::vector<u32> stays_before_;           // per node, and behind the last one: stays of the nodes before it
+    std::vector<u32> behind_;                 // per node: the first one that is not below it
     std::vector<Step> steps_;
     std::vector<LinearStep> linear_steps_;  // of a tree with linear splits and no nominal ones
     std::vector<u32> step_node_;            // preorder number of each linear step

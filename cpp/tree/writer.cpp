@@ -9,6 +9,18 @@ void append(std::vector<To>& to, const From& from) {
     to.insert(to.end(), from.begin(), from.end());
 }
 
+// Of many classes, those that weigh something.
+void append_listed(const EndSums& sums, std::vector<u32>& counts, std::vector<u32>& classes,
+                   std::vector<double>& weights) {
+    const std::size_t before = classes.size();
+    for (std::size_t i = 0; i < sums.weights.size(); ++i)
+        if (sums.weights[i] > 0) {
+            classes.push_back(sums.classes.empty() ? static_cast<u32>(i) : sums.classes[i]);
+            weights.push_back(sums.weights[i]);
+        }
+    counts.push_back(static_cast<u32>(classes.size() - before));
+}
+
 }  // namespace
 
 TreeWriter::TreeWriter(std::vector<u32> n_values, u32 n_classes, Missing missing) {
@@ -50,7 +62,9 @@ void TreeWriter::inner(const Split& s, double gain, u32 rows, const EndSums& sta
     const bool nominal = s.kind == NodeKind::subset || s.kind == NodeKind::multiway;
     if (nominal ? s.other != kStopHere : !s.stops) return;
     p.stay_rows.push_back(stayed.rows);
-    if (stayed.weights.empty())
+    if (p.lists_classes())
+        append_listed(stayed, p.stay_counts, p.stay_classes, p.stay_weights);
+    else if (stayed.weights.empty())
         p.stay_weights.resize(p.stay_weights.size() + p.n_outputs(), 0.0);
     else
         append(p.stay_weights, stayed.weights);
@@ -82,7 +96,11 @@ void TreeWriter::leaf(const EndSums& sums, std::span<const double> log_p) {
     append(p.log_p, log_p);
     p.kinds.push_back(static_cast<u8>(NodeKind::leaf));
     p.leaf_rows.push_back(sums.rows);
-    append(p.leaf_weights, sums.weights);
+    if (p.lists_classes())
+        append_listed({.weights = sums.weights, .classes = sums.classes.empty() ? classes_ : sums.classes},
+                      p.leaf_counts, p.leaf_classes, p.leaf_weights);
+    else
+        append(p.leaf_weights, sums.weights);
     if (p.n_classes > 0) return;
     p.leaf_means.push_back(sums.mean);
     p.leaf_spreads.push_back(sums.spread);
@@ -108,10 +126,13 @@ void TreeWriter::whole(TreeParts&& subtree) {
     all(parts_.leaf_weights, subtree.leaf_weights);
     all(parts_.leaf_means, subtree.leaf_means);
     all(parts_.leaf_spreads, subtree.leaf_spreads);
+    all(parts_.leaf_counts, subtree.leaf_counts);
+    all(parts_.leaf_classes, subtree.leaf_classes);
 }
 
 void TreeWriter::leaf(const Tree& tree, u32 node) {
-    EndSums sums{tree.rows(node), tree.weights(node)};
+    const ClassWeights weights = tree.weights(node);
+    EndSums sums{tree.rows(node), weights.weights(), weights.classes()};
     if (parts_.n_classes == 0) sums.mean = tree.mean(node), sums.spread = tree.spread(node);
     leaf(sums, tree.tests(node));
 }

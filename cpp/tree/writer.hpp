@@ -13,6 +13,9 @@ class TreeWriter {
     // ... over the columns of another one.
     explicit TreeWriter(const Tree& like);
 
+    // Weights of leaves that do not say whose they are are of these classes; empty: of all, in order.
+    void number(std::span<const u32> classes) { classes_ = classes; }
+
     // An inner node; its children follow. `rows`: how many came to it, which its children do not tell where rows are
     // shared; `stayed`: those that ended there, where a split with surrogates says so; `log_p`: what was found out
     // about the columns; empty: no tests.
@@ -40,6 +43,7 @@ class TreeWriter {
     void append_surrogates(std::span<const Surrogate> surrogates);
 
     TreeParts parts_;
+    std::span<const u32> classes_;
 };
 
 }  // namespace bough

@@ -32,7 +32,6 @@ from .data import Data, Floats, Target
 from .origins import origin_of
 from .plan import Plan, has_gaps, must, plan_of, smoothing_of
 from .progress import CallbackSupportMixin, Progress, with_callbacks
-from .room import MANY_CLASSES, tell
 from .stumps import Stumps
 
 Grown = TypeVar("Grown")
@@ -85,8 +84,6 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
         told: dict[str, Any] = {}
 
         def grow(core: _core.Data, sample: _core.Sample | None, plan: Plan) -> _core.Tree:
-            if data.target.n_classes > MANY_CLASSES:
-                tell(plan, data.n_rows, data.target.n_classes, 1)
             return _core.grow(core, sample, plan, progress.update if progress else None, told)
 
         tree = grown(params, data, grow, seeded(params))

@@ -138,8 +138,7 @@ class TreeArrays:
 
     @cached_property
     def weighted_n_node_samples(self) -> Floats:
-        weights: Floats = self._nodes.weights.sum(axis=1)
-        return weights
+        return self._nodes.total_weights
 
     @cached_property
     def value(self) -> Floats:
@@ -152,7 +151,7 @@ class TreeArrays:
         """Decrease of impurity that each column brought, as a share of all."""
         w, impurity = self.weighted_n_node_samples, self.impurity
         if self._nodes.classes is not None:
-            w = self._nodes.stakes.in_splits(self._nodes.weights).sum(axis=1)
+            w = self._nodes.total_weights_by(self._nodes.stakes.in_splits)
         decrease = w * impurity
         parents = np.asarray(self._nodes.parents)
         np.subtract.at(decrease, parents[1:], (w * impurity)[1:])

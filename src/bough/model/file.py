@@ -65,15 +65,18 @@ PARTS: dict[str, Any] = {
     "stay_weights": np.float64,
     "stay_means": np.float64,
     "stay_spreads": np.float64,
+    "leaf_counts": np.uint32,
+    "leaf_classes": np.uint32,
+    "stay_counts": np.uint32,
+    "stay_classes": np.uint32,
 }
 # The arrays of a file of several trees (trees.py).
 MANY: dict[str, Any] = {
     "tree_nodes": np.uint32,
     "tree_parts": np.uint8,
     **PARTS,
-    "leaf_counts": np.uint32,
-    "leaf_classes": np.uint32,
 }
+MANY_CLASSES = 256  # of more than these, the core and the file list those that a leaf has
 
 
 def smallest(a: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -245,11 +248,29 @@ def metadata_of(outer: Any, body: memoryview) -> dict[str, Any]:
 
 def tree_of(parts: dict[str, npt.NDArray[Any]], n_classes: int, n_values: npt.NDArray[np.uint32]) -> _core.Tree:
     """The tree, if its arrays keep every rule; ``n_values``: nominal values of each column, 0 for numbers."""
+    if n_classes > MANY_CLASSES and not parts["leaf_counts"].size:  # as files had them before
+        parts = {**parts, **lists_of(parts, "leaf", n_classes), **lists_of(parts, "stay", n_classes)}
     try:
-        whole = {**parts, "n_values": n_values}
-        return _core.Tree.from_parts(len(n_values), n_classes, whole)
+        whole = {n: np.require(parts[n], t, "A") for n, t in PARTS.items()}
+        return _core.Tree.from_parts(len(n_values), n_classes, {**whole, "n_values": n_values})
     except (ValueError, TypeError, RuntimeError) as e:
         raise ModelFileError(f"the tree is broken: {e}") from None
+
+
+def lists_of(parts: Mapping[str, npt.NDArray[Any]], of: str, n_classes: int) -> dict[str, npt.NDArray[Any]]:
+    """Class weights of leaves, or of nodes where rows stay, as lists of those that are not 0."""
+    weights = parts[f"{of}_weights"]
+    if len(weights) % n_classes:
+        raise ModelFileError(
+            f"array {of}_weights has {len(weights):,} entries, not {n_classes:,} for each of its nodes"
+        )
+    weights = weights.reshape(-1, n_classes)
+    here = weights != 0
+    return {
+        f"{of}_weights": weights[here],
+        f"{of}_counts": here.sum(axis=1, dtype=np.uint32),
+        f"{of}_classes": np.nonzero(here)[1].astype(np.uint32),
+    }
 
 
 def whole_of(metadata: dict[str, Any], name: str) -> int:
@@ -260,7 +281,7 @@ def whole_of(metadata: dict[str, Any], name: str) -> int:
 
 
 def read_array(name: str, entry: Any, body: memoryview, at: int, one: bool) -> tuple[npt.NDArray[Any], int]:
-    """An array and where it ends; of one tree in the type that the core takes, of several as it lies in the file."""
+    """An array as it lies in the file, and where it ends; ``one``: of a file of one tree."""
     if not isinstance(entry, dict) or set(entry) != {"dtype", "shape", "data_offsets"}:
         raise ModelFileError(f"array {name} is not described as safetensors does")
     dtype, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
@@ -276,5 +297,4 @@ def read_array(name: str, entry: Any, body: memoryview, at: int, one: bool) -> t
     wanted = np.dtype(MANY[name])
     if kind.itemsize > wanted.itemsize or (wanted.kind == "u" and kind.kind != "u"):
         raise ModelFileError(f"array {name} has type {dtype!r}")
-    found = np.frombuffer(body[begin:end], dtype=kind)
-    return found.astype(wanted) if one else found, end
+    return np.frombuffer(body[begin:end], dtype=kind), end

@@ -314,11 +314,11 @@ class Model(Forms):
         """The model in the bytes of a file, or a `ModelFileError`."""
         arrays, meta = file.from_bytes(data)
         schema, n_classes = schema_of(meta), file.whole_of(meta, "n_classes")
+        classes = classes_of(meta, n_classes)
         if "tree_nodes" in arrays:
             found = trees.trees_of(arrays, n_classes, schema.n_values())
         else:
             found = (file.tree_of(arrays, n_classes, schema.n_values()),)
-        classes = classes_of(meta, n_classes)
         criterion = criterion_of(meta, classes)
         stakes = stakes_of(meta, classes, criterion)
         return Model(

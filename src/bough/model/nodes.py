@@ -15,12 +15,16 @@ from .. import _core
 from ..errors import shown
 from ..tables.schema import Schema
 from .conditions import Condition
+from .file import MANY_CLASSES
 from .pvalues import ColumnTest, column_tests
 from .splits import KINDS, Split, split_of
 from .stakes import Stakes
 from .surrogates import Surrogate, surrogates_of
 
 Floats = npt.NDArray[np.float64]
+MOST_KEPT = 1 << 24  # numbers in a table of nodes × many classes that is kept; of a larger one, rows are made as needed
+MOST_MADE = 1 << 31  # ... that is made at all
+MOST_PART = 1 << 21  # ... of some nodes, that is made on the way
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,7 @@ class NodeView:
         """The share of a row without the value that goes to each child; with ``missing="shared"`` only."""
         if self.nodes.tree.missing != "shared":
             return ()
-        below = self.nodes.weights[list(self.children)].sum(axis=1) if self.children else np.ones(0)
+        below = self.nodes.total_weights[list(self.children)] if self.children else np.ones(0)
         return tuple((below / below.sum()).tolist())
 
     @property
@@ -111,24 +115,24 @@ class NodeView:
     @property
     def weight(self) -> float:
         """What these rows weigh together."""
-        return float(self.nodes.weights[self.number].sum())
+        return float(self.nodes.total_weights[self.number])
 
     @property
     def weights(self) -> Floats:
         """The weight of each class; of a regression tree, the weight of the rows."""
-        found: Floats = self.nodes.weights[self.number]
+        found: Floats = self.nodes.weights_at([self.number])[0]
         return found
 
     @property
     def shares(self) -> Floats:
         """The share of each class."""
-        found: Floats = self.nodes.shares[self.number]
+        found: Floats = self.nodes.shares_at([self.number])[0]
         return found
 
     @property
     def sure(self) -> float:
         """The share of the class that the node predicts."""
-        return float(self.shares[self.nodes.told[self.number]])
+        return float(self.shares[self.nodes.told_at(np.array([self.number]))[0]])
 
     @property
     def mean(self) -> float:
@@ -148,7 +152,7 @@ class NodeView:
     @property
     def answer(self) -> Any:
         """What the node predicts: a class or a number."""
-        return self.nodes.answers[self.number]
+        return self.nodes.answers_at(np.array([self.number]))[0]
 
 
 class Nodes(Sequence[NodeView]):
@@ -234,12 +238,49 @@ class Nodes(Sequence[NodeView]):
     @cached_property
     def weights(self) -> Floats:
         """Class weights, nodes × classes; of a regression tree, nodes × 1."""
-        return self.tree.weights().reshape(len(self), -1)
+        if len(self) * self.tree.n_classes > MOST_MADE:
+            raise MemoryError(
+                f"a table of {len(self):,} nodes × {self.tree.n_classes:,} classes is too large; ask for one node "
+                "after the other, as model.nodes()[0].weights"
+            )
+        return self._made(range(len(self)))
+
+    def _made(self, numbers: Any) -> Floats:
+        found: Floats = self.tree.weights(np.asarray(numbers, np.uint32)).reshape(len(numbers), -1)
+        return found
+
+    @property
+    def kept(self) -> bool:
+        """Whether tables of nodes × classes are small enough to be kept."""
+        return self.tree.n_classes <= MANY_CLASSES or len(self) * self.tree.n_classes <= MOST_KEPT
+
+    def weights_at(self, numbers: Any) -> Floats:
+        """Class weights of some nodes."""
+        return self.weights[numbers] if self.kept else self._made(numbers)
+
+    @cached_property
+    def total_weights(self) -> Floats:
+        """What the rows of every node weigh together."""
+        found: Floats = self.weights.sum(axis=1) if self.kept else self.tree.total_weights()
+        return found
+
+    def total_weights_by(self, factors: Floats | None) -> Floats:
+        """The same where the rows of each class count so much."""
+        if factors is None:
+            return self.total_weights
+        found = np.empty(len(self))
+        for part in parts_of(len(self), self.tree.n_classes):
+            found[part] = (self.weights_at(np.arange(len(self))[part]) * factors).sum(axis=1)
+        return found
 
     @cached_property
     def scaled(self) -> Floats:
         """Class weights as they count in shares and answers: by the priors, if any were given."""
-        return self.weights if self.classes is None else self.stakes.scaled(self.weights)
+        return self.weights if self.classes is None else self.stakes.scaled(self.weights, self.weights[0])
+
+    def scaled_at(self, numbers: Any) -> Floats:
+        """The same of some nodes."""
+        return self.scaled[numbers] if self.kept else self.stakes.scaled(self._made(numbers), self._made([0])[0])
 
     @cached_property
     def shares(self) -> Floats:
@@ -247,6 +288,31 @@ class Nodes(Sequence[NodeView]):
         if self.classes is None:
             raise AttributeError("a regression model has no class shares")
         return shares_of(self.scaled, self.parents, self._smoothing)
+
+    def shares_at(self, numbers: Any) -> Floats:
+        """Class shares of some nodes."""
+        if self.kept or self.classes is None:
+            found: Floats = self.shares[numbers]
+            return found
+        shape = (len(numbers), self.tree.n_classes)
+        try:
+            shares = np.empty(shape)
+        except MemoryError:
+            raise MemoryError(
+                f"the shares of {shape[0]:,} rows × {shape[1]:,} classes take {8 * shape[0] * shape[1] / 2**30:.3g} "
+                "GiB; ask for fewer rows at a time, or for predict"
+            ) from None
+        root = self.scaled_at([0])[0]
+        for part in parts_of(len(numbers), self.tree.n_classes):
+            taken = [self._taken(int(n)) for n in numbers[part]]
+            shares[part] = smoothed(self.scaled_at(taken), root, self._smoothing)
+        return shares
+
+    def _taken(self, number: int) -> int:
+        """The node itself, or the next one above that a training row took."""
+        while self.rows[number] == 0:
+            number = self.parents[number]
+        return number
 
     @cached_property
     def means(self) -> Floats:
@@ -275,16 +341,51 @@ class Nodes(Sequence[NodeView]):
         answers: npt.NDArray[Any] = self.classes[self.told]
         return answers
 
+    def answers_at(self, numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """What these nodes predict."""
+        if self.classes is None or self.kept:
+            found: npt.NDArray[Any] = self.answers[numbers]
+            return found
+        named: npt.NDArray[Any] = self.classes[self.told_at(numbers)]
+        return named
+
+    @property
+    def plain(self) -> bool:
+        """Whether every node predicts the class that weighs most."""
+        return self._smoothing is None and self.stakes.costs is None and self.stakes.scale is None
+
     @cached_property
     def told(self) -> npt.NDArray[np.intp]:
         """The number of the class that every node predicts."""
-        return self.stakes.answers(self.shares)
+        if self.kept:
+            return self.stakes.answers(self.shares)
+        return self.told_at(np.arange(len(self)))
+
+    def told_at(self, numbers: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
+        """The number of the class that each of these nodes predicts."""
+        if self.kept or "told" in self.__dict__:
+            found: npt.NDArray[np.intp] = self.told[numbers]
+            return found
+        different, places = np.unique(numbers, return_inverse=True)
+        if self.plain:
+            told = self.tree.heaviest(different.astype(np.uint32))
+        else:
+            told = np.empty(len(different), np.intp)
+            for part in parts_of(len(different), self.tree.n_classes):
+                told[part] = self.stakes.answers(self.shares_at(different[part]))
+        return told[places.ravel()]
 
     @cached_property
     def log_p_values(self) -> Floats | None:
         """Natural logarithms of p-values, nodes × columns, NaN where a column was not tested; None without tests."""
         found = self.tree.parts()["log_p"]
         return found.reshape(len(self), -1) if found.size else None
+
+
+def parts_of(n: int, n_classes: int) -> Iterator[slice]:
+    """Rows, some after the other, so that a table of some × classes is small."""
+    step = max(1, MOST_PART // max(1, n_classes))
+    return (slice(at, min(n, at + step)) for at in range(0, n, step))
 
 
 def more_weight(smoothing: float, weights: Floats, total: Floats) -> Floats:
@@ -300,19 +401,23 @@ def shares_of(weights: Floats, parents: list[int], smoothing: str | float | None
     ``smoothing`` adds weight to that of the training rows: 1 for each class (``"laplace"``), or so much in the shares
     of the root (a number).
     """
+    shares = smoothed(weights, weights[0], smoothing)
+    for node in np.flatnonzero(weights.sum(axis=1) == 0).tolist():  # parents stand before their children
+        shares[node] = shares[parents[node]]
+    return shares
+
+
+def smoothed(weights: Floats, root: Floats, smoothing: str | float | None) -> Floats:
+    """Weights of classes as shares; ``root``: those of the first node."""
     totals = weights.sum(axis=1, keepdims=True)
-    empty = np.flatnonzero(totals == 0).tolist()
-    k = weights.shape[1]
     if smoothing is None:
         shares: Floats = weights / np.where(totals == 0, 1, totals)
-    else:
-        added = np.ones(k) if smoothing == "laplace" else more_weight(float(smoothing), weights[0], totals[0])
-        with np.errstate(over="ignore"):
-            whole = totals + added.sum()
-        if not np.isfinite(whole).all():  # the sums are more than a float64 holds, a quarter of them is not
-            weights, added = weights / 4, added / 4
-            whole = totals / 4 + added.sum()
-        shares = (weights + added) / np.where(whole == 0, 1, whole)
-    for node in empty:  # parents stand before their children
-        shares[node] = shares[parents[node]]
+        return shares
+    added = np.ones(len(root)) if smoothing == "laplace" else more_weight(float(smoothing), root, root.sum())
+    with np.errstate(over="ignore"):
+        whole = totals + added.sum()
+    if not np.isfinite(whole).all():  # the sums are more than a float64 holds, a quarter of them is not
+        weights, added = weights / 4, added / 4
+        whole = totals / 4 + added.sum()
+    shares = (weights + added) / np.where(whole == 0, 1, whole)
     return shares

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
+from .nodes import Nodes, parts_of
 
 if TYPE_CHECKING:
     from .model import Model
-    from .nodes import Nodes
 
 Floats = npt.NDArray[np.float64]
 
@@ -42,13 +42,24 @@ class Outputs:
 
     def shares(self) -> Floats:
         """The share of each class for each row, the mean of all trees."""
+        (nodes, *more) = self.model.all_nodes
+        if not more and not self.shared:
+            return nodes.shares_at(self.leaves[0])
         return self._mean(lambda nodes: nodes.shares)
+
+    def shares_by_part(self) -> Iterator[tuple[slice, Floats]]:
+        """The same for some rows after the other, where all of them are too many numbers."""
+        nodes = self.model.all_nodes[0]
+        if len(self.model.trees) > 1 or self.shared or nodes.kept:
+            yield slice(None), self.shares()
+            return
+        for part in parts_of(len(self.leaves[0]), nodes.tree.n_classes):
+            yield part, nodes.shares_at(self.leaves[0][part])
 
     def answers(self) -> npt.NDArray[Any]:
         """The class, or the number, that is predicted for each row."""
         if len(self.model.trees) == 1 and not self.shared:
-            answers: npt.NDArray[Any] = self.model.all_nodes[0].answers[self.leaves[0]]
-            return answers
+            return self.model.all_nodes[0].answers_at(self.leaves[0])
         if self.model.classes is None:
             return self._mean(lambda nodes: nodes.means)
         shares = self.shares()

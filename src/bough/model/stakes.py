@@ -34,18 +34,21 @@ class Stakes:
         losses = [] if costs is None else costs.ravel().tolist()
         return _core.Stakes(pairs, losses, [] if scale is None else scale.tolist())
 
-    def scaled(self, weights: Floats) -> Floats:
-        """Class weights as they count in shares and answers, nodes × classes; the first node weighs what it did."""
+    def scaled(self, weights: Floats, root: Floats) -> Floats:
+        """Class weights as they count in shares and answers, nodes × classes; the root weighs what it did."""
         if self.scale is None:
             return weights
+        total = (root * self.scale).sum()
         scaled = weights * self.scale
-        total = scaled[0].sum()
-        return scaled * (weights[0].sum() / total) if total > 0 else scaled
+        return scaled * (root.sum() / total) if total > 0 else scaled
 
-    def in_splits(self, weights: Floats) -> Floats:
-        """Class weights as they counted where splits were chosen, up to one factor."""
-        own = weights if self.scale is None else weights * self.scale
-        return own if self.costs is None or self.splits == "pairs" else own * self.costs.sum(axis=1)
+    @property
+    def in_splits(self) -> Floats | None:
+        """What the rows of each class weighed where splits were chosen, up to one factor; None: their own weight."""
+        if self.costs is None or self.splits == "pairs":
+            return self.scale
+        altered: Floats = self.costs.sum(axis=1)
+        return altered if self.scale is None else self.scale * altered
 
     def answers(self, shares: Floats) -> npt.NDArray[np.intp]:
         """The class that each row of shares is answered with: of least expected cost, of equals the first."""

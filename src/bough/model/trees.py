@@ -3,7 +3,7 @@ many nodes each tree has. All other lengths follow from the kinds of the nodes. 
 all this.
 
 Of classes a leaf of a large tree has few, so their weights may be listed instead: ``leaf_counts`` tells how many
-classes a leaf has, ``leaf_classes`` which, ``leaf_weights`` what they weigh.
+classes a leaf has, ``leaf_classes`` which, ``leaf_weights`` what they weigh. Trees of many classes always do.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ import numpy.typing as npt
 
 from .. import _core
 from ..errors import ModelFileError
-from .file import PARTS, smallest, tree_of
+from .file import MANY_CLASSES, PARTS, lists_of, smallest, tree_of
 
 MOST_TREES = 1_000_000
-MOST_LISTED_CLASSES = 256  # of more classes a short file could claim a model that no memory holds
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 LEAF, AXIS, LINEAR, SUBSET, MULTIWAY = range(5)
@@ -53,9 +52,9 @@ def arrays_of(trees: Sequence[_core.Tree]) -> dict[str, npt.NDArray[Any]]:
         found["tree_parts"] = has
     for name in PARTS:
         joined = np.concatenate([p.pop(name) for p in parts])
-        if name == "leaf_weights" and 1 < trees[0].n_classes <= MOST_LISTED_CLASSES:
-            found |= shorter_leaves(joined.reshape(-1, trees[0].n_classes))
-        else:
+        if name == "leaf_weights" and 1 < trees[0].n_classes <= MANY_CLASSES:
+            found |= shorter_leaves(joined, trees[0].n_classes)
+        elif name not in found:
             found[name] = shortest(joined)
     return found
 
@@ -70,16 +69,11 @@ def shortest(a: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return half if np.array_equal(half, a, equal_nan=True) else a
 
 
-def shorter_leaves(weights: npt.NDArray[np.float64]) -> dict[str, npt.NDArray[Any]]:
+def shorter_leaves(weights: npt.NDArray[np.float64], n_classes: int) -> dict[str, npt.NDArray[Any]]:
     """The class weights of leaves, all of them or those above 0, whichever takes less."""
     weights = weights + 0.0  # a stranger's −0.0 is 0 and takes no more room than that
-    here = weights > 0
-    dense = shortest(weights.ravel())
-    listed = {
-        "leaf_weights": shortest(weights[here]),
-        "leaf_counts": smallest(here.sum(axis=1).astype(np.uint32)),
-        "leaf_classes": smallest(np.nonzero(here)[1].astype(np.uint32)),
-    }
+    dense = shortest(weights)
+    listed = {name: shortest(a) for name, a in lists_of({"leaf_weights": weights}, "leaf", n_classes).items()}
     return listed if sum(a.nbytes for a in listed.values()) < dense.nbytes else {"leaf_weights": dense}
 
 
@@ -91,13 +85,14 @@ def trees_of(arrays: Arrays, n_classes: int, n_values: npt.NDArray[np.uint32]) -
     if not nodes.all() or nodes.sum() != len(arrays["kinds"]):
         raise ModelFileError("the nodes of the trees are not those of the file")
     listed = arrays["leaf_counts"].size > 0
-    if listed and not 1 < n_classes <= MOST_LISTED_CLASSES:
+    if listed and n_classes < 2:
         raise ModelFileError(f"leaves of {n_classes:,} classes cannot list theirs")
     trees = []
     for part in parted(arrays, nodes, n_classes, n_values, listed):
-        if listed:
+        if listed and n_classes <= MANY_CLASSES:
             part["leaf_weights"] = listed_weights(part, n_classes)
-        trees.append(tree_of({n: np.require(part[n], t, "A") for n, t in PARTS.items()}, n_classes, n_values))
+            part["leaf_counts"] = part["leaf_classes"] = np.empty(0, np.uint32)
+        trees.append(tree_of(part, n_classes, n_values))
     return tuple(trees)
 
 
@@ -139,7 +134,12 @@ def parted(
     by_value = np.diff(up_to(arrays["others"] == STOP, bounds["others"]), prepend=0)
     if len(arrays["routing"]):  # of as many trees, or bounds_of_missing had refused it
         stays = stays + np.cumsum(np.where(arrays["routing"] == SURROGATE, by_value, 0))
-    bounds["stay_rows"], bounds["stay_weights"] = stays, stays * max(1, n_classes)
+    lists = listed and n_classes > MANY_CLASSES
+    bounds["stay_rows"], bounds["stay_counts"] = stays, stays * lists
+    check_length(arrays, "stay_counts", bounds)
+    own = up_to(arrays["stay_counts"], bounds["stay_counts"])
+    bounds["stay_weights"] = own if lists else stays * max(1, n_classes)
+    bounds["stay_classes"] = own
     bounds["stay_means"] = bounds["stay_spreads"] = stays * (n_classes == 0)
     for name in bounds:
         check_length(arrays, name, bounds)

@@ -42,7 +42,9 @@ class Given:
     classes: Rows | None
     numbers: Floats | None
     answers: npt.NDArray[Any]  # of the model, to which a forest's other trees add theirs: classes or numbers
-    shares: Floats | None
+    truth: Floats | None  # the share of the true class, by row
+    sure: Floats | None  # ... of the answer
+    squares: Floats | None  # the sum of the squares of all shares
 
     @property
     def n(self) -> int:
@@ -61,7 +63,7 @@ def given(model: Model, nodes: Nodes, tree: int, X: Any, y: Any) -> Given:
     if len(leaves) == 0:
         raise DataError("the table for the report has no rows; leave X away to make a report without data")
     order = np.argsort(leaves, kind="stable")
-    classes = numbers = shares = None
+    classes = numbers = truth = sure = squares = None
     if y is not None:
         answers = np.asarray(y)
         if answers.shape != leaves.shape:
@@ -78,12 +80,17 @@ def given(model: Model, nodes: Nodes, tree: int, X: Any, y: Any) -> Given:
                 raise DataError(
                     f"y holds {shown(strange)}, which is not a class of the model; it has {known_text(known)}"
                 )
-            shares = outputs.shares()
+            told = np.array([known[a] for a in outputs.answers().tolist()])
+            truth, sure, squares = np.empty((3, len(leaves)))
+            for part, shares in outputs.shares_by_part():
+                rows = np.arange(len(shares))
+                truth[part], sure[part] = shares[rows, classes[part]], shares[rows, told[part]]
+                squares[part] = np.square(shares).sum(axis=1)
     columns = [
         np.where(np.isnan(x), len(c.values), x).astype(np.int64) if c.ordinal else x
         for c, x in zip(model.schema.columns, columns_like(X, model.schema), strict=True)
     ]
-    return Given(columns, leaves, order, leaves[order], classes, numbers, outputs.answers(), shares)
+    return Given(columns, leaves, order, leaves[order], classes, numbers, outputs.answers(), truth, sure, squares)
 
 
 def numbers_in(answers: npt.NDArray[Any]) -> Floats:
@@ -307,15 +314,16 @@ def plane(g: Given, rows: Rows, x: Floats, y: Floats) -> dict[str, Any] | None:
 
 def scores_of_classes(nodes: Nodes, g: Given) -> dict[str, Any]:
     assert g.classes is not None
-    assert g.shares is not None
+    assert g.truth is not None
+    assert g.sure is not None
+    assert g.squares is not None
     assert nodes.classes is not None
     place = {c: k for k, c in enumerate(nodes.classes.tolist())}
     told = np.array([place[a] for a in g.answers.tolist()])
     right = told == g.classes
-    common = int(nodes.weights[0].argmax())
-    truth = g.shares[np.arange(g.n), g.classes]
-    loss = float(-np.log(np.maximum(truth, np.finfo(float).eps)).mean())
-    brier = float((np.square(g.shares).sum(axis=1) - 2 * truth + 1).mean())
+    common = int(nodes[0].weights.argmax())
+    loss = float(-np.log(np.maximum(g.truth, np.finfo(float).eps)).mean())
+    brier = float((g.squares - 2 * g.truth + 1).mean())
     found: dict[str, Any] = {
         "score": {
             "acc": exact(float(right.mean())),
@@ -328,7 +336,7 @@ def scores_of_classes(nodes: Nodes, g: Given) -> dict[str, Any]:
     k = len(nodes.classes)
     if k <= 40:
         found["conf"] = np.bincount(g.classes * k + told, minlength=k * k).reshape(k, k).tolist()
-    sure = g.shares[np.arange(g.n), told]
+    sure = g.sure
     bins = np.minimum(9, (sure * 10).astype(int))
     found["cal"] = [
         [short(float(sure[bins == b].mean()), 4), short(float(right[bins == b].mean()), 4), int((bins == b).sum())]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 
 def short(x: float, digits: int = 6) -> float | int | None:
     """A number with few digits, as short as JSON allows; None for what JSON has no word for."""
@@ -34,7 +36,6 @@ def between(low: float, high: float, cut: float) -> float:
 def sparse(weights: Any) -> list[float | int | None]:
     """[class, weight, class, weight, …] of the classes that are there."""
     out: list[float | int | None] = []
-    for k, w in enumerate(weights):
-        if w:
-            out += [k, short(float(w), 9)]
+    for k in np.flatnonzero(weights).tolist():
+        out += [k, short(float(weights[k]), 9)]
     return out

@@ -28,7 +28,7 @@ def pruning_path(nodes: Nodes, given: Given | None) -> list[list[Any]] | None:
     seen = None if given is None else given_risk(nodes, given)
     if seen is not None:
         risks.append(seen)
-    total = nodes.weights[0].sum()
+    total = nodes[0].weight
     points = weakest_links(nodes, risks)
     if len(points) > MOST_POINTS:  # evenly over the logarithm of the leaves, as the plot is
         places = np.unique(np.geomspace(1, len(points), MOST_POINTS).astype(int)) - 1
@@ -46,8 +46,8 @@ def error(risk: float, power: float) -> float | int | None:
 
 def training_risk(nodes: Nodes) -> Floats:
     """What each node would get wrong as a leaf: weight of other classes, or squared distance from its mean."""
-    weight: Floats = nodes.weights.sum(axis=1)
-    right = nodes.weights[np.arange(len(nodes)), told(nodes)] if nodes.classes is not None else None
+    weight = nodes.total_weights
+    right = nodes.tree.weights_of(told(nodes).astype(np.uint32)) if nodes.classes is not None else None
     wrong: Floats = weight * nodes.variances if right is None else weight - right
     return wrong
 

@@ -7,10 +7,12 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ...errors import printable
 from ...model.arrays import TreeArrays
 from ...model.conditions import Condition, Sum
+from ...model.nodes import parts_of
 from ..words import condition_text, percent
 from .numbers import exact, short, sparse
 
@@ -38,10 +40,9 @@ def structure(nodes: Nodes) -> dict[str, Any]:
         found["m"] = [exact(float(nodes.means[i])) for i in leaves]
         found["v"] = [short(max(0.0, float(nodes.variances[i]))) for i in leaves]
     else:
-        found["w"] = [sparse(nodes.scaled[i]) for i in leaves]
-        told = nodes.told.tolist()
-        if told != nodes.scaled.argmax(axis=1).tolist():
-            found["a"] = told
+        found["w"] = weights_of(nodes, leaves)
+        if not np.array_equal(nodes.told, heaviest(nodes)):
+            found["a"] = nodes.told.tolist()
     mode = nodes.tree.missing
     if mode != "either":
         inner = [i for i, k in enumerate(kinds) if k]
@@ -59,18 +60,42 @@ def structure(nodes: Nodes) -> dict[str, Any]:
     return found
 
 
+def weights_of(nodes: Nodes, leaves: list[int]) -> list[Any]:
+    """The classes of each leaf and what they weigh."""
+    parts = nodes.tree.parts()
+    if not parts["leaf_counts"].size or nodes.stakes.scale is not None:
+        return [sparse(nodes.scaled_at([i])[0]) for i in leaves]
+    ends = np.cumsum(parts["leaf_counts"], dtype=np.int64)[:-1]
+    listed = zip(np.split(parts["leaf_classes"], ends), np.split(parts["leaf_weights"], ends), strict=True)
+    return [[x for c, w in zip(*leaf, strict=True) for x in (int(c), short(float(w), 9))] for leaf in listed]
+
+
+def heaviest(nodes: Nodes) -> npt.NDArray[np.intp]:
+    """The class that weighs most at each node, as the page finds it: the first of equals, also where nothing is."""
+    assert nodes.classes is not None
+    if nodes.plain:
+        return np.where(nodes.rows > 0, nodes.told, 0)
+    found = np.empty(len(nodes), np.intp)
+    for part in parts_of(len(nodes), len(nodes.classes)):
+        found[part] = nodes.scaled_at(np.arange(len(nodes))[part]).argmax(axis=1)
+    return found
+
+
 def stayed_of(nodes: Nodes) -> dict[int, list[Any]]:
     """What is known of the training rows that ended at inner nodes, as the page knows leaves."""
     parts = nodes.tree.parts()
     ends = (i for i, k in enumerate(nodes.kinds) if k and stops(nodes.tree.split(i)))
     found: dict[int, list[Any]] = {}
+    root, end = nodes[0].weights, 0
     for place, i in enumerate(ends):
-        n, w = int(parts["stay_rows"][place]), parts["stay_weights"].reshape(-1, nodes.weights.shape[1])[place]
+        n, w, begin = int(parts["stay_rows"][place]), np.zeros(len(root)), end
+        end += int(parts["stay_counts"][place]) if parts["stay_counts"].size else len(root)
+        w[parts["stay_classes"][begin:end] if parts["stay_counts"].size else ...] = parts["stay_weights"][begin:end]
         if nodes.classes is None:
             mean, spread = float(parts["stay_means"][place]), float(parts["stay_spreads"][place])
             found[i] = [n, short(float(w[0]), 9), exact(mean), short(spread / (float(w[0]) or 1.0))]
         else:
-            found[i] = [n, [short(x, 9) for x in nodes.stakes.scaled(w[None])[0].tolist()]]
+            found[i] = [n, [short(x, 9) for x in nodes.stakes.scaled(w[None], root)[0].tolist()]]
     return found
 
 
