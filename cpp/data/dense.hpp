@@ -20,6 +20,13 @@ class DenseRows {
     }
     // Are the rows of a node one matrix in memory?
     bool in_one_piece() const { return borrowed_ == nullptr; }
+    // The distance between neighbours of n rows where it is the same for all; else 0.
+    std::size_t stride_of(u32 begin, u32 n) const {
+        if (!borrowed_) return columns.size();
+        for (u32 i = 1; i < n; ++i)
+            if (rows_[begin + i] != rows_[begin] + i) return 0;
+        return stride_ > 0 ? static_cast<std::size_t>(stride_) : 0;
+    }
     bool has_missing() const { return has_missing_; }
     // Is any of the columns of a mask of n_words() words missing in a row?
     bool lacks_any(u32 place, const u64* mask) const {

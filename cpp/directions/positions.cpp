@@ -22,12 +22,12 @@ u32 blank_missing(const DenseRows& dense, u32 begin, u32 n, const double* w, dou
     return blank;
 }
 
-void project(const DenseRows& dense, u32 begin, u32 n, const double* w, u32 p, double* z) {
+void project(const DenseRows& dense, u32 begin, u32 n, const double* w, u32 p, double* z, std::size_t apart) {
     constexpr u32 kAtOnce = 1100;  // positions up to which OpenBLAS copies nothing
     const u32 d = dense.n_columns();
     if (p <= 2) {
         for (u32 j = 0; j < p; ++j)
-            for (u32 i = 0; i < n; ++i) z[std::size_t{j} * n + i] = dot(d, w + j * d, dense.row(begin + i));
+            for (u32 i = 0; i < n; ++i) z[j * apart + i] = dot(d, w + j * d, dense.row(begin + i));
         return;
     }
     u32 rows = d < 32 ? 1024 : std::max(16u, kAtOnce / p);
@@ -36,12 +36,14 @@ void project(const DenseRows& dense, u32 begin, u32 n, const double* w, u32 p, d
     for (u32 at = 0; at < n; at += std::min(rows, n - at)) {
         const u32 size = std::min(rows, n - at);
         const double* x = dense.row(begin + at);
-        if (!dense.in_one_piece()) {
+        std::size_t stride = dense.stride_of(begin + at, size);
+        if (stride == 0) {
+            stride = d;
             block.resize(std::max(block.size(), std::size_t{rows} * d));
             for (u32 i = 0; i < size; ++i) std::copy_n(dense.row(begin + at + i), d, block.data() + std::size_t{i} * d);
             x = block.data();
         }
-        linalg::products(x, d, size, w, d, p, d, z + at, n);
+        linalg::products(x, stride, size, w, d, p, d, z + at, apart);
     }
 }
 

@@ -12,36 +12,47 @@ namespace bough {
 
 namespace {
 
+// Calls visit(row, j, number) for the numbers of some columns, a few rows of all of them at a time.
+template <class Visit>
+void each_number(const Table& table, std::span<const u32> columns, Budget& budget, Visit visit) {
+    constexpr u32 kRows = 64;
+    for (u32 begin = 0; begin < table.n_rows; begin += std::min(kRows, table.n_rows - begin)) {
+        if (begin % (kRows * kRows) == 0) budget.poll();
+        const u32 end = begin + std::min(kRows, table.n_rows - begin);
+        for (u32 j = 0; j < columns.size(); ++j) {
+            const Column& column = table.columns[columns[j]];
+            for (u32 row = begin; row < end; ++row) visit(row, j, column.value(row));
+        }
+    }
+}
+
 // One row for each component, over all numeric columns, in search units.
 std::vector<double> components_of(const Problem& p, u32 most, u32& d) {
     const Table& table = p.all->table;  // also where a branch grows from a part of it
     const std::vector<u32> columns = table.of(ColumnKind::numeric);
     const u32 n = table.n_rows;
     d = static_cast<u32>(columns.size());
-    std::vector<double> x(std::size_t{n} * d);
+    RawBuffer<double> x(std::size_t{n} * d);
+    std::vector<double> means(d), scales(d);
     for (u32 j = 0; j < d; ++j) {
-        p.budget->poll();
-        const Column& column = table.columns[columns[j]];
-        const double mean = p.moments.means[columns[j]];
-        const double scale = p.standardize ? 1 / p.moments.spreads[columns[j]] : 1.0;
-        for (u32 row = 0; row < n; ++row) {
-            const double v = (column.value(row) - mean) * scale;
-            x[std::size_t{row} * d + j] = is_missing(v) ? 0.0 : v * std::sqrt(p.all->target.weight(row));
-        }
+        means[j] = p.moments.means[columns[j]];
+        scales[j] = p.standardize ? 1 / p.moments.spreads[columns[j]] : 1.0;
     }
+    const Target& target = p.all->target;
+    each_number(table, columns, *p.budget, [&](u32 row, u32 j, double number) {
+        const double v = (number - means[j]) * scales[j];
+        x[std::size_t{row} * d + j] = is_missing(v) ? 0.0 : v * std::sqrt(target.weight(row));
+    });
     return components(x.data(), n, d, most, p.budget);
 }
 
 bool projects_once(const Problem& p) {
     if (!p.every_column || p.missing != Missing::either || p.target->regression() || p.scorer->traits().projection)
         return false;
-    for (u32 c : p.table->of(ColumnKind::numeric)) {
-        p.budget->poll();
-        const Column& column = p.table->columns[c];
-        for (u32 row = 0; row < p.table->n_rows; ++row)
-            if (is_missing(column.value(row))) return false;
-    }
-    return true;
+    bool gaps = false;
+    each_number(*p.table, p.table->of(ColumnKind::numeric), *p.budget,
+                [&](u32, u32, double x) { gaps |= is_missing(x); });
+    return !gaps;
 }
 
 // All rows along all components.
@@ -68,15 +79,11 @@ struct Positions {
         values = RawBuffer<double>(std::size_t{n} * k);
         p.team->each((k + kTogether - 1) / kTogether, [&](std::size_t group, int) {
             const u32 from = static_cast<u32>(group) * kTogether, size = std::min(kTogether, k - from);
-            std::vector<double> part;
             for (u32 begin = 0, rows; begin < n; begin += rows) {
                 p.budget->poll();
                 rows = std::min(kRows, n - begin);
-                part.resize(std::size_t{rows} * size);
-                project(dense, begin, rows, weights.data() + std::size_t{from} * d, size, part.data());
-                for (u32 j = 0; j < size; ++j)
-                    std::copy_n(part.data() + std::size_t{j} * rows, rows,
-                                values.data() + std::size_t{from + j} * n + begin);
+                project(dense, begin, rows, weights.data() + std::size_t{from} * d, size,
+                        values.data() + std::size_t{from} * n + begin, n);
             }
         });
         table.n_rows = n;

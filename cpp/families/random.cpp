@@ -3,6 +3,7 @@
 // ranges and one more the sums of both sides of all thresholds.
 #include <optional>
 
+#include "base/eight.hpp"
 #include "families/random_draw.hpp"
 #include "families/random_drawn.hpp"
 #include "grow/known.hpp"
@@ -22,7 +23,7 @@ struct Columns {
     std::vector<double> rows;             // left of each cut
     std::vector<double> left_w, right_w;  // by class and column
     std::vector<double> left_z, right_z;  // of a numeric target
-    std::vector<double> lines;
+    std::vector<double> line;
 };
 
 // The rows of a node, and both sides of one cut.
@@ -124,43 +125,82 @@ class Random final : public Family {
     // Calls visit(i, values) for every row of the node: its numbers in some columns, side by side.
     template <class Visit>
     void each_line(const Node& node, Columns& d, Visit visit) const {
-        constexpr u32 kRows = 64, kPoll = 1u << 14;
-        const u32 n = node.n_rows, width = static_cast<u32>(d.which.size()), first = d.which[0];
-        const u32* rows = node.rows.data();
-        if (matrix_ && d.which.back() - first + 1 == width) {  // they lie side by side
-            const double* from = matrix_ + first;
-            const i64 stride = problem_.table->columns[0].stride;
-            for (u32 i = 0; i < n; ++i) {
-                if (i % kPoll == 0) problem_.budget->poll();
-                visit(i, from + static_cast<i64>(rows[i]) * stride);
-            }
-            return;
+        constexpr u32 kPoll = 1u << 14;
+        const u32 width = static_cast<u32>(d.which.size()), first = d.which[0];
+        const bool neighbours = d.which.back() - first + 1 == width;
+        d.line.resize(width);
+        for (u32 i = 0; i < node.n_rows; ++i) {
+            if (i % kPoll == kPoll - 1) problem_.budget->poll();
+            const double* from = line_of(node.rows[i]);
+            for (u32 j = 0; j < width && !neighbours; ++j) d.line[j] = from[d.which[j]];
+            visit(i, neighbours ? from + first : d.line.data());
         }
-        d.lines.resize(std::size_t{kRows} * width);
-        for (u32 begin = 0; begin < n; begin += kRows) {
-            if (begin % kPoll == 0) problem_.budget->poll();
-            const u32 size = std::min(kRows, n - begin);
-            for (u32 j = 0; j < width; ++j) {
-                const Column& x = problem_.table->columns[d.which[j]];
-                for (u32 i = 0; i < size; ++i) d.lines[std::size_t{i} * width + j] = x.value(rows[begin + i]);
+    }
+    const double* line_of(u32 row) const { return matrix_ + static_cast<i64>(row) * problem_.table->columns[0].stride; }
+
+    // Calls visit(from, size, line) for eight columns after the other, where line(i) are the numbers of row i in them:
+    // what is found out about eight stays in registers.
+    template <class Visit>
+    void each_eight(const Node& node, const Columns& d, Visit visit) const {
+        const u32 *rows = node.rows.data(), width = static_cast<u32>(d.which.size());
+        for (u32 from = 0; from < width; from += kEight) {
+            if (node.n_rows > kMany) problem_.budget->poll();
+            const u32 size = std::min(kEight, width - from), first = d.which[from];
+            if (size == kEight && d.which[from + kEight - 1] - first + 1 == kEight) {  // they lie side by side
+                visit(from, size, [rows, at = matrix_ + first, stride = problem_.table->columns[0].stride](u32 i) {
+                    return at + static_cast<i64>(rows[i]) * stride;
+                });
+                continue;
             }
-            for (u32 i = 0; i < size; ++i) visit(begin + i, d.lines.data() + std::size_t{i} * width);
+            double line[kEight] = {};
+            visit(from, size, [&](u32 i) {
+                for (u32 t = 0; t < size; ++t) line[t] = line_of(rows[i])[d.which[from + t]];
+                return static_cast<const double*>(line);
+            });
         }
     }
 
     void find_ranges(const Node& node, Columns& d) const {
-        const std::size_t width = d.which.size();
-        d.low.assign(width, kInf);
-        d.high.assign(width, -kInf);
-        d.gaps.assign(width, 0.0);
-        if (width == 0) return;
-        double *low = d.low.data(), *high = d.high.data(), *gaps = d.gaps.data();
-        each_line(node, d, [=](u32, const double* x) {
-            for (std::size_t j = 0; j < width; ++j) {
-                const double v = x[j];
-                low[j] = v < low[j] ? v : low[j];
-                high[j] = v > high[j] ? v : high[j];
-                gaps[j] += v != v ? 1.0 : 0.0;
+        for (auto* found : {&d.low, &d.high, &d.gaps}) found->resize(d.which.size());
+        each_eight(node, d, [&, n = node.n_rows](u32 from, u32 size, auto line) {
+            const Eight none = Eight::all(kInf);
+            Eight low = Eight::all(kInf), high = Eight::all(-kInf), known = Eight::all(0);
+            for (u32 i = 0; i < n; ++i) {
+                const Eight x = Eight::at(line(i));
+                low.keep_least(x);
+                high.keep_greatest(x);
+                known.add_by(x, none, 1, 0);
+            }
+            for (u32 t = 0; t < size; ++t) {
+                d.low[from + t] = low[t];
+                d.high[from + t] = high[t];
+                d.gaps[from + t] = n - known[t];
+            }
+        });
+    }
+
+    // Rows left of each cut, and sums of a numeric target on both of its sides.
+    void sum_numbers(const Node& node, Columns& d, double* rows) const {
+        const Target& target = *problem_.target;
+        thread_local std::vector<double> z;  // of each row
+        z.resize(std::max<std::size_t>(z.size(), node.n_rows));
+        for (u32 i = 0; i < node.n_rows; ++i)
+            z[i] = target.weight(node.rows[i]) * (target.numbers[node.rows[i]] - node.mean);
+        each_eight(node, d, [&, n = node.n_rows, z = z.data()](u32 from, u32 size, auto line) {
+            double cuts[kEight] = {};
+            std::copy_n(d.cuts.data() + from, size, cuts);
+            const Eight cut = Eight::at(cuts);
+            Eight counted = Eight::all(0), left = counted, right = counted;
+            for (u32 i = 0; i < n; ++i) {
+                const Eight x = Eight::at(line(i));
+                counted.add_by(x, cut, 1, 0);
+                left.add_by(x, cut, z[i], 0);
+                right.add_by(x, cut, 0, z[i]);
+            }
+            for (u32 t = 0; t < size; ++t) {
+                rows[from + t] = counted[t];
+                d.left_z[from + t] = left[t];
+                d.right_z[from + t] = right[t];
             }
         });
     }
@@ -203,20 +243,7 @@ class Random final : public Family {
                 double* to = left + place[target.classes[node.rows[i]]] * width;
                 for (std::size_t j = 0; j < width; ++j) to[j] += x[j] <= cut[j] ? 1.0 : 0.0;
             });
-        if (numbers) {
-            double *left_z = d.left_z.data(), *right_z = d.right_z.data(), *counted = target.weighted() ? rows : left;
-            const double one = target.weighted() ? 0.0 : 1.0;  // counted already
-            each_line(node, d, [&, cut, counted, left_z, right_z, width](u32 i, const double* x) {
-                const u32 row = node.rows[i];
-                const double z = target.weight(row) * (target.numbers[row] - node.mean);
-                for (std::size_t j = 0; j < width; ++j) {
-                    const bool is_left = x[j] <= cut[j];
-                    counted[j] += is_left ? one : 0.0;
-                    left_z[j] += is_left ? z : 0.0;
-                    right_z[j] += is_left ? 0.0 : z;
-                }
-            });
-        }
+        if (numbers) sum_numbers(node, d, target.weighted() ? rows : left);
         if (!target.weighted())  // whole counts: the right side is the rest
             for (std::size_t c = 0; c < k; ++c)
                 for (std::size_t j = 0; j < width; ++j) {
