@@ -49,17 +49,20 @@ bool rank(const double* x, u32 n, std::vector<u32>& codes, std::vector<double>& 
 
 // Cells of equal width from the least number to the greatest.
 void Ranks::Ranked::make_grid() {
-    const double width = (values.back() - values.front()) / kCells;
-    if (values.size() < 4 * kCells || !(width > 0) || !std::isfinite(1 / width) || !std::isfinite(width)) return;
+    constexpr std::size_t kMany = 64;  // fewer are as quickly halved
+    if (values.size() < kMany) return;
+    const std::size_t cells = values.size() / kPerCell;
+    const double width = (values.back() - values.front()) / static_cast<double>(cells);
+    if (!(width > 0) || !std::isfinite(1 / width) || !std::isfinite(width)) return;
     cells_per_unit = 1 / width;
-    grid.resize(kCells + 1);
+    grid.resize(cells + 1);
     u32 rank = 0;
-    for (std::size_t cell = 0; cell <= kCells; ++cell) {
+    for (std::size_t cell = 0; cell <= cells; ++cell) {
         const double edge = values.front() + static_cast<double>(cell) * width;
         while (rank + 1 < values.size() && values[rank + 1] <= edge) ++rank;
         grid[cell] = rank;
     }
-    grid[kCells] = static_cast<u32>(values.size()) - 1;
+    grid[cells] = static_cast<u32>(values.size()) - 1;
 }
 
 Ranks::Ranks(const Table& table, Team& team, Budget& budget)

@@ -19,21 +19,29 @@ class Ranks {
     u64 bytes_of_row() const { return u64{n_numeric_} * static_cast<u64>(width_); }
     // The distinct numbers of a column, ascending.
     const std::vector<double>& values(u32 column) const { return columns_[column].values; }
-    // The greatest rank whose number is at most x, between one that is and one that is not.
-    u32 rank_at_most(u32 column, double x, u32 low, u32 high) const {
+    // Ranks between which x lies: the number of the first is at most x, that of the last is not, and they are close to
+    // each other. Given are two such ranks.
+    struct Cell {
+        u32 low, high;
+    };
+    Cell cell(u32 column, double x, u32 low, u32 high) const {
         const Ranked& c = columns_[column];
-        if (!c.grid.empty()) {  // one cell more on each side than rounding could need
-            const auto cell = static_cast<std::size_t>((x - c.values[0]) * c.cells_per_unit);
-            low = std::max(low, c.grid[cell > 0 ? cell - 1 : 0]);
-            high = std::min(high, c.grid[std::min<std::size_t>(cell + 2, kCells)] + 1);
-        }
-        const double* at = c.values.data() + low;
-        for (u32 n = high - low; n > 1;) {  // halves without branches, which nobody foresees
+        if (c.grid.empty()) return {low, high};
+        // one cell more on each side than rounding could need
+        const auto at = static_cast<std::size_t>((x - c.values[0]) * c.cells_per_unit);
+        return {std::max(low, c.grid[at > 0 ? at - 1 : 0]),
+                std::min(high, c.grid[std::min<std::size_t>(at + 2, c.grid.size() - 1)] + 1)};
+    }
+    // The greatest rank whose number is at most x.
+    u32 rank_at_most(u32 column, double x, Cell cell) const {
+        const std::vector<double>& values = columns_[column].values;
+        const double* at = values.data() + cell.low;
+        for (u32 n = cell.high - cell.low; n > 1;) {  // halves without branches, which nobody foresees
             const u32 half = n / 2;
             at += at[half] <= x ? half : 0;
             n -= half;
         }
-        return static_cast<u32>(at - c.values.data());
+        return static_cast<u32>(at - values.data());
     }
     // One bit for each row whose number is not the least of its column; null where too few have the least.
     const u64* others(u32 column) const {
@@ -48,7 +56,7 @@ class Ranks {
     }
 
    private:
-    static constexpr std::size_t kCells = 1024;  // of a grid over many numbers
+    static constexpr std::size_t kPerCell = 2;  // numbers for each cell of a grid
     struct Ranked {
         u32 place = 0;  // among the numeric columns
         std::vector<double> values;

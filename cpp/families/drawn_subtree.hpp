@@ -33,7 +33,8 @@ class DrawnSubtree {
 
     // The entries of the root are those from `begin`.
     void grow(const Node& root, u32 begin, u32 size) {
-        for (auto* memory : {&keys_, &kept_}) memory->grow_to(size + 1);
+        keys_.grow_to(std::max(size + 1, kKeys));
+        kept_.grow_to(size + 1);
         node_ = root;
         constant_.assign(words_, 0);
         counts_.assign(root.counts.begin(), root.counts.end());
@@ -56,14 +57,19 @@ class DrawnSubtree {
         const u32* entries;
         u32 size;  // entries of the node
 
+        u32 used = 0;  // keys that are to stay
+
         const std::vector<u32>& columns() const { return tree.columns_; }  // ascending
+        // Is there room for the keys of another column behind those that stay?
+        bool room() const { return used + std::size_t{size} <= tree.keys_.size(); }
         // The keys of one of them; false if it has one value here.
         bool keys(u32 column, CountedColumn& to) {
             u64& word = tree.here_[column / 64];
             const u64 bit = u64{1} << (column % 64);
             if (word & bit) return false;
             tree.read_ += size;
-            if (tree.rows_.keys_of(column, entries, size, tree.keys_.data(), tree.kept_.data(), to)) return true;
+            u32* const keys = tree.keys_.data() + used;
+            if (tree.rows_.keys_of(column, entries, size, keys, tree.kept_.data(), to)) return true;
             word |= bit;
             return false;
         }
@@ -74,6 +80,7 @@ class DrawnSubtree {
         u32 begin, size, n_rows, depth;
         u64 path;
     };
+    static constexpr u32 kKeys = 1u << 14;  // that may stay, at least
     static constexpr u64 kPoll = 1u << 16;  // entries read between two looks at the clock, some 0.3 ms
 
     void enter(const Waiting& at) {
@@ -100,7 +107,7 @@ class DrawnSubtree {
         worker_.columns.each_group(d_, stop_, problem_.seed, at.path, best_, [&](std::span<const u32> drawn, Best& to) {
             columns_.assign(drawn.begin(), drawn.end());
             std::sort(columns_.begin(), columns_.end());
-            Group group{*this, entries, at.size};
+            Group group{*this, entries, at.size, 0};
             search_(node_, group, to);
             return true;
         });

@@ -1,5 +1,6 @@
 // random in forests: the same columns and thresholds, from ranks that all trees share. A threshold becomes the greatest
-// rank at or below it, and both of its sides are counted in one pass over the keys of the column.
+// rank at or below it, and both of its sides are counted in one pass over the keys of the column. Of a small node all
+// columns are looked up side by side, since each look waits for memory.
 #include "families/random_drawn.hpp"
 
 #include "families/random_draw.hpp"
@@ -15,37 +16,48 @@ class RandomCuts {
 
     template <class Group>
     void operator()(const Node& node, Group& group, Best& best) {
-        const u32 n = static_cast<u32>(group.columns().size());
-        CountedColumn keys;
         auto range = [&](u32 j) -> RandomRange {
-            if (!group.keys(group.columns()[j], keys)) return {0, 0};
-            const std::vector<double>& values = ranks_.values(group.columns()[j]);
-            return {values[keys.rest ? 0 : keys.low], values[keys.high]};
+            if (!group.room()) offer_all(node, group, best);
+            Drawn drawn;
+            drawn.column = group.columns()[j];
+            if (!group.keys(drawn.column, drawn.keys)) return {0, 0};
+            group.used += drawn.keys.size;
+            drawn_.push_back(drawn);
+            return {0, 1};  // where the cut lies between the ends is drawn before these are looked up
         };
-        auto take = [&](u32 j, double cut) { offer(node, group.columns()[j], keys, cut, best); };
-        draw_cuts(problem_.seed, node.path, n, tries_, draw_, range, take);
+        auto take = [&](u32, double share) { drawn_.back().cut = share; };
+        draw_cuts(problem_.seed, node.path, static_cast<u32>(group.columns().size()), tries_, left_to_draw_, range,
+                  take);
+        offer_all(node, group, best);
     }
 
    private:
-    // The greatest rank of a number at or below the cut; there is a key of a greater one.
-    u32 rank_of(u32 column, const CountedColumn& c, double cut) const {
-        constexpr u32 kFew = 24;  // keys whose numbers are looked up one by one
-        const u32 low = c.rest ? 0 : c.low;
-        if (c.size > kFew) return ranks_.rank_at_most(column, cut, low, c.high);
-        const std::vector<double>& values = ranks_.values(column);
-        u32 most = low;
-        for (u32 i = 0; i < c.size; ++i) {
-            const u32 rank = c.keys[i] >> c.payload_bits;
-            most = std::max(most, values[rank] <= cut ? rank : 0u);
+    struct Drawn {
+        u32 column, rank;
+        double cut;  // at first: its share of the way from the least number to the greatest
+        Ranks::Cell cell;
+        CountedColumn keys;
+        u32 low() const { return keys.rest ? 0 : keys.low; }
+    };
+
+    template <class Group>
+    void offer_all(const Node& node, Group& group, Best& best) {
+        for (Drawn& d : drawn_) {
+            const std::vector<double>& values = ranks_.values(d.column);
+            d.cut = RandomRange{values[d.low()], values[d.keys.high]}.at(d.cut);
         }
-        return most;
+        for (Drawn& d : drawn_) d.cell = ranks_.cell(d.column, d.cut, d.low(), d.keys.high);
+        for (Drawn& d : drawn_) d.rank = ranks_.rank_at_most(d.column, d.cut, d.cell);
+        for (Drawn& d : drawn_) offer(node, d, best);
+        drawn_.clear();
+        group.used = 0;
     }
 
-    void offer(const Node& node, u32 column, const CountedColumn& c, double cut, Best& best) {
-        const u32 rank = rank_of(column, c, cut);
+    void offer(const Node& node, const Drawn& d, Best& best) {
+        const CountedColumn& c = d.keys;
         const std::size_t k = node.present.size(), classes = node.counts.size();
         const u32 class_mask = (1u << c.class_bits) - 1, times_mask = (1u << (c.payload_bits - c.class_bits)) - 1;
-        const u32 last = rank << c.payload_bits | ((1u << c.payload_bits) - 1);  // keys above it go right
+        const u32 last = d.rank << c.payload_bits | ((1u << c.payload_bits) - 1);  // keys above it go right
         const int class_bits = c.class_bits;
         auto goes = [=](u32 key) { return key >> class_bits & times_mask & (0u - static_cast<u32>(key > last)); };
         const u32 *keys = c.keys, size = c.size;
@@ -75,13 +87,14 @@ class RandomCuts {
         if (balance < std::max(1u, problem_.limits.min_rows) || balance < problem_.limits.min_weight) return;
         const Gain gain = problem_.scorer->gain(left, right);
         if (gain < best.floor()) return;
-        best.offer({gain, balance, {column, 0, 1}, family_, {.a = rank, .x = cut}});
+        best.offer({gain, balance, {d.column, 0, 1}, family_, {.a = d.rank, .x = d.cut}});
     }
 
     const Problem& problem_;
     const u32 family_, tries_;
     const Ranks& ranks_;
-    std::vector<u32> draw_, counts_;
+    std::vector<u32> left_to_draw_, counts_;
+    std::vector<Drawn> drawn_;
     std::vector<double> left_, right_;
 };
 
