@@ -6,9 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.ensemble import RandomForestRegressor
 from sklearn.tree import DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
 
-from bough import TreeClassifier, TreeRegressor, _core
+from bough import ForestRegressor, TreeClassifier, TreeRegressor, _core
 
 from .measure import BUDGET, Options
 from .timing import Burst, alternate, short, timed
@@ -17,6 +18,7 @@ from .workloads import WORKLOADS, Array, Data, DataMissing
 # rows, columns: times faster than scikit-learn, fully grown and of depth 6
 REGRESSION = {(1_000, 10): (6, 6), (50_000, 20): (10, 12), (200_000, 10): (10, 12)}
 PREDICTION = 2
+FOREST = 6  # times scikit-learn's random forest of numbers
 RANDOM = 1  # times scikit-learn's random splitter, all columns drawn
 MOST_AXIS_TREES = 6  # that a tree along the components of all rows may cost
 
@@ -61,6 +63,20 @@ def regression(options: Options) -> dict[str, Any]:
     return found
 
 
+def regression_forests(options: Options) -> dict[str, Any]:
+    """Forests of ten fully grown regression trees; what a forest of a hundred does, ten times."""
+    found: dict[str, Any] = {}
+    _core.use_kernels("portable")
+    X, y = smooth(2_000 if options.quick else 50_000, 20)
+    for draws in ("sqrt", 1.0):
+        given: dict[str, Any] = {"n_estimators": 10, "max_features": draws, "random_state": 0, "n_jobs": 1}
+        forests = {"sklearn": RandomForestRegressor(**given), "bough": ForestRegressor(**given)}
+        fits = beside({name: fit_of(f, X, y) for name, f in forests.items()}, options.rounds(3))
+        answers = beside({name: prediction_of(f, X) for name, f in forests.items()}, options.rounds(3))
+        found[f"50,000 × 20, 10 trees, max_features={draws!r}"] = {**fits, "predict": answers, "required": FOREST}
+    return found
+
+
 def random_splits(options: Options) -> dict[str, Any]:
     """Fits with random thresholds, all columns drawn, beside scikit-learn's random splitter."""
     from sklearn.datasets import make_classification
@@ -97,4 +113,9 @@ def components(options: Options) -> dict[str, Any]:
     return found
 
 
-SECTIONS = {"regression": regression, "random_splits": random_splits, "components": components}
+SECTIONS = {
+    "regression": regression,
+    "regression_forests": regression_forests,
+    "random_splits": random_splits,
+    "components": components,
+}

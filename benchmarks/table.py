@@ -143,10 +143,11 @@ def further_rows(result: dict[str, Any]) -> Iterator[tuple[str, str]]:
             yield what, f"{found['ratio']:.1f} ({seconds(found['bough']['min'])})"
     for name, found in result.get("numpy_trees", {}).items():
         yield f"max_cut along {name}, 10,000 × 20, against the same tree in NumPy", f"{found['ratio']:.0f}"
-    for name, found in result.get("regression", {}).items():
-        what = f"regression tree, {name}, times faster than scikit-learn"
-        yield what, f"{found['ratio']:.1f} ({seconds(found['bough']['min'])})"
-        yield f"prediction of a regression tree, {name}, times faster", f"{found['predict']['ratio']:.1f}"
+    for section, kind in (("regression", "tree"), ("regression_forests", "forest")):
+        for name, found in result.get(section, {}).items():
+            what = f"regression {kind}, {name}, times faster than scikit-learn"
+            yield what, f"{found['ratio']:.1f} ({seconds(found['bough']['min'])})"
+            yield f"prediction of a regression {kind}, {name}, times faster", f"{found['predict']['ratio']:.1f}"
     for name, found in result.get("random_splits", {}).items():
         what = f"random splits, {name}, all columns drawn, times faster than scikit-learn"
         yield what, f"{found['ratio']:.1f} ({seconds(found['bough']['min'])})"

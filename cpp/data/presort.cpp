@@ -127,6 +127,7 @@ class ColumnBuilder {
         }
         const bool elided = leave_out(counts[mode]);
         const bool heavy = u64{distinct} * 4 < known_;
+        longest_ = counts[mode];
         auto& place = s_.places;
         place.resize(range);
         u32 n_low = 0, n_high = 0;
@@ -176,6 +177,7 @@ class ColumnBuilder {
             to_[i] = static_cast<E>(rows_[row] | out_.packing.rank(rank));
         }
         if (run > longest) longest = run, longest_end = m;
+        longest_ = longest;
         const bool heavy = (u64{rank} + 1) * 4 < m;
         const bool ambiguous = !ranks_fit(u64{rank} + 1);
         if (!leave_out(longest)) {
@@ -190,8 +192,9 @@ class ColumnBuilder {
     }
 
     void push(std::vector<ListInfo>& lists, u32 n_low, u32 n_high, bool ambiguous, bool heavy, bool counted) {
-        if (n_low) lists.push_back({column_, ListRole::low, ambiguous, heavy, counted, n_low, offset_});
-        if (n_high) lists.push_back({column_, ListRole::high, ambiguous, heavy, counted, n_high, offset_ + n_low});
+        if (n_low) lists.push_back({column_, ListRole::low, ambiguous, heavy, counted, n_low, offset_, longest_});
+        if (n_high)
+            lists.push_back({column_, ListRole::high, ambiguous, heavy, counted, n_high, offset_ + n_low, longest_});
     }
 
     Presorted<E>& out_;
@@ -200,7 +203,7 @@ class ColumnBuilder {
     const E* rows_;
     Sorter& s_;
     Budget& budget_;
-    u32 column_ = 0, n_missing_ = 0, known_ = 0;
+    u32 column_ = 0, n_missing_ = 0, known_ = 0, longest_ = 0;
     u64 offset_ = 0;
     E* to_ = nullptr;
 };
@@ -250,8 +253,30 @@ Presorted<E>::Presorted(const Table& table, const Target& target, Options option
     for (const auto& f : found) lists.insert(lists.end(), f.begin(), f.end());
 }
 
+namespace {
+
+// The entries of a list whose rows are here, each as often as it is.
 template <class E>
-Presorted<E>::Presorted(const Presorted& whole, const Table& part, Options options, Team& team, Budget& budget)
+u32 entries_of(const E* from, u32 size, E row_mask, const u32* places, E* to, u32 room) {
+    constexpr u32 kAhead = 4;  // that are written before it is known how many there are
+    u32 kept = 0;
+    for (u32 i = 0; i < size; ++i) {
+        const u32 row = static_cast<u32>(from[i] & row_mask), place = places[row], times = places[row + 1] - place;
+        const E entry = from[i] & ~row_mask;
+        if (kept + kAhead <= room)
+            for (u32 t = 0; t < kAhead; ++t) to[kept + t] = static_cast<E>(entry | (place + t));
+        for (u32 t = kept + kAhead <= room ? kAhead : 0; t < times; ++t)
+            to[kept + t] = static_cast<E>(entry | (place + t));
+        kept += times;
+    }
+    return kept;
+}
+
+}  // namespace
+
+template <class E>
+Presorted<E>::Presorted(const Presorted& whole, const Table& part, const Target& target, Options options, Team& team,
+                        Budget& budget)
     : packing(whole.packing), modes(whole.modes), columns(part.columns) {
     const u32 n = part.n_rows;
     const std::vector<u32> numeric = part.of(ColumnKind::numeric);
@@ -264,29 +289,44 @@ Presorted<E>::Presorted(const Presorted& whole, const Table& part, Options optio
             columns[numeric[j]].stride = 1;
         }
     }
-    lists = whole.lists;
-    team.each(numeric.size(), [&](std::size_t j, int) {
+    u32 most = 0;  // times that a row is here
+    for (std::size_t row = 0; row + 1 < part.places.size(); ++row)
+        most = std::max(most, part.places[row + 1] - part.places[row]);
+    RawBuffer<E> rows(most > 1 ? n : 0);
+    for (u32 i = 0; i < rows.size(); ++i) rows[i] = packing.pack(i, target.regression() ? 0 : target.classes[i]);
+    std::vector<Sorter> sorters(team.size());
+    std::vector<std::vector<ListInfo>> found(numeric.size());
+    team.each(numeric.size(), [&](std::size_t j, int worker) {
         budget.poll();
+        std::vector<ListInfo> own;  // those of one column stand side by side
+        for (const ListInfo& list : whole.lists)
+            if (list.column == numeric[j]) own.push_back(list);
+        // Where a row that is here twice could make a value frequent, which value is left out is found anew.
+        const bool plain = own.size() == 1 && own[0].role == ListRole::low && own[0].size + 1 == part.places.size();
+        if (most > 1 && !own.empty() && !(plain && u64{own[0].longest} * most <= kElideShare * n)) {
+            Sorter& s = sorters[worker];
+            s.block.grow_to(n);
+            gather(part, {&numeric[j], 1}, s.block.data());
+            modes[numeric[j]] = kNaN;
+            ColumnBuilder<E>(*this, n, options, rows.data(), s, budget)
+                .build(numeric[j], s.block.data(), u64{n} * j, found[j]);
+            return;
+        }
         u64 offset = u64{n} * j;
-        for (ListInfo& list : lists) {  // those of one column stand side by side
-            if (list.column != numeric[j]) continue;
+        for (ListInfo list : own) {
             const E* from = whole.entries.data() + list.offset;
             E* to = entries.data() + offset;
-            if (part.places.empty()) {
+            if (part.places.empty())
                 std::copy_n(from, list.size, to);
-            } else {
-                u32 kept = 0;
-                for (u32 i = 0; i < list.size; ++i) {
-                    const u32 place = part.places[packing.row(from[i])];
-                    if (place != kNone) to[kept++] = static_cast<E>((from[i] & ~packing.row_mask) | place);
-                }
-                list.size = kept;
-            }
+            else
+                list.size = entries_of(from, list.size, packing.row_mask, part.places.data(), to,
+                                       n - static_cast<u32>(offset - u64{n} * j));
             list.offset = offset;
             offset += list.size;
+            if (list.size > 0) found[j].push_back(list);
         }
     });
-    std::erase_if(lists, [](const ListInfo& list) { return list.size == 0; });
+    for (const auto& f : found) lists.insert(lists.end(), f.begin(), f.end());
 }
 
 template <class E>
@@ -298,8 +338,13 @@ Presorted<E> SortedLists::of(const Table& table, const Target& target, typename 
         else
             return wide_;
     }();
-    if (!whole && table.places.empty()) whole.emplace(table, target, options, team, budget);
-    return whole ? Presorted<E>(*whole, table, options, team, budget)
+    {
+        std::lock_guard lock(mutex_);
+        const Table* from = table_ ? table_ : table.places.empty() ? &table : nullptr;
+        if (!whole && from && Packing<E>::fits(from->n_rows, std::max(1u, target.n_classes)))
+            whole.emplace(*from, table_ ? *target_ : target, options, team, budget);
+    }
+    return whole ? Presorted<E>(*whole, table, target, options, team, budget)
                  : Presorted<E>(table, target, options, team, budget);
 }
 

@@ -1,6 +1,7 @@
 // Presorted lists of all numeric columns: every column is sorted once, before the first node.
 #pragma once
 
+#include <mutex>
 #include <optional>
 
 #include "base/budget.hpp"
@@ -18,7 +19,8 @@ struct ListInfo {
     ListRole role;
     bool ambiguous, heavy, counted;
     u32 size;
-    u64 offset;  // in Presorted::entries
+    u64 offset;       // in Presorted::entries
+    u32 longest = 0;  // run of one value in the column, as it was sorted
 };
 
 template <class E>
@@ -37,18 +39,24 @@ struct Presorted {
     };
     Presorted(const Table& table, const Target& target, Options options, Team& team, Budget& budget);
     // The lists of a part of a table, or of all of it, taken from those of the whole.
-    Presorted(const Presorted& whole, const Table& part, Options options, Team& team, Budget& budget);
+    Presorted(const Presorted& whole, const Table& part, const Target& target, Options options, Team& team,
+              Budget& budget);
 };
 
 // The lists of a whole table, kept as they were sorted while trees that grow from it cut up copies of them.
 class SortedLists {
    public:
+    SortedLists() = default;  // of the first table that asks and is no part of another
+    SortedLists(const Table& table, const Target& target) : table_(&table), target_(&target) {}
     // The lists of a table or of a part of it; sorted anew only if there are none of this kind of entry yet.
     template <class E>
     Presorted<E> of(const Table& table, const Target& target, typename Presorted<E>::Options options, Team& team,
                     Budget& budget);
 
    private:
+    const Table* table_ = nullptr;
+    const Target* target_ = nullptr;
+    std::mutex mutex_;  // trees may grow side by side
     std::optional<Presorted<u32>> narrow_;
     std::optional<Presorted<u64>> wide_;
 };

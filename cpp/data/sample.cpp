@@ -1,7 +1,6 @@
 #include "data/sample.hpp"
 
 #include <algorithm>
-#include <functional>
 
 namespace bough {
 
@@ -49,10 +48,11 @@ Drawn::Drawn(const Data& data, const Sample& sample) : data_(data) {
         }
     }
     table.sorted = nullptr;
-    if (data.table.sorted && std::is_sorted(sample.rows.begin(), sample.rows.end(), std::less_equal<>())) {
-        table.sorted = data.table.sorted;  // rows in order and none twice: a part of the sorted table
-        places_.assign(data.table.n_rows, kNone);
-        for (u32 i = 0; i < n; ++i) places_[sample.rows[i]] = i;
+    if (data.table.sorted && n <= data.table.n_rows && std::is_sorted(sample.rows.begin(), sample.rows.end())) {
+        table.sorted = data.table.sorted;  // rows in order: a part of the sorted table
+        places_.assign(data.table.n_rows + 1, 0);
+        for (u32 row : sample.rows) ++places_[row + 1];
+        for (u32 row = 0; row < data.table.n_rows; ++row) places_[row + 1] += places_[row];
         table.places = places_;
     }
     Target& target = data_.target;

@@ -25,7 +25,10 @@ class Drawn {
     Drawn(const Data& data, const Sample& sample);
     const Data& data() const { return data_; }
     // Trees that grow from this data later need not sort it again.
-    void keep_sorted(SortedLists& lists) { data_.table.sorted = &lists; }
+    void keep_sorted(SortedLists& lists) {
+        data_.table.sorted = &lists;
+        data_.table.places = {};
+    }
 
    private:
     Data data_;

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "data/presort.hpp"
 #include "data/ranks.hpp"
 
 namespace bough {
@@ -20,6 +21,9 @@ std::vector<Tree> grow_forest(const Data& data, const Sample& sample, const Plan
         ranks.emplace(data.table, team, budget);
         if (!ranks->complete()) ranks.reset();
     }
+    SortedLists sorted(data.table, data.target);
+    Data shared = data;
+    if (!ranks && plan.prune.empty() && seeds.size() > 1) shared.table.sorted = &sorted;
     team.each(seeds.size(), [&](std::size_t t, int) {
         budget.poll();
         const Bootstrap drawn(data, sample, draw, seeds[t]);
@@ -27,7 +31,7 @@ std::vector<Tree> grow_forest(const Data& data, const Sample& sample, const Plan
         own.seed = seeds[t];
         own.threads = side_by_side ? 1 : plan.threads;
         if (plan.limits.min_weight > 0) own.limits.min_weight *= weight_of(data, drawn.sample()) / weight;
-        grown[t].emplace(grow(data, drawn.sample(), own, budget, nullptr, ranks ? &*ranks : nullptr));
+        grown[t].emplace(grow(shared, drawn.sample(), own, budget, nullptr, ranks ? &*ranks : nullptr));
     });
     std::vector<Tree> trees;
     trees.reserve(grown.size());
