@@ -37,7 +37,8 @@ Portion::Portion(const Data& data, Layout layout, Budget& budget)
     segments_.push_back({0, static_cast<u32>(rows_.size())});
 }
 
-// The first edge that is not below a number, found without branches for several rows at a time.
+// The first edge that is not below a number, found for several rows at a time by masks: a compiler makes branches of a
+// choice between two numbers, and a branch that nobody can foretell costs seven times as much as a mask.
 void Portion::put_into_bins(u32 column, Budget& budget) {
     constexpr u32 kLanes = 16;
     const Column& x = data_.table.columns[column];
@@ -55,7 +56,8 @@ void Portion::put_into_bins(u32 column, Budget& budget) {
         u32 at[kLanes] = {};
         for (u32 j = 0; j < kLanes; ++j) value[j] = x.value(base + std::min(j, lanes - 1));
         for (std::size_t half = size / 2; half > 0; half /= 2)
-            for (u32 j = 0; j < kLanes; ++j) at[j] += padded[at[j] + half - 1] < value[j] ? static_cast<u32>(half) : 0u;
+            for (u32 j = 0; j < kLanes; ++j)
+                at[j] += static_cast<u32>(half) & (0u - static_cast<u32>(padded[at[j] + half - 1] < value[j]));
         for (u32 j = 0; j < lanes; ++j) bins[base + j] = static_cast<Bin>(is_missing(value[j]) ? missing : at[j]);
     }
 }
@@ -164,16 +166,21 @@ TakenRows Portion::take(u32 node) const {
     const auto here = rows_of(node);
     TakenRows t;
     t.n_rows = static_cast<u32>(here.size());
+    const std::size_t n = here.size(), numeric = data_.table.of(ColumnKind::numeric).size();
+    t.numbers.resize(n * numeric);
+    t.codes.resize(n * (data_.table.n_columns() - numeric));
+    double* number = t.numbers.data();
+    i32* code = t.codes.data();
     for (const Column& column : data_.table.columns) {
         if (column.kind == ColumnKind::numeric)
-            for (u32 row : here) t.numbers.push_back(column.value(row));
+            for (u32 row : here) *number++ = column.value(row);
         else
-            for (u32 row : here) t.codes.push_back(column.codes[row]);
+            for (u32 row : here) *code++ = column.codes[row];
     }
-    for (u32 row : here) {
-        t.classes.push_back(data_.target.classes[row]);
-        if (weighted()) t.weights.push_back(data_.target.weight(row));
-    }
+    t.classes.reserve(n);
+    for (u32 row : here) t.classes.push_back(data_.target.classes[row]);
+    if (weighted())
+        for (u32 row : here) t.weights.push_back(data_.target.weight(row));
     return t;
 }
 
