@@ -21,7 +21,8 @@ PooledGrower::PooledGrower(Layout layout, const Plan& plan, std::vector<double> 
     const bool numbers = !table_.of(ColumnKind::numeric).empty();
     if (numbers && (plan_.split.name != "axis" || !scorer_->bounds()))
         throw std::invalid_argument("numeric columns are cut one by one, by a criterion that can be bounded");
-    if (plan_.missing != Missing::either || plan_.stop.max_features > 0 || plan_.stop.max_leaf_nodes > 0)
+    if (plan_.stop.max_leaf_nodes > 0) few_ = 0;  // which of two nodes is the better one is known where both are
+    if (plan_.missing != Missing::either)
         throw std::invalid_argument("this plan needs the rows of every node in one place");
     silent_.emplace();
     team_.emplace(1, *silent_);
@@ -43,7 +44,8 @@ PooledGrower::PooledGrower(Layout layout, const Plan& plan, std::vector<double> 
     if (!selector_->passive() && !whole)
         throw std::invalid_argument("filters of columns need weights that are whole numbers");
     if (target_.wild()) throw std::invalid_argument("the weights of rows are too far apart to be added up");
-    problem_.every_column = selector_->passive();
+    problem_.every_column =
+        selector_->passive() && (plan_.stop.max_features == 0 || plan_.stop.max_features >= table_.n_columns());
     if (!table_.of(ColumnKind::nominal).empty()) {
         const auto& nominal = Registry::find(registry.nominal, plan_.nominal.name);
         nominal_ = nominal.make(problem_, Params(nominal.info, plan_.nominal.params));
@@ -62,10 +64,13 @@ PooledGrower::PooledGrower(Layout layout, const Plan& plan, std::vector<double> 
     for (double w : root.weights) root.total += w;
     weight_ = root.total;
     worth_ = Worth(target_, *scorer_, plan_.stop, weight_);
-    std::vector<std::vector<u32>> broods(1);
+    Making m;
+    m.made.emplace_back();
+    m.broods.emplace_back();
+    m.parents.push_back(nullptr);
     record_of_.push_back(records_.add());
-    add(std::move(root), 0, record_of_[0], broods[0]);
-    ask(broods, {nullptr}, {0});
+    add(std::move(root), 0, record_of_[0], m.broods[0]);
+    ask(m);
 }
 
 // Puts a node among those that are left alone, moved or open; `places` gets its place in open_, or kNone.
@@ -95,24 +100,24 @@ bool PooledGrower::moves(const Node& node) const {
 }
 
 // Of two children the smaller is counted, and the other has the rest; sums of weights would be rounded by that.
-void PooledGrower::ask(const std::vector<std::vector<u32>>& broods,
-                       const std::vector<std::shared_ptr<const Counts>>& parents, const std::vector<u32>& firsts) {
+void PooledGrower::ask(const Making& m) {
     asked_.clear();
     direct_.clear();
     rests_.clear();
-    for (std::size_t b = 0; b < broods.size(); ++b) {
-        const auto& places = broods[b];
+    for (std::size_t b = 0; b < m.broods.size(); ++b) {
+        const auto& places = m.broods[b];
+        const u32 first = m.made[b].first;
         const bool both = places.size() == 2 && places[0] != kNone && places[1] != kNone;
         if (both && some_.empty()) {
             const u32 small = open_[places[0]].node.n_rows <= open_[places[1]].node.n_rows ? 0 : 1;
-            asked_.push_back(firsts[b] + small);
+            asked_.push_back(first + small);
             direct_.push_back(kNone);
-            rests_.push_back({parents[b], firsts[b] + small, places[1 - small], places[small]});
+            rests_.push_back({m.parents[b], places[1 - small], places[small]});
             continue;
         }
         for (std::size_t c = 0; c < places.size(); ++c)
             if (places[c] != kNone) {
-                asked_.push_back(firsts[b] + static_cast<u32>(c));
+                asked_.push_back(first + static_cast<u32>(c));
                 direct_.push_back(places[c]);
             }
     }
@@ -145,8 +150,8 @@ void PooledGrower::counted(const u32* rows, const double* weights) {
             auto other = std::make_shared<Counts>();
             other->rows = r.parent->rows;
             for (std::size_t j = 0; j < size; ++j) other->rows[j] -= own->rows[j];
-            open_[r.open].counts = other;
-            open_[r.also_open].counts = own;
+            open_[r.rest].counts = other;
+            open_[r.counted].counts = own;
         }
     }
     for (const Open& open : open_) check(open.node, *open.counts);
@@ -199,48 +204,75 @@ void PooledGrower::found(const FoundNumbers& f) {
     }
 }
 
-std::vector<MadeSplit> PooledGrower::settle(Budget& budget) {
-    std::vector<MadeSplit> made;
-    std::vector<Open> now = std::exchange(open_, {});
-    std::vector<std::vector<u32>> broods;
-    std::vector<std::shared_ptr<const Counts>> parents;
-    std::vector<u32> firsts;
-    for (Open& open : now) {
-        budget.poll();
-        Best best(scorer_->unit(open.node), selector_->first_of_equals() ? kInf : open.node.total);
-        search(open, true, best);
-        MadeSplit m;
-        std::vector<Node> children;
-        double improvement = 0;
-        if (!best.empty()) {
-            m.split = split_of(open, best.winner());
-            children = children_of(open, best.winner(), m.split);
-            if (m.split.kind == NodeKind::axis && !m.split.saw_missing)
-                m.split.missing_left = left_is_heavier(children[0].total, children[1].total);
-        }
-        if (best.empty() || !worth_.is_worth_making(open.node, children, improvement)) {
-            records_.make_leaf(open.record, open.node, target_);
+std::optional<PooledGrower::Decided> PooledGrower::decide(Open& open) {
+    Best best(scorer_->unit(open.node), selector_->first_of_equals() ? kInf : open.node.total);
+    search(open, true, best);
+    if (best.empty()) return {};
+    Decided d;
+    d.gain = best.winner().gain;
+    d.split = split_of(open, best.winner());
+    d.children = children_of(open, best.winner(), d.split);
+    if (d.split.kind == NodeKind::axis && !d.split.saw_missing)
+        d.split.missing_left = left_is_heavier(d.children[0].total, d.children[1].total);
+    if (!worth_.is_worth_making(open.node, d.children, d.improvement)) return {};
+    d.open = std::move(open);
+    d.open.looked = {};
+    d.open.numbers = {};
+    return d;
+}
+
+void PooledGrower::make(Decided& d, Making& to) {
+    MadeSplit made{d.open.id, static_cast<u32>(record_of_.size()), static_cast<u32>(d.children.size()), d.split};
+    const u32 first = static_cast<u32>(records_.nodes.size());
+    for (std::size_t c = 0; c < d.children.size(); ++c) record_of_.push_back(records_.add());
+    Record& r = records_.nodes[d.open.record];
+    r.gain = recorded_gain(*scorer_, d.open.node, d.children, d.gain);
+    r.first_child = first;
+    r.rows = d.open.node.n_rows;
+    r.split = static_cast<u32>(records_.splits.size());
+    records_.splits.push_back(std::move(d.split));
+    to.broods.emplace_back();
+    to.parents.push_back(d.open.counts);
+    for (u32 c = 0; c < d.children.size(); ++c)
+        add(std::move(d.children[c]), made.first + c, first + c, to.broods.back());
+    to.made.push_back(std::move(made));
+}
+
+// Splits of the heap, until one leaves children that have to be decided first.
+void PooledGrower::make_best(Making& to) {
+    while (!best_first_.empty() && open_.empty()) {
+        std::pop_heap(best_first_.begin(), best_first_.end(), Decided::later);
+        const auto d = std::move(best_first_.back());
+        best_first_.pop_back();
+        const u32 more = static_cast<u32>(d->children.size()) - 1;
+        if (leaves_ + more > plan_.stop.max_leaf_nodes) {
+            records_.make_leaf(d->open.record, d->open.node, target_);
             continue;
         }
-        m.node = open.id;
-        m.first = static_cast<u32>(record_of_.size());
-        m.n_children = static_cast<u32>(children.size());
-        const u32 first = static_cast<u32>(records_.nodes.size());
-        for (std::size_t c = 0; c < children.size(); ++c) record_of_.push_back(records_.add());
-        Record& r = records_.nodes[open.record];
-        r.gain = recorded_gain(*scorer_, open.node, children, best.winner().gain);
-        r.first_child = first;
-        r.rows = open.node.n_rows;
-        r.split = static_cast<u32>(records_.splits.size());
-        records_.splits.push_back(m.split);
-        broods.emplace_back();
-        parents.push_back(open.counts);
-        firsts.push_back(m.first);
-        for (u32 c = 0; c < children.size(); ++c) add(std::move(children[c]), m.first + c, first + c, broods.back());
-        made.push_back(std::move(m));
+        leaves_ += more;
+        make(*d, to);
     }
-    ask(broods, parents, firsts);
-    return made;
+}
+
+std::vector<MadeSplit> PooledGrower::settle(Budget& budget) {
+    std::vector<Open> now = std::exchange(open_, {});
+    Making to;
+    for (Open& open : now) {
+        budget.poll();
+        std::optional<Decided> d = decide(open);
+        if (!d) {
+            records_.make_leaf(open.record, open.node, target_);
+        } else if (plan_.stop.max_leaf_nodes == 0) {
+            make(*d, to);
+        } else {
+            d->number = decided_++;
+            best_first_.push_back(std::make_unique<Decided>(std::move(*d)));
+            std::push_heap(best_first_.begin(), best_first_.end(), Decided::later);
+        }
+    }
+    make_best(to);
+    ask(to);
+    return std::move(to.made);
 }
 
 Tree PooledGrower::finish(Budget& budget) && {

@@ -47,7 +47,8 @@ class PooledGrower {
     // The bins whose numbers are to be found, sorted by node and column.
     std::vector<WantedBin> wanted(Budget& budget);
     void found(const FoundNumbers& numbers);
-    // Makes the splits of all open nodes; their children are open then, or left alone, or moved.
+    // Makes the splits of all open nodes, or, where a tree grows best first, the best of those that are known; the
+    // children are open then, or left alone, or moved.
     std::vector<MadeSplit> settle(Budget& budget);
 
     // Nodes that have been moved since this was last asked.
@@ -73,14 +74,34 @@ class PooledGrower {
         u32 id = 0, record = 0;
         std::shared_ptr<const Counts> counts;
         std::vector<std::vector<u32>> looked;  // per column: bins all of whose numbers are known, ascending
+        std::vector<u8> drawn;                 // per column: is it looked at? empty: all are
+        bool unsure = false;                   // a drawn column may or may not be split: every bin is looked into
         std::vector<Numbers> numbers;          // per column
+    };
+    // A node whose split is worth making.
+    struct Decided {
+        Open open;
+        Split split;
+        std::vector<Node> children;
+        Gain gain = 0;
+        double improvement = 0;
+        u64 number = 0;
+        // Is a split made after another one, best first?
+        static bool later(const std::unique_ptr<Decided>& a, const std::unique_ptr<Decided>& b) {
+            return a->improvement != b->improvement ? a->improvement < b->improvement : a->number > b->number;
+        }
+    };
+    // What comes of splits that are made together.
+    struct Making {
+        std::vector<MadeSplit> made;
+        std::vector<std::vector<u32>> broods;  // places in open_ of the children of each
+        std::vector<std::shared_ptr<const Counts>> parents;
     };
     // Nodes of one split, of which all but one are counted: the last has the rest.
     struct Rest {
         std::shared_ptr<const Counts> parent;
-        u32 counted = 0;        // id of the one that is
-        u32 open = kNone;       // place of the other one in open_
-        u32 also_open = kNone;  // place of the counted one in open_; kNone: it is left alone
+        u32 rest = kNone;     // place in open_ of the one that has the rest
+        u32 counted = kNone;  // ... of the one that is counted
     };
     // What is left of a cut: rows and weights of every class.
     struct Left {
@@ -93,10 +114,13 @@ class PooledGrower {
     void check(const Node& node, const Counts& counts) const;
     bool moves(const Node& node) const;
     void add(Node node, u32 id, u32 record, std::vector<u32>& places);
-    void ask(const std::vector<std::vector<u32>>& broods, const std::vector<std::shared_ptr<const Counts>>& parents,
-             const std::vector<u32>& firsts);
+    void ask(const Making& m);
+    std::optional<Decided> decide(Open& open);
+    void make(Decided& d, Making& to);
+    void make_best(Making& to);
     std::vector<Contingency> tables_of(const Open& open) const;
     void search(Open& open, bool last, Best& best);
+    bool may_be_cut(const Open& open, u32 column) const;
     void offer_numbers(const Open& open, u32 column, Best& best) const;
     template <class Cut>
     void each_cut(const Open& open, u32 column, Cut cut) const;
@@ -130,6 +154,9 @@ class PooledGrower {
     std::vector<u32> asked_, direct_;  // direct_: place in open_ of each asked node, kNone where it is in rests_
     std::vector<Rest> rests_;
     std::vector<MovedNode> moved_;
+    std::vector<std::unique_ptr<Decided>> best_first_;  // a heap
+    u64 decided_ = 0;
+    u32 leaves_ = 1;
 };
 
 }  // namespace bough

@@ -37,24 +37,54 @@ void PooledGrower::search(Open& open, bool last, Best& best) {
     const std::vector<Contingency> tables = tables_of(open);
     for (u32 c = 0; c < layout_.n_columns(); ++c)
         if (!layout_.numeric(c)) table_.columns[c].counted = &tables[c];
-    auto ask = [&](std::span<const u8> allowed) {
+    auto ask = [&](std::span<const u8> allowed, Best& to) {
         node.allowed = allowed;
         for (u32 c = 0; c < layout_.n_columns(); ++c)
-            if (layout_.numeric(c) && node.allows(c)) offer_numbers(open, c, best);
-        if (nominal_) nominal_->propose(node, nullptr, *worker_, best);
+            if (layout_.numeric(c) && node.allows(c)) offer_numbers(open, c, to);
+        if (nominal_) nominal_->propose(node, nullptr, *worker_, to);
         node.allowed = {};
     };
     Selection selection;
-    if (!selector_->passive()) {
-        selection.allowed.assign(layout_.n_columns(), 1);
-        if (!selector_->select(node, *worker_, selection)) return;
+    auto propose = [&](Best& to) {
+        selection.next.clear();
+        if (!selector_->passive() && !selector_->select(node, *worker_, selection)) return false;
+        ask(selection.allowed, to);
+        for (std::size_t i = 0; last && i < selection.next.size() && to.empty(); ++i) {
+            std::fill(selection.allowed.begin(), selection.allowed.end(), 0);
+            for (u32 c : selection.next[i]) selection.allowed[c] = 1;
+            ask(selection.allowed, to);
+        }
+        return true;
+    };
+    const u32 d = layout_.n_columns(), most = plan_.stop.max_features;
+    if (most == 0 || most >= d) {
+        if (!selector_->passive()) selection.allowed.assign(d, 1);
+        propose(best);
+        return;
     }
-    ask(selection.allowed);
-    for (std::size_t i = 0; last && i < selection.next.size() && best.empty(); ++i) {
-        std::fill(selection.allowed.begin(), selection.allowed.end(), 0);
-        for (u32 c : selection.next[i]) selection.allowed[c] = 1;
-        ask(selection.allowed);
+    open.drawn.assign(d, 0);
+    worker_->columns.each_group(
+        d, plan_.stop, plan_.seed, node.path, best, [&](std::span<const u32> columns, Best& to) {
+            selection.allowed.assign(d, 0);
+            for (u32 c : columns) selection.allowed[c] = open.drawn[c] = 1;
+            if (!propose(to)) return false;
+            // More are drawn where none of these can be split, which is not known yet.
+            open.unsure = !last && to.empty() &&
+                          std::any_of(columns.begin(), columns.end(), [&](u32 c) { return may_be_cut(open, c); });
+            return !open.unsure;
+        });
+}
+
+// Could a column be split though no split of it is known? A cut may be inside a bin.
+bool PooledGrower::may_be_cut(const Open& open, u32 column) const {
+    if (!layout_.numeric(column)) return !selector_->passive();  // it may be held back until nothing else is left
+    for (u32 bin = 0; bin < layout_.n_bins(column); ++bin) {
+        u32 here = 0;
+        for (u32 c : open.node.present)
+            here += open.counts->rows[(layout_.begin[column] + bin) * layout_.n_classes + c];
+        if (here > 1 && !layout_.single(column, bin)) return true;
     }
+    return false;
 }
 
 void PooledGrower::add_cell(const Open& open, u64 cell, Left& to) const {
@@ -157,10 +187,11 @@ void PooledGrower::want(const Open& open, const Best& best, std::vector<WantedBi
     const Bounds& bounds = *scorer_->bounds();
     const Traits& traits = scorer_->traits();
     const double slack = (traits.ratio ? kRatioRunning : kRunning) * best.scale() + kEntropyFloor;
-    const double floor = best.floor() - slack;
+    const double floor = open.unsure ? -kInf : best.floor() - slack;
     std::vector<double> low(k), high(k), gone(k);
     for (u32 column = 0; column < layout_.n_columns(); ++column) {
         if (!layout_.numeric(column)) continue;
+        if (!open.unsure && !open.drawn.empty() && !open.drawn[column]) continue;
         const u32 n_bins = layout_.n_bins(column);
         u32 n_missing = 0, rows = 0;
         for (std::size_t d = 0; d < k; ++d) {
@@ -181,7 +212,7 @@ void PooledGrower::want(const Open& open, const Best& best, std::vector<WantedBi
                 high[d] = low[d] + weight_of(*open.counts, at + node.present[d]);
             }
             if (here == 0) continue;
-            if (before != kNone && best.holds(0, static_cast<u32>(layout_.begin[column] + before)))
+            if (before != kNone && (open.unsure || best.holds(0, static_cast<u32>(layout_.begin[column] + before))))
                 for (u32 beside : {before, bin})
                     if (!layout_.single(column, beside) && asked[beside] == 0) asked[beside] = 1;
             const u64 least = plan_.limits.min_rows;

@@ -194,8 +194,6 @@ def test_collections_that_do_not_fit_together(client, table):
         {"split": "lda"},
         {"criterion": "max_cut", "standardize": False},
         {"missing": "shared"},
-        {"max_leaf_nodes": 5},
-        {"max_features": 1},
         {"selector": "conditional_inference"},
         {"prune": "reduced_error"},
         {"costs": {("yes", "no"): 3.0}},

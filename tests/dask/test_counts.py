@@ -31,6 +31,23 @@ def test_the_tree_is_that_of_one_table_whatever_the_portions(criterion, weights)
     assert looked > 0
 
 
+@pytest.mark.parametrize(
+    "params", [{"max_leaf_nodes": 9}, {"max_features": 1}, {"max_features": 2, "count_constant": False}]
+)
+def test_columns_that_are_drawn_and_trees_that_grow_best_first(params):
+    for seed in range(25):
+        rng = np.random.default_rng([seed, 11])
+        table = random_table(rng, weights=[None, "whole"][seed % 2])
+        if seed % 5 == 0:  # columns that are nearly constant: more have to be drawn
+            table.columns[0] = np.where(np.arange(len(table.y)) < 2, np.arange(len(table.y)), 0.5).astype(float)
+            table.n_values[0] = 0
+        estimator = TreeClassifier(**params, min_samples_leaf=1 + seed % 3, random_state=seed)
+        few = 0 if seed % 3 else 40
+        cuts = rng.integers(0, len(table.y), 3).tolist()
+        pooled, whole, _ = grow_in_portions(estimator, table, cuts, int(rng.integers(2, 20)), few)
+        assert different(pooled, whole) == [], f"seed {seed}"
+
+
 @pytest.mark.parametrize("nominal", ["multiway", "one_vs_rest", "pc_ext", "superclass"])
 def test_nominal_searches_see_the_table_of_all_portions(nominal):
     rng = np.random.default_rng(1)
@@ -71,7 +88,12 @@ def test_counts_that_do_not_add_up_are_noticed():
 
 def test_what_needs_rows_is_refused_by_the_core_too():
     table = random_table(np.random.default_rng(4))
-    for params in ({"split": "lda"}, {"criterion": "max_cut"}, {"max_features": 1}, {"missing": "surrogate"}):
+    for params in (
+        {"split": "lda"},
+        {"criterion": "max_cut"},
+        {"selector": "average_gain", "criterion": "gain_ratio"},
+        {"missing": "surrogate"},
+    ):
         with pytest.raises(ValueError, match="one by one|in one place"):
             grow_in_portions(
                 TreeClassifier(**params), Table([np.arange(9.0)] * 2, [0, 0], table.y[:9] % 2, 2), [4], 4, 0

@@ -50,6 +50,8 @@ def test_a_tree_of_an_array_with_weights(client, monkeypatch):
         {"min_info_gain": 0.05, "min_samples_split": 20},
         {"selector_params": {"first": True}},
         {"split_params": {"cut": "below"}},
+        {"max_leaf_nodes": 7},
+        {"max_features": 2, "random_state": 3},
     ],
     ids=lambda p: "-".join(p),
 )

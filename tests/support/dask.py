@@ -21,6 +21,33 @@ def frame_of(rng, n):
     return table
 
 
+def random_frame(rng, most_rows=300):
+    """Ties, copies, gaps and nominal columns of up to 1,000 values; classes, and weights whose sums are exact."""
+    n = int(rng.integers(20, most_rows))
+    columns = {}
+    for i in range(int(rng.integers(1, 6))):
+        kind = rng.integers(0, 6)
+        if kind == 0:
+            x = rng.normal(size=n)
+        elif kind == 1:
+            x = rng.integers(0, 7, n)
+        elif kind == 2:
+            x = np.where(rng.random(n) < 0.3, np.nan, rng.normal(size=n).round(1))
+        elif kind == 3:
+            x = np.array([f"v{v}" for v in rng.integers(0, int(rng.choice([3, 9, 40, 1000])), n)], dtype=object)
+            x[rng.random(n) < 0.1] = None
+        elif kind == 4:
+            x = rng.random(n) < 0.4
+        else:
+            x = next((-v for v in columns.values() if v.dtype.kind == "f"), np.zeros(n))
+        columns[f"c{i}"] = x
+    table = pd.DataFrame(columns)
+    table["y"] = rng.integers(0, int(rng.integers(2, 6)), n)
+    weights = rng.integers(0, 4, n).astype(float)
+    weights[0] = 1
+    return table, weights
+
+
 def piece(i, n=3000):
     """A partition."""
     return frame_of(np.random.default_rng([7, i]), n)

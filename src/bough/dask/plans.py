@@ -19,8 +19,6 @@ def why_not(plan: Plan, schema: Schema, stakes: Stakes, some_weights: list[float
         split_needs_rows(plan.split.name, plan.split.params) if numbers else None,
         selector_needs_rows(plan, schema, some_weights),
         None if plan.missing == "either" else f"missing={plan.missing!r}",
-        "max_leaf_nodes" if plan.max_leaf_nodes else None,
-        "max_features" if plan.max_features else None,
         next((f"prune={p.name!r}" for p in plan.prune if pruner_needs_rows(find("prune", p.name))), None),
         "costs and priors" if stakes != NO_STAKES else None,
         "a function of your own" if plan.functions else None,

@@ -1,0 +1,1 @@
+"""Trees on a Dask cluster: time, memory and traffic."""

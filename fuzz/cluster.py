@@ -1,0 +1,124 @@
+"""The same file on a Dask cluster as on one machine: ``python -m fuzz.cluster --tables 200``.
+
+Random tables (ties, gaps, nominal columns of up to 1,000 values, weights), every criterion that grows from counts, in 1
+to 9 partitions, on 1, 2 and 4 workers that are threads or processes; every third time all nodes are split by counts,
+else small ones are moved. Then fits during which a worker is killed at a random moment. Exit code 1 if a file differs.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import signal
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import bough
+import bough.dask
+import bough.dask.fit
+
+from .campaign import close, options
+
+WORKERS = (1, 2, 4)
+PARTITIONS = range(1, 10)
+
+
+def cluster_of(workers: int, processes: bool) -> Any:
+    import distributed
+
+    return distributed.Client(
+        processes=processes, n_workers=workers, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.ERROR
+    )
+
+
+def drawn(seed: int) -> tuple[Any, Any, dict[str, Any]]:
+    """A table, its weights or None, and parameters."""
+    from support.dask import random_frame
+    from support.pooled import CRITERIA
+
+    rng, draw = np.random.default_rng(seed), random.Random(seed)
+    table, weights = random_frame(rng)
+    params = {
+        "criterion": CRITERIA[seed % len(CRITERIA)],
+        "max_depth": draw.choice([None, 3, 6]),
+        "min_samples_leaf": draw.choice([1, 1, 4]),
+        "min_weight_fraction_leaf": draw.choice([0.0, 0.0, 0.02]),
+        "ccp_alpha": draw.choice([0.0, 0.0, 0.005]),
+        "random_state": 0,
+    }
+    return table, weights if seed % 3 == 0 else None, params
+
+
+def differing(client: Any, seed: int, where: str) -> Iterator[str]:
+    """The numbers of partitions for which a file is not that of one machine."""
+    import dask.dataframe as dd
+
+    table, weights, params = drawn(seed)
+    local = bough.TreeClassifier(**params).fit(table.drop(columns="y"), table["y"], weights).model_.to_bytes()
+    if weights is not None:
+        table = table.assign(weight=weights)
+    for n in PARTITIONS:
+        few = (0, 25, 80)[(seed + n) % 3]
+        tree = bough.dask.TreeClassifier(**params, client=client, move_rows=few)
+        tree.fit(dd.from_pandas(table, npartitions=n, sort=False), "y", None if weights is None else "weight")
+        if tree.model_.to_bytes() != local:
+            yield f"table {seed} in {n} partitions on {where}, move_rows={few}"
+
+
+def killed(seed: int, expected: bytes) -> bool:
+    """A fit on two processes of which one is killed; is the file the same?"""
+    from support.dask import pieces
+
+    draw = random.Random(seed)
+    with cluster_of(2, processes=True) as client:
+        victim = draw.choice(list(client.run(os.getpid).values()))
+        timer = threading.Timer(draw.uniform(0.05, 2.5), os.kill, (victim, signal.SIGKILL))
+        timer.start()
+        few = draw.choice([0, 1000])
+        tree = bough.dask.TreeClassifier(max_depth=9, client=client, move_rows=few).fit(pieces(5), "y")
+        timer.join()
+    return tree.model_.to_bytes() == expected
+
+
+def main() -> int:
+    parser = options("cluster", __doc__)
+    parser.add_argument("--tables", type=int, default=200, help="random tables (200)")
+    parser.add_argument("--kills", type=int, default=20, help="fits during which a worker is killed (20)")
+    given = parser.parse_args()
+    import pandas as pd
+
+    from support.dask import piece
+
+    warnings.simplefilter("ignore")
+    bough.dask.fit.MOST_BINS = bough.dask.fit.MOST_COUNTS = 32  # so that bins of small tables hold several numbers
+    began, fits, faults = time.monotonic(), 0, 0
+    seeds = range(given.seed, given.seed + given.tables)
+    for processes in (False, True):
+        for workers in WORKERS:
+            where = f"{workers} {'processes' if processes else 'threads'}"
+            with cluster_of(workers, processes) as client:
+                for seed in seeds:
+                    for line in differing(client, seed, where):
+                        faults += 1
+                        print(line, flush=True)
+                    fits += len(PARTITIONS)
+            print(f"{where}: {fits:,} fits so far, {faults} differ", flush=True)
+    whole = pd.concat([piece(i) for i in range(5)], ignore_index=True)
+    expected = bough.TreeClassifier(max_depth=9).fit(whole.drop(columns="y"), whole["y"]).model_.to_bytes()
+    for seed in range(given.seed, given.seed + given.kills):
+        if not killed(seed, expected):
+            faults += 1
+            print(f"kill {seed}: another file", flush=True)
+    figure = f"{given.tables} tables in 1 to 9 partitions on {WORKERS} threads and processes, {fits:,} fits, and "
+    figure += f"{given.kills} fits with a killed worker: {faults} differ"
+    return close("fuzz.cluster", given, "the same file on a Dask cluster as on one machine", figure, faults, began)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
