@@ -21,7 +21,7 @@ class Rows(NamedTuple):
 
 
 def tell_size() -> None:
-    """Rows are held by the portions of a fit, too, and often by the user's collection: to spill them would free nothing,
+    """Rows are held by the portions of a fit, and often by the user's collection: to spill them would free nothing,
     so Dask is not told of their size a second time."""
     from dask.sizeof import sizeof
 
