@@ -31,6 +31,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", type=listed, default=(), metavar="NAME[,NAME]", help=f"of {names}")
     parser.add_argument("--peers", type=listed, metavar="NAME[,NAME]", help=f"of {', '.join(PEERS)}; or none")
     parser.add_argument("--repeats", type=int, metavar="N", help="rounds of each measurement")
+    parser.add_argument("--trees", type=int, metavar="N", help="of each forest; default: 100")
     parser.add_argument("--out", type=Path, metavar="FILE", help="result file; default: benchmarks/results/DATE.json")
     parser.add_argument("--table", type=Path, metavar="FILE.json", help="print an earlier result and measure nothing")
     given = parser.parse_args()
@@ -42,8 +43,10 @@ def arguments() -> argparse.Namespace:
         unknown = sorted(set(getattr(given, option)) - known)
         if unknown:
             parser.error(f"--{option}: {', '.join(unknown)} is not one of {', '.join(sorted(known))}")
-    if given.repeats is not None and given.repeats < 1:
-        parser.error(f"--repeats: {given.repeats} is not a positive number")
+    for option in ("repeats", "trees"):
+        number = getattr(given, option)
+        if number is not None and number < 1:
+            parser.error(f"--{option}: {number} is not a positive number")
     return given
 
 
@@ -125,7 +128,7 @@ def main() -> None:
             out = RESULTS / f"{datetime.now(timezone.utc):%Y-%m-%d-%H%M}.json"
         workloads = tuple(n for n in WORKLOADS if n in given.only) or tuple(WORKLOADS)
         sections = [n for n in ("fits", *SECTIONS) if n in given.only] or ["fits", *SECTIONS]
-        options = Options(given.quick, workloads, given.peers, given.repeats)
+        options = Options(given.quick, workloads, given.peers, given.repeats, given.trees)
         result = measured(sections, options, out)
         if out is not None:
             print(f"written: {out.name} and {out.with_suffix('.md').name}")

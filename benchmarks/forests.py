@@ -21,10 +21,12 @@ from .forest_peers import FOREST_PEERS
 from .install import HERE, PeerFailure, interpreter, reason_of
 from .machine import CORES, pinned
 from .measure import BUDGET, Options
+from .peers import PEERS
 from .timing import short
 from .workloads import Data, DataMissing, breast_cancer, covertype, iris, mnist, synthetic
 
-PEER_LIMIT = 240.0  # seconds of the clock that a peer may take for one forest
+PEER_TREES = 10  # of a peer's forest, for each 100 of ours: some take minutes for 100
+PEER_LIMIT = 60.0  # seconds of the clock that a peer may take for one forest
 TWO_THREADS = 1.8  # times one
 NODES = 0.01  # share by which the number of nodes may differ from scikit-learn's
 
@@ -120,7 +122,7 @@ def peer(name: str, data: tuple[Any, ...], trees: int) -> dict[str, Any]:
         if done.returncode != 0:
             return {"error": reason_of((done.stderr.strip().splitlines() or ["no message"])[-1])}
         found: dict[str, Any] = json.loads(done.stdout)
-        return {k: short(v) if isinstance(v, float) else v for k, v in found.items()}
+        return {"trees": trees, **{k: short(v) if isinstance(v, float) else v for k, v in found.items()}}
     except subprocess.TimeoutExpired:
         return {"error": f"not done after {PEER_LIMIT:g} s"}
     except PeerFailure as failure:
@@ -128,8 +130,8 @@ def peer(name: str, data: tuple[Any, ...], trees: int) -> dict[str, Any]:
 
 
 def section(options: Options) -> dict[str, Any]:
-    """Forests of 100 trees, one thread, portable kernels."""
-    trees = 10 if options.quick else 100
+    """Forests of 100 trees unless told, one thread, portable kernels."""
+    trees = options.trees or (10 if options.quick else 100)
     _core.use_kernels("portable")
     found: dict[str, Any] = {}
     for title, (make, n, n_new, kind, fit, predict) in WORK.items():
@@ -151,8 +153,14 @@ def section(options: Options) -> dict[str, Any]:
         if kind == "random" and not small:
             if len(CORES) > 1:
                 entry["two_threads"] = two_threads(kind, data, trees)
-            wanted = [p for p, (package, _, _) in FOREST_PEERS.items() if package in options.peers]
-            entry["peers"] = {name: peer(name, data, trees) for name in wanted}
+            asked = {*options.peers} | ({p[0] for p in FOREST_PEERS.values()} - {*PEERS} if options.peers else set())
+            wanted = [p for p, (package, _, _) in FOREST_PEERS.items() if package in asked]
+            few = max(1, trees * PEER_TREES // 100)
+            entry["peers"] = {name: peer(name, data, few) for name in wanted}
+            for said in entry["peers"].values():
+                if "fit" in said:  # for each tree
+                    said["fit_ratio"] = short(min(entry["sklearn"]["fit"]) / trees / (said["fit"] / few))
+                    said["predict_ratio"] = short(min(entry["sklearn"]["predict"]) / trees / (said["predict"] / few))
         found[title] = entry
     return found
 

@@ -33,6 +33,7 @@ class Options:
     workloads: tuple[str, ...]
     peers: tuple[str, ...]
     repeats: int | None = None
+    trees: int | None = None  # of a forest
 
     def rounds(self, usual: int) -> int:
         return self.repeats or (min(usual, 2) if self.quick else usual)
