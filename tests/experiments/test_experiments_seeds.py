@@ -52,6 +52,18 @@ def test_a_page_is_what_its_json_gives_and_says_what_is_not_there(name):
     assert "**What is not" in page[:3000]
 
 
+def test_the_page_about_forests_says_what_the_experiment_found():
+    sets = json.loads((ROOT / "experiments/forests/results/forests.json").read_text())["sets"]
+    lines = (ROOT / "docs/forests.md").read_text().splitlines()
+    begin = next(i for i, line in enumerate(lines) if line.startswith("| accuracy, % |"))
+    names = [cell.strip() for cell in lines[begin].strip("|").split("|")][1:]
+    rows = [f"| {name} ({found['rows']:,} × {found['columns']}) |" for name, found in sets.items()]
+    for line, row, found in zip(lines[begin + 2 :], rows, sets.values(), strict=False):
+        means = [100 * float(np.mean([fold["accuracy"] for fold in found["folds"][s]])) for s in names]
+        assert line == f"{row} {' | '.join(f'{m:.1f}' for m in means)} |"
+    assert not lines[begin + 2 + len(rows)].startswith("|")
+
+
 def test_the_summary_is_what_the_json_files_give_and_has_every_table_and_figure():
     text = (ROOT / "experiments/README.md").read_text()
     assert f"{summary.BEGIN}\n\n{summary.summary()}\n\n{summary.END}" in text
