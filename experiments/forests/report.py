@@ -58,7 +58,10 @@ def page(result: dict[str, Any]) -> str:
                     cells.append("–")
                     continue
                 mean = float(np.mean([f[what] for f in found["folds"][s]]))
-                text_of = f"{100 * mean:.1f}{mark[s]}" if what == "accuracy" else f"{mean:,.3g}"
+                if what == "accuracy":
+                    text_of = f"{100 * mean:.1f}{mark[s]}"
+                else:
+                    text_of = f"{mean:,.0f}" if mean >= 100 else f"{mean:.3g}"
                 cells.append("–" if np.isnan(mean) else text_of)
             rows.append(cells)
         text += ["", f"## {title}", "", markdown(["", *names], rows)]
