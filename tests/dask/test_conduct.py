@@ -209,6 +209,17 @@ def test_what_needs_more_room_than_a_worker_has_is_refused_by_name(client, table
     assert "in one place" in said
 
 
+@pytest.mark.parametrize(
+    "params", [{"oob_score": True}, {"class_weight": "balanced_subsample"}], ids=lambda p: next(iter(p))
+)
+def test_forests_of_tables_without_room_say_what_they_cannot_do(client, table, params):
+    import dask.dataframe as dd
+
+    forest = bough.dask.ForestClassifier(**params, client=client, move_rows=10)
+    with pytest.raises(ParameterError, match=next(iter(params))):
+        forest.fit(dd.from_pandas(table, npartitions=2), "y")
+
+
 def test_wrong_parameters_are_refused_before_anything_runs(client):
     with pytest.raises(ParameterError, match="criterion='ginny' is not known"):
         grown(client, None, criterion="ginny")

@@ -1,6 +1,7 @@
 """The model of a cluster is, byte for byte, that of one machine."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from support.dask import bytes_of, few_bins, frame_of
@@ -93,6 +94,24 @@ def test_what_needs_its_rows_in_one_place_gets_them_there(client, name, params):
     assert bytes_of(cluster) == bytes_of(local)
     if "oob_score" in params:
         assert cluster.oob_score_ == local.oob_score_
+
+
+@pytest.mark.parametrize("params", [{}, {"bootstrap": False}, {"max_samples": 0.1, "criterion": "entropy"}])
+@pytest.mark.parametrize("weights", [None, "w"])
+def test_a_forest_of_a_table_that_no_worker_has_room_for(client, params, weights, monkeypatch):
+    import dask.dataframe as dd
+
+    few_bins(monkeypatch)
+    table = frame_of(np.random.default_rng(8), 90)
+    w = pd.Series(np.arange(90) % 3 + 1.0)
+    given = {"n_estimators": 3, "random_state": 4, "min_weight_fraction_leaf": 0.02, **params}
+    local = bough.ForestClassifier(**given).fit(table.drop(columns="y"), table["y"], w if weights else None)
+    forest = bough.dask.ForestClassifier(**given, client=client, move_rows=4)
+    frame = dd.from_pandas(table.assign(w=w) if weights else table, npartitions=9)
+    forest.fit(frame, "y", weights)
+    assert forest.exchanged_["levels"]
+    assert bytes_of(forest) == bytes_of(local)
+    assert all((a == b).all() for a, b in zip(forest.estimators_samples_, local.estimators_samples_))
 
 
 def test_a_forest_without_a_seed_tells_none(client):

@@ -89,13 +89,17 @@ class Cluster:
             ]
         return self.gather(counts[0][1])
 
+    def forget(self, fit: str) -> None:
+        """Workers let go of what a fit has left with them."""
+        self.client.run(worker.forget, fit, on_error="ignore")
+
     def end(self) -> None:
         """Lets go of everything; the cluster may be gone."""
         distributed = needs("distributed")
         try:
             if self.client.status == "running":
                 self.client.cancel([f for f in [*self.rows, self.setup, *self.made] if f is not None])
-                self.client.run(worker.forget, self.token, on_error="ignore")
+                self.forget(self.token)
         except (OSError, TimeoutError, ValueError, RuntimeError, distributed.CancelledError):
             pass
         self.rows, self.made, self.setup = [], [], None

@@ -201,7 +201,7 @@ class TreeRegressor(OnCluster, regressor.TreeRegressor):
 
 
 class ForestClassifier(ProbaOnCluster, forest_classifier.ForestClassifier):
-    """`bough.ForestClassifier` for Dask collections that each worker has room for; see `bough.dask.TreeClassifier`."""
+    """`bough.ForestClassifier` for Dask collections; see `bough.dask.TreeClassifier`."""
 
     _local = forest_classifier.ForestClassifier
 

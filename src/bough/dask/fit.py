@@ -18,7 +18,7 @@ from ..estimators.forest import BaseForest, grown_trees, seeds_of
 from ..estimators.plan import plan_of, smoothing_of
 from ..model.metadata import check_listed
 from ..tables.schema import Schema
-from . import growth, worker
+from . import forests, growth, worker
 from .cluster import Cluster
 from .collection import Rows, rows_of, together
 from .extra import told_in_a_sentence
@@ -79,9 +79,8 @@ class Job:
         few = min(room, max(FEW_ROWS, table.n_rows // (8 * sum(cluster.threads().values()))))
         if self.move_rows is not None:
             room = few = self.move_rows
-        if isinstance(self.estimator, BaseForest):
-            return self._in_one_place(table, room, "a forest", progress)
-        if table.n_rows <= few or self.regression:
+        forest = isinstance(self.estimator, BaseForest)
+        if table.n_rows <= (room if forest else few) or self.regression:
             return self._in_one_place(table, room, f"criterion={self.params['criterion']!r}", progress)
         return self._from_counts(table, room, few, progress)
 
@@ -166,11 +165,22 @@ class Job:
         )
         told = progress.update if progress else nothing
         sums = (table.rows.tolist(), weights.tolist(), some)
-        tree, levels, moved = growth.grow(self.cluster, setup, sums, few, told)
+        more: dict[str, Any] = {}
+        if isinstance(self.estimator, BaseForest):
+            draws = forests.check(self.params, table)
+            grown = list(
+                forests.trees(self.cluster, setup, plan, draws, self.params, seed, some, sizes.weight, few, told)
+            )
+            seeds, trees = [g[0] for g in grown], [g[1] for g in grown]
+            levels, moved = [level for g in grown for level in g[2]], sum(g[3] for g in grown)
+            more = {"n_outputs_": 1, "_seeds": seeds, "_draws": draws}
+        else:
+            tree, levels, moved = growth.grow(self.cluster, setup, sums, few, told)
+            trees = [tree]
         for part in plan.prune:
-            tree = tree.prune(part.name, part.params, plan.criterion, target.stakes.for_core)
-        found = attributes_of(self.estimator, self.params, sizes, (tree,), progress)  # type: ignore[arg-type]
-        return {**found, "exchanged_": {"levels": levels, "moved": moved}}
+            trees = [t.prune(part.name, part.params, plan.criterion, target.stakes.for_core) for t in trees]
+        found = attributes_of(self.estimator, self.params, sizes, tuple(trees), progress)  # type: ignore[arg-type]
+        return {**found, **more, "exchanged_": {"levels": levels, "moved": moved}}
 
     def _target_of(self, table: Whole) -> tuple[Target, Floats | None, Floats, list[float]]:
         """Classes and stakes; weights of the classes, what all rows of each class weigh, some weights of rows."""

@@ -45,7 +45,7 @@ def grow(
         bins = grower.wanted()
         if len(bins[0]):
             found = cluster.gather([f for _, f in cluster.each("find", worker.find, bins)])
-            level.numbers = sum(a.nbytes for f in found for a in f if a is not None)
+            level.numbers = sum(a.nbytes for f in found if f is not None for a in f if a is not None)
             grower.found(worker.beside(found))
         steps = grower.settle()
         if steps:

@@ -5,7 +5,7 @@ them, or all because it has just taken over for one that died, makes them first.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +23,15 @@ from .look import weights_or_zero
 Counts = tuple[npt.NDArray[np.uint32], Floats | None]
 
 
+class Draw(NamedTuple):
+    """Rows that a tree of a forest draws."""
+
+    seed: int
+    size: int
+    n_rows: int  # of the whole table
+    starts: list[int]  # the first row of each partition
+
+
 class Setup(NamedTuple):
     """What is the same for all workers of a fit."""
 
@@ -34,6 +43,7 @@ class Setup(NamedTuple):
     edges: list[Floats]
     n_values: list[int]
     plan: Plan
+    draw: Draw | None = None  # of a tree of a forest
 
     @property
     def size(self) -> int:
@@ -46,7 +56,8 @@ class Held:
     """A portion and how many levels of splits its rows have gone through."""
 
     def __init__(self) -> None:
-        self.portion: _core.Portion | None = None
+        self.ready = False
+        self.portion: _core.Portion | None = None  # None: it has no rows
         self.levels = 0
         self.lock = threading.Lock()
 
@@ -63,7 +74,8 @@ def aligned(x: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def forget(fit: str) -> None:
     """Lets go of everything that a fit has left here."""
     with GUARD:
-        HELD.pop(fit, None)
+        for name in [n for n in HELD if n == fit or n.startswith(f"{fit}-")]:  # the trees of a forest
+            del HELD[name]
 
 
 def n_held() -> int:
@@ -72,16 +84,30 @@ def n_held() -> int:
         return sum(map(len, HELD.values()))
 
 
-def portion_of(rows: Rows, i: int, setup: Setup, history: Sequence[Any]) -> tuple[_core.Portion, Held]:
-    with GUARD:
-        held = HELD.setdefault(setup.fit, {}).setdefault(i, Held())
-    with held.lock:
-        if held.portion is None:
-            held.portion = made(rows, setup)
-        while held.levels < len(history):
-            held.portion.divide(history[held.levels])
-            held.levels += 1
-        return held.portion, held
+def portions(rows: list[Rows], which: list[int], setup: Setup, history: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+    """The portions of some partitions that have rows, after all splits; nobody else has them meanwhile."""
+    for own, i in zip(rows, which, strict=True):
+        with GUARD:
+            held = HELD.setdefault(setup.fit, {}).setdefault(i, Held())
+        with held.lock:
+            if not held.ready:
+                own = own if setup.draw is None else drawn(own, setup.draw, i)
+                held.portion = made(own, setup) if len(own.table) else None
+                held.ready = True
+            if held.portion is None:
+                continue
+            while held.levels < len(history):
+                held.portion.divide(history[held.levels])
+                held.levels += 1
+            yield i, held.portion
+
+
+def drawn(rows: Rows, draw: Draw, i: int) -> Rows:
+    """The rows of a partition that a tree has drawn, each as often as it was."""
+    here = draw.starts[i]
+    times = _core.times_drawn(draw.n_rows, draw.size, draw.seed)[here : here + len(rows.table)]
+    which = np.repeat(np.arange(len(times)), times)
+    return Rows(*(x if x is None else x[which] if isinstance(x, np.ndarray) else x.iloc[which] for x in rows))
 
 
 def made(rows: Rows, setup: Setup) -> _core.Portion:
@@ -108,11 +134,18 @@ def count(rows: list[Rows], which: list[int], setup: Setup, history: Sequence[An
     """The counts of nodes over some partitions."""
     total = np.zeros(len(nodes) * setup.size, np.uint32)
     weights = np.zeros(len(total)) if setup.weighted else None
-    for r, i in zip(rows, which, strict=True):
-        portion, held = portion_of(r, i, setup, history)
-        with held.lock:
-            portion.count(nodes, total, weights)
+    for _, portion in portions(rows, which, setup, history):
+        portion.count(nodes, total, weights)
     return total, weights
+
+
+def tally(rows: list[Rows], which: list[int], setup: Setup, history: Sequence[Any]) -> Any:
+    """The rows of each class over some partitions, and what they weigh."""
+    k = len(setup.classes)
+    counts, weights = count(rows, which, setup, history, [0])
+    cells = setup.n_values[0] or len(setup.edges[0]) + 2  # every row is in one cell of the first column
+    total = counts.reshape(-1, k)[:cells].sum(axis=0).astype(np.float64)
+    return np.array([total, total if weights is None else weights.reshape(-1, k)[:cells].sum(axis=0)])
 
 
 def add(counts: list[Counts]) -> Counts:
@@ -128,27 +161,21 @@ def add(counts: list[Counts]) -> Counts:
 def find(rows: list[Rows], which: list[int], setup: Setup, history: Sequence[Any], bins: Any) -> Any:
     """The numbers in bins of nodes, over some partitions."""
     node, column, bin_, all_ = bins
-    found = []
-    for r, i in zip(rows, which, strict=True):
-        portion, held = portion_of(r, i, setup, history)
-        with held.lock:
-            found.append(portion.find((aligned(node), aligned(column), aligned(bin_), aligned(all_))))
-    return beside(found)
+    wanted = (aligned(node), aligned(column), aligned(bin_), aligned(all_))
+    return beside([portion.find(wanted) for _, portion in portions(rows, which, setup, history)])
 
 
 def beside(found: Sequence[Any]) -> Any:
-    """What several have found, one after the other."""
+    """What several have found, one after the other; None: nobody has."""
+    found = [f for f in found if f is not None]
+    if not found:
+        return None
     return tuple(None if own[0] is None else np.concatenate(own) for own in zip(*found, strict=True))
 
 
 def take(rows: list[Rows], which: list[int], setup: Setup, history: Sequence[Any], nodes: list[int]) -> Any:
     """The rows of nodes: for each partition and node numbers, codes, classes, weights."""
-    taken = []
-    for r, i in zip(rows, which, strict=True):
-        portion, held = portion_of(r, i, setup, history)
-        with held.lock:
-            taken.append((i, [portion.take(node) for node in nodes]))
-    return taken
+    return [(i, [portion.take(node) for node in nodes]) for i, portion in portions(rows, which, setup, history)]
 
 
 def grow(taken: list[Any], setup: Setup, nodes: list[tuple[int, int, int, int]], weight: float) -> list[Any]:

@@ -1,0 +1,68 @@
+"""Forests of tables that no worker has room for: one tree after the other from counts, each from the rows that its seed
+draws. A worker finds out by itself which of its rows those are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from ..errors import ParameterError
+from ..estimators.forest import drawn_rows, is_balanced_subsample, judge_of, seeds_of
+from ..estimators.out_of_bag import Draws
+from ..estimators.plan import Plan, flag, whole
+from . import growth, worker
+from .cluster import Cluster
+from .look import Whole
+
+
+def check(params: dict[str, Any], table: Whole) -> Draws:
+    """How rows are drawn; what a forest from counts cannot do is refused."""
+    bootstrap = flag("bootstrap", params["bootstrap"])
+    n_rows = int(table.rows.sum())
+    if judge_of(params["oob_score"], bootstrap, False) is not None:
+        raise ParameterError("oob_score needs all rows in one place, which no worker has room for; set it to False.")
+    if is_balanced_subsample(params):
+        raise ParameterError("class_weight='balanced_subsample' needs all rows in one place; 'balanced' does not.")
+    if n_rows < table.n_rows:
+        raise ParameterError(
+            f"{table.n_rows - n_rows:,} rows weigh nothing, which a forest of a table of this size cannot leave out; "
+            "filter them first."
+        )
+    return Draws(n_rows, None, drawn_rows(params["max_samples"], bootstrap, n_rows))
+
+
+def trees(
+    cluster: Cluster,
+    setup: worker.Setup,
+    plan: Plan,
+    draws: Draws,
+    params: dict[str, Any],
+    seed: int,
+    some: list[float],
+    weight: float,
+    few: int,
+    told: Callable[[float], None],
+) -> Iterator[tuple[int, _core.Tree, list[growth.Level], int]]:
+    """The trees of a forest with their seeds, what they took, and the bytes of rows that were moved for them."""
+    number = whole("n_estimators", params["n_estimators"], 1, "a whole number of at least 1")
+    sizes = cluster.sizes
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(int).tolist()
+    for t, own in enumerate(seeds_of(seed, number)):
+        draw = worker.Draw(own, draws.size, draws.n_rows, starts) if draws.size else None
+        its = setup._replace(fit=f"{setup.fit}-{t}", draw=draw, plan=setup.plan._replace(seed=own))
+        cluster.history = []
+        cluster.share(its)
+        rows, weights = np.sum([cluster.gather(f) for _, f in cluster.each("tally", worker.tally)], axis=0)
+        limit = plan.min_weight_leaf * float(weights.sum()) / weight if plan.min_weight_leaf > 0 else 0.0
+        its = its._replace(plan=its.plan._replace(min_weight_leaf=limit))
+        part = share_of(told, t / number, 1 / number)
+        tree, levels, moved = growth.grow(cluster, its, (rows.tolist(), weights.tolist(), some), few, part)
+        cluster.forget(its.fit)
+        yield own, tree, levels, moved
+
+
+def share_of(told: Callable[[float], None], before: float, part: float) -> Callable[[float], None]:
+    return lambda share: told(before + part * share)
