@@ -171,6 +171,7 @@ void bind_pooled(nb::module_& m) {
     nb::class_<PooledGrower>(m, "PooledGrower", "Grows the top of a tree from counts that were added up.")
         .def("__init__", &make_grower, "plan"_a, "n_values"_a, "edges"_a, "counts"_a, "weights"_a, "some"_a, "few"_a)
         .def_prop_ro("done", &PooledGrower::done)
+        .def_prop_ro("open_rows", &PooledGrower::open_rows)
         .def_prop_ro("weight", &PooledGrower::weight)
         .def("asked", &PooledGrower::asked, "The nodes whose rows are to be counted.")
         .def("counted", &counted, "rows"_a, "weights"_a.none(), "size"_a, "Their counts, `size` numbers for each node.")

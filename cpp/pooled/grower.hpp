@@ -40,6 +40,13 @@ class PooledGrower {
     PooledGrower(const PooledGrower&) = delete;  // its parts point at each other
 
     bool done() const { return open_.empty(); }
+    // Rows of nodes that are not settled yet, moved ones aside.
+    u64 open_rows() const {
+        u64 rows = 0;
+        for (const Open& o : open_) rows += o.node.n_rows;
+        for (const auto& d : best_first_) rows += d->open.node.n_rows;
+        return rows;
+    }
     // The nodes whose counts are to be added up.
     const std::vector<u32>& asked() const { return asked_; }
     // Their counts, one node after the other; `weights` is null where every row weighs 1.

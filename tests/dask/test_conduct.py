@@ -127,6 +127,33 @@ def test_answers_of_a_collection_are_lazy_and_those_of_a_table_are_not(client, t
     assert np.array_equal(own.predict(da.from_array(numbers, chunks=(33, 2))).compute(), flat.predict(numbers))
 
 
+def test_callbacks_and_a_bar_see_how_far_a_fit_is(client, table):
+    callback = pytest.importorskip("sklearn.callback")
+    pytest.importorskip("rich")
+    import dask.dataframe as dd
+
+    class Recorder:
+        def __init__(self):
+            self.ends = 0
+
+        def setup(self, estimator, context):
+            pass
+
+        def on_fit_task_begin(self, estimator, context):
+            pass
+
+        def on_fit_task_end(self, estimator, context):
+            self.ends += 1
+
+        def teardown(self, estimator, context):
+            pass
+
+    recorder = Recorder()
+    tree = bough.dask.TreeClassifier(max_depth=5, client=client, move_rows=20)
+    tree.set_callbacks(recorder, callback.ProgressBar()).fit(dd.from_pandas(table, npartitions=2), "y")
+    assert recorder.ends == 101
+
+
 def test_an_estimator_is_cloned_pickled_and_left_as_it_was(client, table):
     import dask.dataframe as dd
 

@@ -52,7 +52,7 @@ def grow(
             cluster.history = [*cluster.history, steps]
         levels.append(level)
         waiting += grower.take_moved()
-        told(0.5 * (1 - sum(rows for *_, rows in waiting) / all_rows) if grower.done else 0.0)
+        told(1 - (grower.open_rows + sum(rows for *_, rows in waiting)) / all_rows)
     waiting += grower.take_moved()
     moved = sum(rows for *_, rows in waiting)
     done = 0
@@ -60,7 +60,7 @@ def grow(
         for (node, *_, rows), parts in zip(nodes, trees, strict=True):
             grower.graft(node, worker.tree_of(len(setup.n_values), len(setup.classes), parts))
             done += rows
-        told(min(0.99, 1 - (moved - done) / all_rows))
+        told(1 - (moved - done) / all_rows)
     bytes_of_row = sum(4 if n else 8 for n in setup.n_values) + 4 + (8 if setup.weighted else 0)
     return grower.finish(), levels, moved * bytes_of_row
 
