@@ -1,6 +1,6 @@
 """How time, memory and traffic of a tree on a Dask cluster grow with rows, columns, partitions and workers; with
 ``--full`` 10M × 20 numbers on two workers of one thread and 2.5 GB, the tree of depth 8 and the full one, beside one
-process with two threads. Writes dask.md and dask.json.
+process with two threads. Writes dask.md and dask.json, with ``--full`` large.md and large.json.
 
     python -m experiments.dask            # from 125,000 to 1,000,000 rows: two minutes
     python -m experiments.dask --full     # needs 8 GB and a machine with nothing else to do
@@ -12,7 +12,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from experiments.common.table import arguments, markdown, place, provenance, provenance_line, write
+from experiments.common.table import arguments, markdown, provenance, provenance_line, write
 
 from .run import SEED, Case, measured
 
@@ -65,7 +65,7 @@ def main() -> None:
                     known[case] = measured(case, "2.5GB", others=given.full and case.depth is None)
                     print(case, known[case], flush=True)
             result["series"][name] = [{**asdict(c), **known[c]} for c in wanted]
-    write(place(given, HERE), "dask", page(result), result)
+    write(given.out or HERE / "results", "large" if given.full else "dask", page(result), result)
 
 
 def page(result: dict[str, Any]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import unicodedata
+from importlib import import_module
 from typing import Any
 
 
@@ -21,6 +22,21 @@ class DataError(BoughError, ValueError):
 
 class ModelFileError(BoughError, ValueError):
     """Bytes that are not a model file, or a damaged one."""
+
+
+class LacksExtraError(BoughError, ImportError):
+    """A library of an extra, such as ``bough[compare]``, is not installed."""
+
+
+def module_of(name: str, what: str, extra: str) -> Any:
+    """A module of a library that an extra brings, imported when it is needed; ``what`` needs it."""
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as e:
+        library = name.partition(".")[0]
+        if e.name is not None and e.name.partition(".")[0] != library:
+            raise
+        raise LacksExtraError(f'{what} needs {library}: pip install "bough[{extra}]"') from None
 
 
 LONGEST = 100  # characters of a value that an error shows

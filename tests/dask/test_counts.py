@@ -48,6 +48,18 @@ def test_columns_that_are_drawn_and_trees_that_grow_best_first(params):
         assert different(pooled, whole) == [], f"seed {seed}"
 
 
+def test_weights_whose_sums_are_rounded_give_the_tree_up_to_rounding():
+    for seed in range(5):
+        rng = np.random.default_rng([seed, 5])
+        y = rng.integers(0, 3, 200)
+        columns = [rng.normal(size=200) + y, rng.normal(size=200)]
+        table = Table(columns, [0, 0], y, 3, rng.random(200) + 0.1)
+        pooled, whole, _ = grow_in_portions(TreeClassifier(max_depth=4), table, [30, 90, 150], 16, 0)
+        assert set(different(pooled, whole)) <= {"gains", "leaf_weights"}
+        for name in ("gains", "leaf_weights"):
+            assert np.allclose(pooled.parts()[name], whole.parts()[name], rtol=1e-12, atol=1e-13)
+
+
 @pytest.mark.parametrize("nominal", ["multiway", "one_vs_rest", "pc_ext", "superclass"])
 def test_nominal_searches_see_the_table_of_all_portions(nominal):
     rng = np.random.default_rng(1)

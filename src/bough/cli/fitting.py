@@ -280,6 +280,16 @@ def say_data(facts: dict[str, Any], out: Output) -> None:
     out.say(line("data", f"{data['name']}: {count(data['rows'], 'row')}, {kinds_text(data['columns'])}, {missing}"))
     if data["rows_without_target"]:
         out.say(line("", f"left out: {count(data['rows_without_target'], 'row')} without a target"))
+    say_target(target, out)
+    for name, date in data["dates"].items():
+        out.say(
+            line(
+                "note", f"{name!r} holds dates such as {date}, taken as text; make them numbers (days since), or --drop"
+            )
+        )
+
+
+def say_target(target: dict[str, Any], out: Output) -> None:
     if "classes" in target:
         counts = some(f"{c['class']} {c['rows']:,}" for c in target["classes"])
         out.say(line("target", f"{target['name']}: {count(len(target['classes']), 'class', 'classes')} ({counts})"))
@@ -287,12 +297,6 @@ def say_data(facts: dict[str, Any], out: Output) -> None:
         low, high = target["range"]
         out.say(line("target", f"{target['name']}: numbers from {number(low)} to {number(high)}"))
     out.say(line("task", f"{target['task']}: {target['reason']}"))
-    for name, date in data["dates"].items():
-        out.say(
-            line(
-                "note", f"{name!r} holds dates such as {date}, taken as text; make them numbers (days since), or --drop"
-            )
-        )
 
 
 def size_of(model: Model) -> dict[str, int]:

@@ -14,7 +14,6 @@ from .. import dask as on_cluster
 from ..dask.extra import ClusterError, client_of, needs, told_in_a_sentence
 from ..errors import DataError
 from ..estimators.systems import find_system
-from ..output.words import number
 from ..registry import did_you_mean
 from ..tables.problem import MOST_INTEGER_CLASSES
 from . import tidy
@@ -27,8 +26,9 @@ from .fitting import (
     parameters_of,
     pick,
     say_model,
+    say_target,
 )
-from .terminal import Output, count, line, some
+from .terminal import Output, count, line
 
 LOCAL = "local"  # --dask without an address
 
@@ -121,13 +121,7 @@ def say(facts: dict[str, Any], out: Output) -> None:
     out.say(
         line("data", f"{data['name']}: {count(data['rows'], 'row')}, {count(data['columns'], 'column')}, in {parts}")
     )
-    if "classes" in target:
-        counts = some(f"{c['class']} {c['rows']:,}" for c in target["classes"])
-        out.say(line("target", f"{target['name']}: {count(len(target['classes']), 'class', 'classes')} ({counts})"))
-    else:
-        low, high = target["range"]
-        out.say(line("target", f"{target['name']}: numbers from {number(low)} to {number(high)}"))
-    out.say(line("task", f"{target['task']}: {target['reason']}"))
+    say_target(target, out)
 
 
 def fitted(args: argparse.Namespace, table: Any, facts: dict[str, Any], client: Any, path: Path, out: Output) -> Any:

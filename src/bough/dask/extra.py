@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from typing import Any
 
-from ..errors import BoughError, ParameterError, shown
-
-
-class LacksDaskError(BoughError, ImportError):
-    """A library of the extra ``bough[dask]`` is not installed."""
+from ..errors import BoughError, ParameterError, module_of, shown
 
 
 class ClusterError(BoughError, RuntimeError):
@@ -20,13 +15,7 @@ class ClusterError(BoughError, RuntimeError):
 
 def needs(module: str) -> Any:
     """The module of that name."""
-    try:
-        return import_module(module)
-    except ModuleNotFoundError as e:
-        library = module.partition(".")[0]
-        if e.name is not None and e.name.partition(".")[0] != library:
-            raise
-        raise LacksDaskError(f'bough.dask needs {library}: pip install "bough[dask]"') from None
+    return module_of(module, "bough.dask", "dask")
 
 
 def client_of(given: Any) -> Any:
