@@ -142,6 +142,7 @@ class CountedOf final : public CountedCuts {
         u8 open[2 * kBuckets];
         Near two, many;
         std::vector<double> outer;  // class counts of the cuts in `many`
+        std::vector<u32> keyed;     // rows of each class that have keys
         SidePair pair;
         Sums start;
     };
@@ -312,13 +313,14 @@ class CountedOf final : public CountedCuts {
         Sums& start = ws.start;
         start.start_w.assign(node.weights.size(), 0.0);
         start.start_total = 0;
-        if (c.rest) {
-            for (u32 q : node.present) start.start_w[q] = node.counts[q];
-            start.start_total = node.n_rows;
-            for (u32 i = 0; i < c.size; ++i) {
-                const double rows = (c.keys[i] & mask) >> class_bits;
-                start.start_w[c.keys[i] & class_mask] -= rows;
-                start.start_total -= rows;
+        if (c.rest) {  // counted in two places by turns, so that equal neighbours do not wait for each other
+            const std::size_t classes = node.weights.size();
+            ws.keyed.assign(2 * classes, 0);
+            for (u32 i = 0; i < c.size; ++i)
+                ws.keyed[(i & 1) * classes + (c.keys[i] & class_mask)] += (c.keys[i] & mask) >> class_bits;
+            for (u32 q : node.present) {
+                start.start_w[q] = node.counts[q] - (ws.keyed[q] + ws.keyed[classes + q]);
+                start.start_total += start.start_w[q];
             }
         }
         Many m = make_many<C, i64>(criterion_, node, start, false);
