@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bough import ForestClassifier, ForestRegressor, Model, TreeClassifier, TreeRegressor, system
+from bough.registry import plugins
 
 from .campaign import close, options, spread
 
@@ -62,11 +63,11 @@ def jobs(threads: int) -> Iterator[Job]:
             f"fit {nominal}", threads, partial(fit, VALUES, CLASSES % 2 if nominal == "exact" else CLASSES, **how)
         )
     few, of_few = X[:60_000, :6], Y[:60_000]
-    for prune in by_name("prune"):
-        params = {"alpha": 1e-9} if prune == "cost_complexity" else None
+    by_rows = [name for name, plugin in plugins()["prune"].items() if plugin.traits["needs_data"]]
+    for prune in by_rows:
         # the pruner itself is short beside growing: signals come from the moment on when the tree is grown
         grown = None if prune == "cost_complexity_cv" else fit(few, of_few)
-        yield Job(f"prune by {prune}", threads, partial(fit, few, of_few, prune=prune, prune_params=params), grown)
+        yield Job(f"prune by {prune}", threads, partial(fit, few, of_few, prune=prune), grown)
 
     for missing in ("shared", "surrogate"):
         yield Job(f"fit {missing}", threads, partial(fit, GAPS, Y, missing=missing))
@@ -99,8 +100,14 @@ def jobs(threads: int) -> Iterator[Job]:
         data = deep().model_.to_bytes()
         return lambda: [Model.from_bytes(data) for _ in range(20)]
 
+    def pruned(prune: str) -> Callable[[], object]:
+        tree, params = deep().model_.tree, {"alpha": 1e-9} if prune == "cost_complexity" else {}
+        return lambda: [tree.prune(prune, params, "gini") for _ in range(200)]
+
     if threads == 1:
         yield Job("load", threads, load)
+        for prune in set(plugins()["prune"]).difference(by_rows):
+            yield Job(f"prune by {prune}", threads, partial(pruned, prune))
 
 
 # ---- in this process ------------------------------------------------------------------------------------------------

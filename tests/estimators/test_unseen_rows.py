@@ -109,6 +109,27 @@ def test_importances_by_shuffling_are_the_loss_of_each_tree():
             assert found.importances[column, t] == pytest.approx(after - before)
 
 
+@pytest.mark.parametrize("missing", ["either", "shared"])
+@pytest.mark.parametrize("costs", [None, {(0, 1): 30, (0, 2): 30}])
+def test_importances_by_shuffling_are_judged_by_the_answers_of_each_tree(costs, missing):
+    """By its own predict: costs and rows that are shared count."""
+    X, y = load_iris(return_X_y=True)
+    X = X[:, :3] + np.random.default_rng(1).normal(size=(150, 3))
+    X[np.random.default_rng(2).random(X.shape) < 0.2] = np.nan
+    forest = ForestClassifier(4, max_depth=2, costs=costs, missing=missing, random_state=0).fit(X, y)
+    found = forest.oob_permutation_importances(X, y, random_state=7)
+    rng = np.random.default_rng(7)
+    prices = 1.0 - np.eye(3) if costs is None else forest.model_.costs
+    for t, (tree, rows) in enumerate(zip(forest.estimators_, forest.estimators_samples_, strict=True)):
+        unseen = np.setdiff1d(np.arange(len(y)), rows)
+        before = prices[y[unseen], tree.predict(X[unseen])].mean()
+        for column in sorted(set(tree.tree_.feature[tree.tree_.feature >= 0])):
+            other = X.copy()
+            other[unseen, column] = X[rng.permutation(unseen), column]
+            after = prices[y[unseen], tree.predict(other[unseen])].mean()
+            assert found.importances[column, t] == pytest.approx(after - before)
+
+
 def test_another_table_is_refused():
     X, y = load_iris(return_X_y=True)
     forest = ForestClassifier(5, random_state=0).fit(X, y)

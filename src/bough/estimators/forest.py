@@ -208,7 +208,8 @@ class BaseForest(BaseTree):
         Returns
         -------
         importances : Bunch
-            ``importances_mean``: the loss of accuracy, or the increase of the squared error, of each column;
+            ``importances_mean``: the loss of accuracy (with costs: what the answers cost more), or the increase of the
+            squared error, of each column;
             ``importances_standard_error``: its standard error over trees; ``importances``: columns × trees.
 
         Examples

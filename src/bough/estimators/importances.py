@@ -6,13 +6,15 @@ here have mean 0 for a column that tells nothing, whatever its values.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils import Bunch
 
+from .. import _core
 from ..model.model import Model
 from ..model.nodes import Nodes
 from .data import Data, Floats
@@ -74,7 +76,8 @@ def impurity_out_of_bag(model: Model, data: Data, unseen: Sequence[Rows]) -> Flo
 def by_permutation(model: Model, data: Data, unseen: Sequence[Rows], rng: np.random.Generator) -> Bunch:
     """How much worse each tree predicts the rows that it has not seen once a column of them is shuffled (Breiman 2001).
 
-    Worse is: rows that are no longer predicted right, or the increase of the squared error.
+    Worse is: rows that are no longer predicted right, what their answers cost if there are costs, or the increase of
+    the squared error.
     """
     n, d = data.columns.n_rows, len(model.schema)
     found = np.zeros((len(model.trees), d))
@@ -82,22 +85,24 @@ def by_permutation(model: Model, data: Data, unseen: Sequence[Rows], rng: np.ran
         places = np.flatnonzero(rows)
         if len(places) == 0:
             continue
-        loss = losses(model, data, nodes, places)
-        before = loss(tree.apply(data.columns)[places])
+        loss = losses(replace(model, trees=(tree,)), data, places)
+        before = loss(data.columns)
         for column in np.flatnonzero(credits(nodes, d).any(axis=0)).tolist():
             order = np.arange(n, dtype=np.uint32)
             order[places] = rng.permutation(places)
-            after = loss(tree.apply(data.columns.shuffled(column, order))[places])
+            after = loss(data.columns.shuffled(column, order))
             found[t, column] = np.mean(after - before)
     mean = found.mean(axis=0)
     error = found.std(axis=0, ddof=1) / np.sqrt(len(found)) if len(found) > 1 else np.full(d, np.nan)
     return Bunch(importances_mean=mean, importances_standard_error=error, importances=found.T)
 
 
-def losses(model: Model, data: Data, nodes: Nodes, places: npt.NDArray[Any]) -> Any:
-    """What is lost on rows by the nodes in which they end."""
+def losses(model: Model, data: Data, places: npt.NDArray[Any]) -> Callable[[_core.Columns], Floats]:
+    """What a model loses on some rows of a table by its answers."""
     if model.classes is None:
         numbers = np.asarray(data.target.numbers)[places] + data.target.offset
-        return lambda ends: np.square(nodes.means[ends] - numbers)
-    codes, answers = np.asarray(data.target.codes)[places], nodes.shares.argmax(axis=1)
-    return lambda ends: (answers[ends] != codes).astype(np.float64)
+        return lambda columns: np.square(model.outputs(columns).answers()[places] - numbers)
+    codes, costs = np.asarray(data.target.codes)[places], model.costs
+    if costs is not None:
+        return lambda columns: costs[codes, model.outputs(columns).told()[places]]
+    return lambda columns: (model.outputs(columns).told()[places] != codes).astype(np.float64)

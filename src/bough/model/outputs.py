@@ -62,11 +62,17 @@ class Outputs:
             return self.model.all_nodes[0].answers_at(self.leaves[0])
         if self.model.classes is None:
             return self._mean(lambda nodes: nodes.means)
+        named: npt.NDArray[Any] = self.model.classes[self.told()]
+        return named
+
+    def told(self) -> npt.NDArray[np.intp]:
+        """The number of the class that is predicted for each row."""
+        if len(self.model.trees) == 1 and not self.shared:
+            return self.model.all_nodes[0].told_at(self.leaves[0])
         shares = self.shares()
         if self.shared:  # parts of rows are added up: equal shares are so up to rounding
             shares = shares.round(9)
-        named: npt.NDArray[Any] = self.model.classes[self.model.stakes.answers(shares)]
-        return named
+        return self.model.stakes.answers(shares)
 
     def _mean(self, of: Callable[[Nodes], Floats]) -> Floats:
         """The mean over trees of what the nodes have in which rows end."""
