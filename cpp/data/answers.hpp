@@ -16,6 +16,8 @@ class Answers {
     // Does every wrong answer cost the same?
     bool plain() const { return losses_.empty() && scale_.empty(); }
     bool losses() const { return !losses_.empty(); }
+    // What the worst answer costs: differences of costs are nothing by this.
+    double unit() const { return losses_.empty() ? 1.0 : *std::max_element(losses_.begin(), losses_.end()); }
     // One number for each class: what the rows of a class weigh in answers besides their own weight.
     double scale(std::size_t c) const { return scale_.empty() ? 1.0 : scale_[c]; }
     double loss(std::size_t truth, std::size_t answer) const {

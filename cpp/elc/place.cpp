@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/dot.hpp"
+#include "base/scale.hpp"
 #include "base/slack.hpp"
 #include "base/threshold.hpp"
 
@@ -83,6 +84,16 @@ bool solve(double* a, double* b, u32 m, u32 stride) {
 Vector widest(const Sides& s, const Vector& start, Budget* budget) {
     constexpr u32 kSteps = 200;
     const u32 r = s.r;
+    double most = 0;
+    for (const auto* side : {&s.left, &s.right})
+        for (const auto& x : *side) most = std::max(most, largest_of({x.data(), r}));
+    if (const int exponent = wild_exponent({&most, 1})) {  // squares would be no numbers: the same near 1
+        Sides near = s;
+        for (auto* side : {&near.left, &near.right})
+            for (auto& x : *side)
+                for (u32 t = 0; t < r; ++t) x[t] = std::ldexp(x[t], -exponent);
+        return widest(near, start, budget);
+    }
     auto farthest = [&](const Vector& d) {
         const Vector *low = nullptr, *high = nullptr;
         double least = kInf, most = -kInf;

@@ -12,6 +12,15 @@ Tree prune(const Tree& tree, const Part& part, const Pruning& how) {
     return plugin.make(Params(plugin.info, part.params))->prune(tree, how);
 }
 
+void check_squares(const Tree& tree) {
+    if (tree.parts().n_classes > 0 || tree.n_leaves() == 1) return;
+    const double variance = tree.spread(0) / tree.weights(0)[0];
+    if (variance < 1e-304 || !(variance < 1e304) || tree.spread(0) > 1e306)
+        throw std::invalid_argument(
+            "pruning compares squared errors, and those of numbers of this size are beyond float64; multiply the "
+            "target by a power of ten that brings it near 1");
+}
+
 std::vector<double> impurities(const Tree& tree, const Scorer& scorer, const Target& target) {
     std::vector<double> v(tree.n_nodes()), own;
     const bool regression = tree.parts().n_classes == 0;
@@ -30,6 +39,7 @@ std::vector<double> impurities(const Tree& tree, const Scorer& scorer, const Tar
 }
 
 std::vector<double> risks(const Tree& tree, const Scorer& scorer, const Target& target) {
+    check_squares(tree);
     std::vector<double> v = impurities(tree, scorer, target);
     const std::vector<double> alter = weights_in_splits(target);
     auto weight = [&](u32 i) {

@@ -21,6 +21,7 @@ constexpr u64 kStream = 0x666f6c64735f6376ull;  // of the random numbers that de
 
 // What every node costs as a leaf: the cost of its answers, or the sum of squares about its mean.
 std::vector<double> costs_of(const Tree& tree, const Answers& answers) {
+    check_squares(tree);
     std::vector<double> cost(tree.n_nodes());
     for (u32 i = 0; i < tree.n_nodes(); ++i)
         cost[i] = tree.parts().n_classes == 0 ? tree.spread(i) : answers.risk(tree.weights(i));

@@ -13,7 +13,7 @@ void register_minimum_error(Registry& r) {
          "Niblett & Bratko 1986, Cestnik & Bratko 1991",
          {{"m", "weight of the root's class shares in every estimate", Param::Type::real, 2, 0, kInf}}},
         false, [](const Tree& tree, const Params& params, const Answers& answers) {
-            const double m = params.get("m");
+            const double m = params.get("m"), unit = answers.unit();
             const std::size_t k = tree.parts().n_classes;
             std::vector<double> weight(tree.n_nodes()), root(k), share(k);
             for (u32 i = 0; i < tree.n_nodes(); ++i) {
@@ -45,7 +45,7 @@ void register_minimum_error(Registry& r) {
                 if (tree.kind(i) == NodeKind::leaf) continue;
                 double below = 0;
                 for (u32 c : tree.children(i)) below += weight[c] / weight[i] * error[c];
-                leaves[i] = error[i] <= below + kErrors;
+                leaves[i] = error[i] <= below + kErrors * unit;
                 error[i] = std::min(error[i], below);
             }
             return leaves;

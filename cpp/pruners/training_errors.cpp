@@ -14,8 +14,9 @@ void register_training_errors(Registry& r) {
                 return answers.plain() ? errors_of(tree.weights(i)) : answers.risk(tree.weights(i));
             };
             const auto below = sums_below(tree, wrong);
+            const double unit = answers.unit();
             std::vector<u8> leaves(tree.n_nodes());
-            for (u32 i = 0; i < tree.n_nodes(); ++i) leaves[i] = below[i] >= wrong(i) - kNoErrors;
+            for (u32 i = 0; i < tree.n_nodes(); ++i) leaves[i] = below[i] >= wrong(i) - kNoErrors * unit;
             return leaves;
         }));
 }

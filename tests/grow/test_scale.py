@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_iris
 
-from bough import DataError, TreeClassifier, TreeRegressor
+from bough import DataError, ForestClassifier, Model, ParameterError, TreeClassifier, TreeRegressor
 from support.combinations import by_name
 from support.data import needs_bounds
 
@@ -54,6 +55,49 @@ def test_targets_at_the_ends_of_float64_are_learned():
         tree = TreeRegressor().fit([[0.0], [1.0], [2.0], [3.0]], y)
         assert tree.predict([[0.0], [1.0], [2.0], [3.0]]).tolist() == y
         assert np.isfinite(tree.tree_.impurity).all()
+
+
+@pytest.mark.parametrize("exponent", EXPONENTS)
+def test_hyperplanes_lie_in_the_widest_gap_at_any_size(exponent):
+    X, y = load_iris(return_X_y=True)  # where equal gains are parted by the width of their gaps
+    trees = [
+        ForestClassifier(5, split="elc", random_state=0).fit(np.ldexp(X, e), y).apply(np.ldexp(X, e))
+        for e in (0, exponent)
+    ]
+    assert (trees[0] == trees[1]).all()
+
+
+@pytest.mark.parametrize("exponent", [-1000, -560, 560, 1000])
+@pytest.mark.parametrize("prune", ["cost_complexity", "cost_complexity_cv"])
+def test_pruning_refuses_numbers_whose_squares_are_none(prune, exponent):
+    X, _, y, _ = rows(3)
+    params = {"alpha": 1e-3} if prune == "cost_complexity" else None
+    tree = TreeRegressor(prune=prune, prune_params=params, random_state=0)
+    with pytest.raises(ParameterError, match=r"power of ten that brings it near 1"):
+        tree.fit(X, np.ldexp(y, exponent))
+    assert tree.fit(X, np.ldexp(y, exponent // 2)).get_n_leaves() > 0
+
+
+@pytest.mark.parametrize("cost", [1e-160, 1e-101, 1e101, 1e154, 1e307, 1.7e308])
+def test_costs_whose_squares_are_no_numbers_are_refused(cost):
+    X, y, _, _ = rows(4)
+    with pytest.raises(ParameterError, match="only their ratios count"):
+        TreeClassifier(costs={(0, 1): cost}).fit(X, y)
+
+
+@pytest.mark.parametrize("factor", [1e-99, 1e99])
+@pytest.mark.parametrize("prune", [None, "cost_complexity_cv", "minimum_error", "training_errors", "reduced_error"])
+@pytest.mark.parametrize("cost_splits", ["pairs", "altered_priors"])
+def test_costs_count_by_their_ratios(cost_splits, prune, factor):
+    X, y, _, w = rows(4)
+    costs = np.array([[0, 3.0, 1], [1, 0, 1], [1, 2, 0]])
+    trees = [
+        TreeClassifier(costs=c, cost_splits=cost_splits, prune=prune, random_state=0, max_depth=4).fit(X, y, w)
+        for c in (costs, costs * factor)
+    ]
+    assert (trees[0].predict(X) == trees[1].predict(X)).all()
+    assert trees[0].get_n_leaves() == trees[1].get_n_leaves()
+    assert Model.from_bytes(trees[1].model_.to_bytes()) == trees[1].model_
 
 
 @pytest.mark.parametrize("place", ["margin", "through"])

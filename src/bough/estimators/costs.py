@@ -13,6 +13,7 @@ from ..model.stakes import COST_SPLITS
 from ..registry import Plugin, is_number, plugins
 
 Floats = npt.NDArray[np.float64]
+LEAST, MOST = 1e-100, 1e100  # costs whose squares, times weights, are numbers
 
 
 def costs_of(given: Any, classes: npt.NDArray[Any]) -> Floats | None:
@@ -20,15 +21,15 @@ def costs_of(given: Any, classes: npt.NDArray[Any]) -> Floats | None:
     if given is None:
         return None
     matrix = of_pairs(given, classes) if isinstance(given, Mapping) else of_matrix(given, classes)
-    k = len(classes)
-    for a in range(k):
-        if matrix[a, a] != 0:
-            raise ParameterError(f"costs of {label(classes, a)} with itself is {matrix[a, a]:g}; it must be 0.")
-        for b in range(k):
-            if not np.isfinite(matrix[a, b]) or matrix[a, b] < 0:
-                pair = f"costs of {label(classes, a)} taken for {label(classes, b)}"
-                raise ParameterError(f"{pair} is {matrix[a, b]:g}; a cost must be finite and not negative.")
-    if k > 1 and not matrix.any():
+    for a in np.flatnonzero(matrix.diagonal()).tolist():
+        raise ParameterError(f"costs of {label(classes, a)} with itself is {matrix[a, a]:g}; it must be 0.")
+    for a, b in np.argwhere(~((matrix >= LEAST) & (matrix <= MOST) | (matrix == 0))).tolist():
+        pair = f"costs of {label(classes, a)} taken for {label(classes, b)}"
+        what = f"must be from {LEAST:g} to {MOST:g}, or 0; only their ratios count"
+        if not np.isfinite(matrix[a, b]) or matrix[a, b] < 0:
+            what = "must be finite and not negative"
+        raise ParameterError(f"{pair} is {matrix[a, b]:g}; a cost {what}.")
+    if len(classes) > 1 and not matrix.any():
         raise ParameterError("costs are all 0; at least one pair of classes has to cost something.")
     return matrix
 
