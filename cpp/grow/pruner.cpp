@@ -1,5 +1,7 @@
 #include "grow/pruner.hpp"
 
+#include <limits>
+
 #include "data/answers.hpp"
 #include "grow/plan.hpp"
 
@@ -15,7 +17,8 @@ Tree prune(const Tree& tree, const Part& part, const Pruning& how) {
 void check_squares(const Tree& tree) {
     if (tree.parts().n_classes > 0 || tree.n_leaves() == 1) return;
     const double variance = tree.spread(0) / tree.weights(0)[0];
-    if (variance < 1e-304 || !(variance < 1e304) || tree.spread(0) > 1e306)
+    if (variance < std::numeric_limits<double>::min() ||
+        !(tree.spread(0) < 1.6e308))  // 1.7e308 is as large as they get
         throw std::invalid_argument(
             "pruning compares squared errors, and those of numbers of this size are beyond float64; multiply the "
             "target by a power of ten that brings it near 1");

@@ -16,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import bough
 from bough import Model, ModelFileError, TreeClassifier, TreeRegressor, _core
+from bough.model import file
 from support.models import linear_model, mixed_table, model_with_p_values
 from support.mutants import signed
 
@@ -276,3 +277,18 @@ def test_a_model_can_be_used_from_many_threads_at_once(models):
         w.join()
     assert len(results) == 8
     assert all((r == expected).all() for r in results)
+
+
+@pytest.mark.parametrize("wide", ["<U10", ">U10", "<U1000"])
+def test_classes_among_wider_texts_are_saved_and_read(wide):
+    X = np.arange(6.0).reshape(-1, 1)
+    for names in (["a", "bb"] * 3, ["", "a"] * 3, [""] * 6, ["a\0", "b"] * 3):
+        tree = TreeClassifier().fit(X, np.array(names, dtype=wide))
+        again = Model.from_bytes(tree.model_.to_bytes())
+        assert again == tree.model_
+        assert (again.predict(X) == tree.predict(X)).all()
+        assert (pickle.loads(pickle.dumps(tree)).predict(X) == tree.predict(X)).all()
+        # as files were written before
+        meta = tree.model_.metadata()
+        meta["classes"]["dtype"] = np.dtype(wide).newbyteorder("<").str
+        assert Model.from_bytes(file.to_bytes(file.arrays_of(tree.model_.tree), meta)) == tree.model_

@@ -276,15 +276,14 @@ def test_ctrl_c_is_heard_while_parts_grow(n_jobs):
     assert tree.model_ is before
 
 
-@pytest.mark.parametrize("exponent", [-400, -200, 200, 400, 508])
+@pytest.mark.parametrize("exponent", [-400, -200, 200, 400])
 @pytest.mark.parametrize("missing", ["either", "shared", "surrogate"])
 def test_numbers_of_any_size_are_pruned_alike(exponent, missing):
     X, y = load_diabetes(return_X_y=True)
     tree = TreeRegressor(prune="cost_complexity_cv", missing=missing, random_state=0)
     plain = tree.fit(X[:150], y[:150]).predict(X)
     scaled = tree.fit(X[:150], y[:150] * 2.0**exponent)  # squares of squares leave the range of a double
-    if exponent < 500:  # squares are in it
-        assert scaled.predict(X).tolist() == (plain * 2.0**exponent).tolist()
+    assert scaled.predict(X).tolist() == (plain * 2.0**exponent).tolist()
     assert bough.Model.from_bytes(scaled.model_.to_bytes()) == scaled.model_
 
 

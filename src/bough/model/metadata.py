@@ -87,6 +87,17 @@ def check_texts(*texts: Any) -> None:
                 raise ModelFileError("a text is not valid Unicode") from None
 
 
+def text_type(values: list[Any]) -> np.dtype[Any]:
+    """The type of an array of texts that is as wide as the longest."""
+    return np.dtype(f"<U{max(1, *(len(str(v)) for v in values))}")
+
+
+def described_classes(classes: npt.NDArray[Any]) -> dict[str, Any]:
+    """The classes as a file keeps them; those that are among texts of a wider type are as wide as they are."""
+    values = classes.tolist()
+    return {"dtype": (text_type(values) if classes.dtype.kind == "U" else classes.dtype).str, "values": values}
+
+
 def classes_of(meta: dict[str, Any], n_classes: int) -> npt.NDArray[Any] | None:
     found = meta.get("classes")
     if n_classes == 0:
@@ -102,8 +113,8 @@ def classes_of(meta: dict[str, Any], n_classes: int) -> npt.NDArray[Any] | None:
     if not isinstance(dtype, str) or not CLASS_TYPES.fullmatch(dtype):
         raise ModelFileError(f"the classes cannot be of type {shown(dtype)}")
     kind = np.dtype(dtype)
-    if kind.kind == "U" and kind.itemsize > 4 * max(len(str(v)) for v in values):
-        raise ModelFileError(f"the classes are shorter than type {dtype!r} says")
+    if kind.kind == "U":  # no wider than the longest, whatever the file says
+        kind = min(kind, text_type(values), key=lambda t: t.itemsize)
     try:
         with np.errstate(over="ignore"):
             classes = np.array(values, dtype=kind)

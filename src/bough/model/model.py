@@ -20,7 +20,15 @@ from ..tables.row import one_row, row_values
 from ..tables.schema import Schema
 from . import file, trees
 from .forms import Forms
-from .metadata import classes_of, criterion_of, described, schema_of, smoothing_of, standardize_of
+from .metadata import (
+    classes_of,
+    criterion_of,
+    described,
+    described_classes,
+    schema_of,
+    smoothing_of,
+    standardize_of,
+)
 from .nodes import Nodes
 from .origin import Origin, origin_of
 from .outputs import Outputs
@@ -292,7 +300,7 @@ class Model(Forms):
         if self.smoothing is not None:
             meta["smoothing"] = self.smoothing
         if self.classes is not None:
-            meta["classes"] = {"dtype": self.classes.dtype.str, "values": self.classes.tolist()}
+            meta["classes"] = described_classes(self.classes)
         meta.update(described_stakes(self.stakes))
         if self.pruning_table is not None:
             meta["pruning"] = described_pruning(self.pruning_table)
