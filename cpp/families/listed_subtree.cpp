@@ -41,7 +41,10 @@ ListedSubtree::ListedSubtree(const Problem& problem, u32 family, bool below, std
 
 bool ListedSubtree::fits(const Problem& p, u32 n_rows) {
     constexpr u64 kMostEntries = 1u << 17;  // of all columns: half a MiB
-    if (p.table->entry_bits > 32 || u64{n_rows} * p.table->n_columns() > kMostEntries) return false;
+    constexpr u32 kMostClasses = 64;        // every node counts them all
+    if (p.table->entry_bits > 32 || p.target->n_classes > kMostClasses ||
+        u64{n_rows} * p.table->n_columns() > kMostEntries)
+        return false;
     const Packing<u32> packing(n_rows, std::max(1u, p.target->n_classes));
     return packing.rank_bits >= packing.row_bits;
 }

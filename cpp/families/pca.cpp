@@ -59,7 +59,8 @@ bool projects_once(const Problem& p) {
 struct Positions {
     Positions(const Problem& p, u32 most) {
         constexpr u32 kTogether = 32;    // components, and the same ones whatever the number of threads
-        constexpr u32 kRows = 1u << 14;  // between two polls of the budget
+        constexpr u32 kRows = 1u << 14;  // a share of the work
+        constexpr u32 kNear = 272;       // rows that stay in a cache while components pass: whole blocks of `project`
         u32 d = 0;
         const std::vector<double> found = components_of(p, most, d);
         const DenseRows dense(*p.table, *p.target, p.moments, *p.budget);
@@ -77,14 +78,20 @@ struct Positions {
         }
         const u32 k = static_cast<u32>(first.size());
         values = RawBuffer<double>(std::size_t{n} * k);
-        p.team->each((k + kTogether - 1) / kTogether, [&](std::size_t group, int) {
-            const u32 from = static_cast<u32>(group) * kTogether, size = std::min(kTogether, k - from);
-            for (u32 begin = 0, rows; begin < n; begin += rows) {
+        auto fill = [&](u32 begin, u32 rows, u32 from, u32 size) {
+            project(dense, begin, rows, weights.data() + std::size_t{from} * d, size,
+                    values.data() + std::size_t{from} * n + begin, n);
+        };
+        const u32 whole = k / kTogether * kTogether;
+        p.team->each((n + kRows - 1) / kRows, [&](std::size_t piece, int) {
+            const u32 begin = static_cast<u32>(piece) * kRows, end = begin + std::min(kRows, n - begin);
+            for (u32 at = begin, rows; at < end && whole > 0; at += rows) {
                 p.budget->poll();
-                rows = std::min(kRows, n - begin);
-                project(dense, begin, rows, weights.data() + std::size_t{from} * d, size,
-                        values.data() + std::size_t{from} * n + begin, n);
+                rows = std::min(kNear, end - at);
+                for (u32 from = 0; from < whole; from += kTogether) fill(at, rows, from, kTogether);
             }
+            p.budget->poll();
+            if (whole < k) fill(begin, end - begin, whole, k - whole);
         });
         table.n_rows = n;
         table.entry_bits = p.table->entry_bits;
