@@ -7,6 +7,7 @@
 #include <bit>
 #include <type_traits>
 
+#include "base/kernels.hpp"
 #include "base/threshold.hpp"
 #include "data/kernels.hpp"
 #include "score/criterion.hpp"
@@ -99,15 +100,44 @@ inline u32 count_block(const u64* e, u64 mask, u64 value) {
     return n;
 }
 
+// Is any of the numbers of a block not negative? The sign bit stays set while every one is. In the widest vectors that
+// the kernel set has; the numbers themselves are the same in all of them.
+template <class Number>
+#ifdef BOUGH_X86
+__attribute__((always_inline))  // a part of its twins below
+#endif
+inline bool
+reaches_zero(u32 size, const Number& number) {
+    u64 signs = ~u64{0};
+    for (u32 j = 0; j < size; ++j) signs &= std::bit_cast<u64>(number(j));
+    return signs >> 63 == 0;
+}
+#ifdef BOUGH_X86
+template <class Number>
+__attribute__((target("avx2"))) bool reaches_zero_avx2(u32 size, const Number& number) {
+    return reaches_zero(size, number);
+}
+template <class Number>
+__attribute__((target("avx512f,avx512dq,avx512vl"))) bool reaches_zero_avx512(u32 size, const Number& number) {
+    return reaches_zero(size, number);
+}
+#endif
+template <class Number>
+bool any_reaches_zero(u32 size, const Number& number) {
+#ifdef BOUGH_X86
+    if (kernel_set() == KernelSet::avx512) return reaches_zero_avx512(size, number);
+    if (kernel_set() == KernelSet::avx2) return reaches_zero_avx2(size, number);
+#endif
+    return reaches_zero(size, number);
+}
+
 // Does the gain of any cut of a block reach the floor? Without branches, and without division where
 // the criterion has a way.
 template <class Two, class Ones, class Outer>
 bool any_reaches(const Two& value, u32 size, double floor, Ones ones, Outer outer) {
     if constexpr (requires { value.level(floor); }) {
         const double level = value.level(floor);
-        u64 signs = ~u64{0};  // the sign bit stays set while every excess is negative
-        for (u32 j = 0; j < size; ++j) signs &= std::bit_cast<u64>(value.excess(ones(j), outer(j), level));
-        return signs >> 63 == 0;
+        return any_reaches_zero(size, [=](u32 j) { return value.excess(ones(j), outer(j), level); });
     } else {
         bool any = false;
         for (u32 j = 0; j < size; ++j) any |= value(ones(j), outer(j)) >= floor;

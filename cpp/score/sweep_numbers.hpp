@@ -75,9 +75,8 @@ class NumberSweep {
             else
                 return before + 1 + static_cast<i32>(j);
         };
-        u64 signs = ~u64{0};  // the sign bit stays set while every excess is negative
-        for (u32 j = 0; j < size; ++j) signs &= std::bit_cast<u64>(value_.excess(sums[j], outer(j), level_));
-        if (signs >> 63) return;
+        if (!any_reaches_zero(size, [&, most = level_](u32 j) { return value_.excess(sums[j], outer(j), most); }))
+            return;
         auto value = [&](u32 j) { return value_(sums[j], outer(j)); };
         pick(
             size, level_, slack_, value,
