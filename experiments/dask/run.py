@@ -78,7 +78,7 @@ def measured(case: Case, memory: str, others: bool = False, local: bool = True) 
             "seconds": seconds,
             "worker_bytes": max(client.run(peak).values()),
             "worker_bytes_before": before,
-            "depth": tree.get_depth(),
+            "levels_of_tree": tree.get_depth(),
             "nodes": tree.model_.n_nodes,
             **traffic(tree, case),
         }
