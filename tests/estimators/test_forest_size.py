@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -76,8 +78,6 @@ def test_a_forest_that_the_machine_has_no_room_for_is_told_before_it_grows(monke
     monkeypatch.setattr(room, "physical_bytes", lambda: 50_000)
     with pytest.warns(UserWarning, match=r"100 trees of 40 rows can take up to .* GiB .* max_leaf_nodes"):
         ForestClassifier().fit(X, y)
-    import warnings
-
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ForestClassifier(max_leaf_nodes=2).fit(X, y)
