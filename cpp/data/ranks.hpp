@@ -56,7 +56,7 @@ class Ranks {
     }
 
    private:
-    static constexpr std::size_t kPerCell = 2;  // numbers for each cell of a grid
+    static constexpr std::size_t kPerCell = 1;  // numbers for each cell of a grid
     struct Ranked {
         u32 place = 0;  // among the numeric columns
         std::vector<double> values;
