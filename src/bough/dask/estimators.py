@@ -30,7 +30,7 @@ class OnCluster:
         The client of the cluster; by default the one that was made last.
     move_rows : int, optional
         Rows that a node may have to be moved to one worker and grown there. By default what a worker has room for, and
-        at most an eighth of what each thread would have to do.
+        at most a sixteenth of what each thread has to do.
     **params
         Those of the estimator of the same name in `bough`.
     """

@@ -28,6 +28,7 @@ from .plans import why_not
 MOST_BINS = 1024  # of a numeric column
 MOST_COUNTS = 8192  # bins times classes, of a column of a node
 SAMPLE = 32  # numbers that are looked at for each bin
+MOVES_PER_THREAD = 16  # at least so many nodes are moved to a thread: it holds the rows of one at a time twice
 FEW_ROWS = 50_000  # a table, or a node, of so many rows is always grown in one place
 BYTES_PER_NUMBER = 32  # of a worker that grows from rows: the number, its copies, its place in a sorted list
 
@@ -76,7 +77,7 @@ class Job:
         cluster.keep(kept, [facts[i].n_rows for i in kept])
         table = whole_of([facts[i] for i in kept])
         room = self._room(table)
-        few = min(room, max(FEW_ROWS, table.n_rows // (8 * sum(cluster.threads().values()))))
+        few = min(room, max(FEW_ROWS, table.n_rows // (MOVES_PER_THREAD * sum(cluster.threads().values()))))
         if self.move_rows is not None:
             room = few = self.move_rows
         forest = isinstance(self.estimator, BaseForest)
