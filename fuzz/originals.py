@@ -1,5 +1,5 @@
 """Model files of every kind, to be damaged: classes, numbers, text, gaps, linear splits, p-values, costs, priors,
-shares, surrogates, tables of pruning, ordered values, published systems, forests."""
+shares, surrogates, tables of pruning, ordered values, published systems, forests, many classes."""
 
 from __future__ import annotations
 
@@ -51,6 +51,14 @@ def originals(forests: bool = False) -> list[bytes]:
             table, y
         ),
         ForestRegressor(3, max_features="sqrt", max_depth=3, random_state=0).fit(table, y * 1.5),
+    ]
+    many = np.random.default_rng(2).normal(size=(320, 3))  # as many classes as are listed, a few of them twice
+    many[::9, 0] = np.nan
+    of_many = np.arange(320) % 300
+    estimators += [
+        TreeClassifier(max_depth=4).fit(many, of_many),
+        TreeClassifier(missing="surrogate", min_samples_leaf=8, smoothing="laplace").fit(many, of_many),
+        ForestClassifier(2, max_depth=3, random_state=0).fit(many, of_many),
     ]
     models = [e.model_ for e in estimators]
     return [m.to_bytes() for m in models if len(m.trees) > 1 or not forests]
