@@ -20,14 +20,6 @@ class Rows(NamedTuple):
     weights: Any  # None: every row weighs 1
 
 
-def tell_size() -> None:
-    """Rows are held by the portions of a fit, and often by the user's collection: to spill them would free nothing,
-    so Dask is not told of their size a second time."""
-    from dask.sizeof import sizeof
-
-    sizeof.register(Rows)(lambda rows: 100)
-
-
 def is_frame(x: Any) -> bool:
     return type(x).__module__.startswith("dask.dataframe") and getattr(x, "ndim", 0) == 2
 
@@ -117,7 +109,6 @@ def pieces_of(given: Any, X: Any, n: int, what: str) -> list[Any]:
 
 def joined(table: Any, y: Any, weights: Any, taken: list[Any]) -> Rows:
     """The rows of a partition, on a worker."""
-    tell_size()
     names = [n for n in taken if n is not None]
     if taken[0] is not None:
         y = table[taken[0]]
