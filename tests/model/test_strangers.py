@@ -113,7 +113,7 @@ def test_a_bomb_in_the_metadata_takes_next_to_nothing(data, bomb):
 def test_a_bomb_of_texts_in_the_metadata_takes_next_to_nothing(data, bomb, monkeypatch):
     monkeypatch.setattr(model_file, "MOST_LISTED", 20_000)
     file = with_text(data, lambda text: text.replace('"columns":2', '"columns":[' + bomb * 60_000 + "0]"))
-    assert memory_of(lambda: refused(file)) < 0.2 * len(file)
+    assert memory_of(lambda: refused(file)) < 0.2 * len(file) + 100_000  # what other threads may take meanwhile
 
 
 def test_commas_in_names_are_not_counted_as_what_is_listed(data):
