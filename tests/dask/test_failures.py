@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from support.dask import bytes_of, few_bins, frame_of, piece, pieces
+from support.interrupt import hearing_ctrl_c
 
 pytest.importorskip("distributed", reason="bough[dask] is not installed")
 import distributed
@@ -70,7 +71,7 @@ def test_ctrl_c_ends_the_work_and_leaves_the_estimator(processes):
     tree = bough.dask.TreeClassifier(max_depth=9, client=processes, move_rows=0)
     timer = threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
-    with pytest.raises(KeyboardInterrupt):
+    with hearing_ctrl_c(), pytest.raises(KeyboardInterrupt):
         fit_often(tree)
     assert not hasattr(tree, "model_")
     deadline = time.monotonic() + 20
