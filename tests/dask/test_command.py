@@ -66,3 +66,9 @@ def test_files_that_are_not_there_and_clusters_that_are_not_there(client, files,
     assert "there is no file 'nothing.parquet'" in capsys.readouterr().err
     assert main(["fit", "part*.parquet", "--target", "y", "--dask", "tcp://127.0.0.1:9"]) == 1
     assert "no Dask scheduler answers" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("pattern", ["none*.parquet", "none/*.csv", "none.parquet"])
+def test_a_pattern_without_files_is_said_to_have_none(client, files, capsys, pattern):
+    assert main(["fit", pattern, "--target", "y", "--dask", client.scheduler.address]) == 1
+    assert f"there is no file '{pattern}'" in capsys.readouterr().err

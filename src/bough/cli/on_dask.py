@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
+from glob import glob
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,7 @@ def cluster_of(address: str) -> Iterator[Any]:
 def frame_of(data: str, sep: str | None) -> Any:
     """The files that a pattern names, as a Dask DataFrame."""
     dd = needs("dask.dataframe")
-    if "*" not in data and "://" not in data and not Path(data).exists():
+    if "://" not in data and not Path(data).exists() and not glob(data, recursive=True):
         raise DataError(f"there is no file {data!r}.")
     try:
         if data.endswith((".parquet", ".pq")) or Path(data).is_dir():
