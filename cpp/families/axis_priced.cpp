@@ -156,8 +156,7 @@ class PricedAxis final : public Family {
             }
             touched.clear();
             const double after = term(left_weight) - sum_left + term(known - left_weight) - sum_right;
-            const double numerator = known / node.total * (before - after);
-            const double gain = std::fabs(numerator) <= kEqual ? 0.0 : numerator / known;
+            const double gain = gain_of(before - after, known, node.total);
             if (gain > best.gain + kEqual) {
                 best.gain = gain;
                 best.place = i;
@@ -166,6 +165,12 @@ class PricedAxis final : public Family {
             }
         }
         return best;
+    }
+
+    // Bits that a cut tells of rows of known value, for each unit of their weight; next to none are none.
+    static double gain_of(double told, double known, double total) {
+        const double of_all = known / total * told;
+        return std::fabs(of_all) <= kEqual ? 0.0 : of_all / known;
     }
 
     // The same for two classes whose rows weigh 1.
@@ -197,8 +202,7 @@ class PricedAxis final : public Family {
             seen = i;
             seen_second = second;
             const double after = term[i] - sum_left + term[n - i] - sum_right;
-            const double numerator = known / node.total * (before - after);
-            const double gain = std::fabs(numerator) <= kEqual ? 0.0 : numerator / known;
+            const double gain = gain_of(before - after, known, node.total);
             if (gain > best.gain + kEqual) {
                 best.gain = gain;
                 best.place = i;
