@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
-import textwrap
 
 import pytest
 
+from support.process import python
+
 resource = pytest.importorskip("resource")
-
-
-def python(code):
-    return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=120)
 
 
 SCARCE = """
