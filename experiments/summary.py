@@ -20,6 +20,8 @@ from .cart_elc import report as elc
 from .common.table import markdown
 from .max_cut import published as cut_published
 from .max_cut import real
+from .max_cut import report as cut
+from .max_cut.synthetic import ROWS, SETS, mean_leaves
 from .nominal import published as nominal_published
 from .nominal import report as nominal
 from .scratch import published as scratch_published
@@ -57,27 +59,22 @@ def max_cut() -> Iterator[Line]:
     page = "max_cut/results/synthetic.md"
     yield Line("Figure 1, Table 1", "the algorithm and its cost", "nothing to run")
     yield Line("Table 2", "the eight algorithms", "all of them are systems: `bough list systems`")
-    grids = {int(c): g for c, g in synthetic["grids"].items()}
-    size = synthetic["facts"]["size"]
+    grids, noise = cut.results_of(synthetic, "grids"), cut.results_of(synthetic, "noise")
     for classes, figures in ((2, ("2 and 3", "4", "5")), (10, ("6 and 7", "8", "9"))):
         titles = ("accuracy and who is best", "difference by dimension", "histogram of ratios")
         for figure, title in zip(figures, titles, strict=True):
-            title = f"{title}, {'two' if classes == 2 else 'ten'} classes"
-            if classes not in grids:
-                yield Line(f"Figures {figure}" if "and" in figure else f"Figure {figure}", title, "not run yet")
-                continue
-            sets = sum(s["sets"] for s in grids[classes])
-            published = 5640 if classes == 2 else 8460
-            what = f"{size} run: {len(grids[classes])} settings, {sets:,} of {published:,} data sets"
-            yield Line(f"Figures {figure}" if "and" in figure else f"Figure {figure}", title, what, page)
-        if classes == 2 and 2 in grids:
-            ours = {a: np.mean([np.mean(s["leaves"][a]) for s in grids[2]]) for a in cut_published.TABLE_3}
+            sets = sum(f.sets for f in grids[classes].values())
+            of = 47 * len(ROWS[classes])
+            what = f"{len(grids[classes])} of {of} settings, {sets:,} of {of * SETS:,} data sets"
+            number = f"Figures {figure}" if "and" in figure else f"Figure {figure}"
+            yield Line(number, f"{title}, {cut.WORDS[classes]} classes", what, page)
+        if classes == 2:
+            ours = mean_leaves(grids[2])
             base = cut_published.BASELINE
             pairs = [(v / cut_published.TABLE_3[base], ours[a] / ours[base]) for a, v in cut_published.TABLE_3.items()]
-            yield Line("Table 3", "leaves, as shares of the baseline's", f"{size} run; {apart(pairs, 'of 1')}", page)
-    noise = {c: len(n) for c, n in synthetic["noise"].items()}
-    told = "; ".join(f"{c} classes: {n} of 110 settings" for c, n in noise.items())
-    yield Line("text of 3.1", "columns of noise", f"{size} run; {told}", page)
+            yield Line("Table 3", "leaves, as shares of the baseline's", apart(pairs, "of 1"), page)
+    told = (f"{c} classes: {len(n)} of 110 settings, data sets of each {cut.sets_of(n)}" for c, n in noise.items())
+    yield Line("text of 3.1", "columns of noise", "; ".join(told), page)
     yield Line("Table 4", "the data sets", "those at hand have the rows, columns and classes that it names")
     for name, path in (("", "max_cut/results/table-5"), ("MNIST, ", "max_cut/results/mnist")):
         result = result_of(f"{path}.json")

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from experiments.common.data import DataMissing
-from experiments.common.table import arguments, kept, place, provenance, short, write, write_json
+from experiments.common.table import arguments, kept, place, provenance, write, write_json
 
 from . import real, report, synthetic
-from .published import ALGORITHMS, TABLE_3
+from .published import ALGORITHMS
 
 HERE = Path(__file__).resolve().parent
 PARTS = ("table-5", "mnist", "synthetic")
@@ -25,7 +25,11 @@ def main() -> None:
         __doc__,
         only={"choices": PARTS, "nargs": "+", "default": PARTS, "help": "parts to run; default: all"},
         algorithms={"choices": ALGORITHMS, "nargs": "+", "default": ALGORITHMS, "help": "for Table 5; default: all"},
-        kept={"type": Path, "metavar": "FOLDER", "help": "remember single repeats, so that an interrupted run goes on"},
+        kept={
+            "type": Path,
+            "metavar": "FOLDER",
+            "help": "Table 5: remember single repeats, so that an interrupted run goes on",
+        },
         again={"action": "store_true", "help": "keep nothing of an earlier run"},
         page={"action": "store_true", "help": "run nothing: the pages from the JSON that is there"},
         jobs={"type": int, "default": os.cpu_count() or 1, "help": "processes"},
@@ -60,31 +64,33 @@ def table_5(names: list[str], file: str, given: argparse.Namespace, folder: Path
 
 
 def finish(folder: Path, part: str) -> None:
-    """The page of a part, from its JSON."""
+    """The page of a part, from its JSON, and its pictures."""
     result = json.loads((folder / f"{part}.json").read_text())
-    write(folder, part, report.grids(result) if part == "synthetic" else report.table_5(result), result, indent=1)
+    if part == "synthetic":
+        from . import pictures
+
+        pictures.draw({c: f for c, f in report.results_of(result, "grids").items() if f}, folder)
+        (folder / "synthetic.md").write_text(report.grids(result).rstrip() + "\n")
+    else:
+        write(folder, part, report.table_5(result), result, indent=1)
 
 
 def grids(given: argparse.Namespace, folder: Path, facts: dict[str, Any]) -> None:
-    from . import pictures
-
-    result = kept(folder / "synthetic.json", facts, given.again) or {"facts": facts, "grids": {}, "noise": {}}
-    for classes in (2, 10):
-        start = time.perf_counter()
-        if str(classes) not in result["grids"]:
-            found = synthetic.run(synthetic.grid(classes, given.full), given.jobs, kept=given.kept)
-            noisy = synthetic.run(synthetic.noise_grid(classes, given.full), given.jobs, TABLE_3, given.kept)
-            result["grids"][str(classes)] = report.entries_of(found)
-            result["noise"][str(classes)] = report.entries_of(noisy)
-            write_json(folder, "synthetic", result)
-        print(f"grids of {classes} classes: {time.perf_counter() - start:.0f} s", flush=True)
-    result = json.loads(json.dumps(short(result)))
-    found = {c: report.results_of(result["grids"][str(c)], c) for c in (2, 10)}
-    for classes, word, numbers in ((2, "binary", ("2", "3")), (10, "ten classes", ("6", "7"))):
-        name = word.replace(" ", "-")
-        pictures.accuracy_map(found[classes], f"Mean accuracy, {word} (fig. {numbers[0]})", folder / f"{name}.png")
-        pictures.best_map(found[classes], f"Who is best, {word} (fig. {numbers[1]})", folder / f"{name}-best.png")
-    pictures.comparisons(found[2], found[10], folder / "comparisons.png")
+    """Round after round, so that a run that is stopped leaves all rounds that it had finished."""
+    path = folder / "synthetic.json"
+    found: dict[str, synthetic.Results] = {"grids": {}, "noise": {}}
+    earlier = kept(path, facts, given.again)
+    if earlier:
+        for part, results in found.items():
+            for own in report.results_of(earlier, part).values():
+                results.update(own)
+    for r in synthetic.rounds(given.full):
+        start = time.process_time()
+        if synthetic.add_round(found[r.part], r, synthetic.test_rows(given.full), given.jobs):
+            report.save_grids(path, facts, found)
+            s = r.settings[0]
+            took = time.process_time() - start
+            print(f"{r.part}: {s.classes} classes, {s.rows} rows, set {r.number + 1}: {took:.0f} s", flush=True)
     finish(folder, "synthetic")
 
 

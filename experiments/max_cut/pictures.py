@@ -47,10 +47,12 @@ def panels(results: Results, value: dict[str, np.ndarray], title: str, path: Pat
 def accuracy_map(results: Results, title: str, path: Path) -> None:
     dimensions, rows = axes_of(results)
     classes = next(iter(results)).classes
-    value = {
-        a: np.array([[results[Setting(classes, r, d)].mean(a) for d in dimensions] for r in rows]) for a in ALGORITHMS
-    }
-    low, high = min(v.min() for v in value.values()), max(v.max() for v in value.values())
+
+    def mean(s: Setting, algorithm: str) -> float:
+        return results[s].mean(algorithm) if s in results else np.nan  # not run: blank
+
+    value = {a: np.array([[mean(Setting(classes, r, d), a) for d in dimensions] for r in rows]) for a in ALGORITHMS}
+    low, high = min(np.nanmin(v) for v in value.values()), max(np.nanmax(v) for v in value.values())
     panels(results, value, title, path, cmap="viridis", vmin=low, vmax=high)
 
 
@@ -59,12 +61,11 @@ def best_map(results: Results, title: str, path: Path) -> None:
     classes = next(iter(results)).classes
     label = {s: f.labels() for s, f in results.items()}
 
-    def colour(told: str) -> float:
+    def colour(s: Setting, algorithm: str) -> float:
+        told = label[s][algorithm] if s in label else ""
         return LABELS.index(told) - 1 if told in LABELS else np.nan  # untested: blank
 
-    value = {
-        a: np.array([[colour(label[Setting(classes, r, d)][a]) for d in dimensions] for r in rows]) for a in ALGORITHMS
-    }
+    value = {a: np.array([[colour(Setting(classes, r, d), a) for d in dimensions] for r in rows]) for a in ALGORITHMS}
     panels(results, value, title, path, cmap=COLOURS, vmin=-1, vmax=1)
 
 
@@ -89,9 +90,18 @@ def histogram(place: Axes, results: Results, under: str, title: str) -> None:
     place.set_title(title, fontsize=9)
 
 
+def draw(found: dict[int, Results], folder: Path) -> None:
+    """All figures of the class counts that there are."""
+    for classes, word, numbers in ((2, "binary", ("2", "3")), (10, "ten classes", ("6", "7"))):
+        name = word.replace(" ", "-")
+        accuracy_map(found[classes], f"Mean accuracy, {word} (fig. {numbers[0]})", folder / f"{name}.png")
+        best_map(found[classes], f"Who is best, {word} (fig. {numbers[1]})", folder / f"{name}-best.png")
+    comparisons(found[2], found[10], folder / "comparisons.png")
+
+
 def comparisons(two: Results, ten: Results, path: Path) -> None:
     figure, places = plt.subplots(1, 4, figsize=(15, 3.4), layout="constrained")
-    largest = max(s.rows for s, f in ten.items() if len(f.accuracies["gini-node-pca"]) > 1)
+    largest = max(s.rows for s in ten)
     difference(places[0], two, 1000, "2 classes, 1,000 rows: Max Cut Node Means\n− Gini Node Features PCA (fig. 4)")
     histogram(places[1], two, "gini-node-pca", "2 classes: Max Cut Node Means\n/ Gini Node Features PCA (fig. 5)")
     difference(

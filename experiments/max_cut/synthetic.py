@@ -5,17 +5,16 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-from joblib import Memory, Parallel, delayed
+from joblib import Parallel, delayed
 from sklearn.datasets import make_classification
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
 from bough.compare.statistics import labels
 
-from .published import ALGORITHMS
+from .published import ALGORITHMS, TABLE_3
 from .real import tree
 
 
@@ -30,60 +29,85 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Grid:
-    """The settings of an experiment, and how many data sets each has."""
+class Round:
+    """One more data set of each of these settings, for the grids of figures 2 to 9 or for the study of noise."""
 
-    sets: int
-    test_rows: int
+    part: str  # "grids" or "noise"
     settings: tuple[Setting, ...]
-    single: tuple[Setting, ...] = ()  # settings with one data set only
-
-    def tasks(self) -> list[tuple[Setting, int]]:
-        counts = [(s, self.sets) for s in self.settings] + [(s, 1) for s in self.single]
-        # the largest first, so that the last ones to run are short
-        return [(s, i) for s, n in sorted(counts, key=lambda c: -c[0].rows * c[0].dimensions) for i in range(n)]
+    number: int
 
 
 @dataclass
 class Found:
-    """Accuracy and leaves of every algorithm, one entry for each data set of a setting."""
+    """Of every algorithm the right answers, one entry for each data set of a setting, and all leaves together."""
 
-    accuracies: dict[str, list[float]]
-    leaves: dict[str, list[int]]
+    test_rows: int
+    right: dict[str, list[int]]
+    leaves: dict[str, int]
 
     @property
     def sets(self) -> int:
-        return len(next(iter(self.accuracies.values())))
+        return len(next(iter(self.right.values())))
+
+    @property
+    def accuracies(self) -> dict[str, np.ndarray]:
+        return {a: np.array(r) / self.test_rows for a, r in self.right.items()}
 
     def mean(self, algorithm: str) -> float:
-        return float(np.mean(self.accuracies[algorithm]))
+        return float(np.mean(self.right[algorithm])) / self.test_rows
 
     def labels(self) -> dict[str, str]:
         if self.sets < 2:  # one data set proves nothing
-            return dict.fromkeys(self.accuracies, "Untested")
-        return labels(self.accuracies)
+            return dict.fromkeys(self.right, "Untested")
+        return labels({a: v.tolist() for a, v in self.accuracies.items()})
+
+    def add(self, outcome: dict[str, tuple[int, int]]) -> None:
+        for a, (right, leaves) in outcome.items():
+            self.right.setdefault(a, []).append(right)
+            self.leaves[a] = self.leaves.get(a, 0) + leaves
 
 
 Results = dict[Setting, Found]
 
+SETS = 30  # of each setting in the paper
+ROWS = {2: (100, 1_000, 10_000, 100_000), 10: (100, 1_000, 10_000, 100_000, 200_000, 300_000)}
+FEW = (5, 16, 27, 38, 50)  # evenly over the paper's 4 to 50
+# A round of a level comes when its number, from 1 on, times this is due: a run that is stopped has more sets of what is
+# quick, and of what takes hours at least a few dimensions. Noise, at 10,000 rows, has four algorithms only.
+LATER = {100: 1.0, 1_000: 1.0, 10_000: 2.0, 100_000: 10.0, 200_000: 16.0, 300_000: 15.0}
+NOISE_LATER = 10.0
 
-def grid(classes: int, full: bool) -> Grid:
+
+def grid(classes: int, rows: int, dimensions: Iterable[int] = range(4, 51)) -> tuple[Setting, ...]:
     """Rows against dimensions (figures 2, 3, 6, 7)."""
-    if full:
-        rows = [10**2, 10**3, 10**4, 10**5] + ([2 * 10**5, 3 * 10**5] if classes > 2 else [])
-        return Grid(30, 100_000, tuple(Setting(classes, r, d) for r in rows for d in range(4, 51)))
-    dimensions = (5, 16, 27, 38, 50)  # evenly over the paper's 4 to 50
-    small = tuple(Setting(classes, r, d) for r in (10**2, 10**3, 10**4) for d in dimensions)
-    large = tuple(Setting(classes, 10**5, d) for d in dimensions)
-    return Grid(10, 20_000, small, large)
+    return tuple(Setting(classes, rows, d) for d in dimensions)
 
 
-def noise_grid(classes: int, full: bool) -> Grid:
+def noise_grid(classes: int, full: bool) -> tuple[Setting, ...]:
     """Dimensions that tell something against such that tell nothing."""
-    if full:
-        settings = [Setting(classes, 10**4, d, n) for d in range(5, 51, 5) for n in range(0, 51, 5)]
-        return Grid(30, 100_000, tuple(settings))
-    return Grid(5, 20_000, tuple(Setting(classes, 10**4, d, n) for d in (5, 25) for n in (0, 15, 40)))
+    dimensions, noise = (range(5, 51, 5), range(0, 51, 5)) if full else ((5, 25), (0, 15, 40))
+    return tuple(Setting(classes, 10**4, d, n) for d in dimensions for n in noise)
+
+
+def rounds(full: bool) -> list[Round]:
+    """All data sets, in the order in which they are worth their time."""
+    if not full:
+        sizes = [(c, r, 1 if r == 10**5 else 5) for c in ROWS for r in ROWS[2]]
+        grids = [Round("grids", grid(c, r, FEW), i) for c, r, n in sizes for i in range(n)]
+        return grids + [Round("noise", noise_grid(c, full), i) for c in ROWS for i in range(3)]
+    due = []
+    for classes, levels in ROWS.items():
+        for i in range(SETS):
+            due.append((NOISE_LATER * (i + 1), Round("noise", noise_grid(classes, full), i)))
+            for rows in levels:
+                others = tuple(s for s in grid(classes, rows) if s.dimensions not in FEW)
+                due.append((LATER[rows] * (i + 1), Round("grids", grid(classes, rows, FEW), i)))
+                due.append((LATER[rows] * (i + 1) * (1 if rows < 10**5 else 2), Round("grids", others, i)))
+    return [r for _, r in sorted(due, key=lambda d: d[0])]
+
+
+def test_rows(full: bool) -> int:
+    return 100_000 if full else 20_000
 
 
 def random_set(s: Setting, test_rows: int, number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -107,26 +131,24 @@ def random_set(s: Setting, test_rows: int, number: int) -> tuple[np.ndarray, np.
     return scaler.transform(X), scaler.transform(X_test), y, y_test
 
 
-def one_set(s: Setting, test_rows: int, number: int, algorithms: Iterable[str]) -> dict[str, tuple[float, int]]:
+def one_set(s: Setting, test_rows: int, number: int, algorithms: Iterable[str]) -> dict[str, tuple[int, int]]:
+    """Right answers and leaves of each algorithm."""
     X, X_test, y, y_test = random_set(s, test_rows, number)
     out = {}
     for algorithm in algorithms:
         fitted = tree(algorithm, scaled=False).fit(X, y)
-        out[algorithm] = (float(fitted.score(X_test, y_test)), fitted.get_n_leaves())
+        out[algorithm] = (int((fitted.predict(X_test) == y_test).sum()), fitted.get_n_leaves())
     return out
 
 
-def run(g: Grid, jobs: int, algorithms: Iterable[str] = ALGORITHMS, kept: Path | None = None) -> Results:
-    algorithms, todo = list(algorithms), g.tasks()
-    work = Memory(kept, verbose=0).cache(one_set)
-    found = Parallel(n_jobs=jobs)(delayed(work)(s, g.test_rows, i, algorithms) for s, i in todo)
-    results: Results = {}
-    for (s, _), outcome in zip(todo, found, strict=True):
-        own = results.setdefault(s, Found({a: [] for a in algorithms}, {a: [] for a in algorithms}))
-        for a, (accuracy, leaves) in outcome.items():
-            own.accuracies[a].append(accuracy)
-            own.leaves[a].append(leaves)
-    return dict(sorted(results.items()))
+def add_round(results: Results, r: Round, test_rows: int, jobs: int) -> bool:
+    """One more data set of the round's settings; false where they have it already."""
+    algorithms = ALGORITHMS if r.part == "grids" else list(TABLE_3)
+    todo = [s for s in r.settings if s not in results or results[s].sets == r.number]
+    found = Parallel(n_jobs=jobs)(delayed(one_set)(s, test_rows, r.number, algorithms) for s in todo)
+    for s, outcome in zip(todo, found, strict=True):
+        results.setdefault(s, Found(test_rows, {}, {})).add(outcome)
+    return bool(todo)
 
 
 def ratios(results: Results, over: str, under: str) -> np.ndarray:
@@ -134,6 +156,15 @@ def ratios(results: Results, over: str, under: str) -> np.ndarray:
     return np.concatenate([np.divide(f.accuracies[over], f.accuracies[under]) for f in results.values()])
 
 
+def by_level(results: Results) -> list[Results]:
+    """The settings of each number of training rows."""
+    return [{s: f for s, f in results.items() if s.rows == rows} for rows in sorted({s.rows for s in results})]
+
+
 def mean_leaves(results: Results) -> dict[str, float]:
-    """Mean over settings, each of which counts the same however many data sets it has."""
-    return {a: float(np.mean([np.mean(f.leaves[a]) for f in results.values()])) for a in ALGORITHMS}
+    """Mean over numbers of rows, and for each of them over its settings, however many data sets they have."""
+    levels = by_level(results)
+    return {
+        a: float(np.mean([np.mean([f.leaves[a] / f.sets for f in level.values()]) for level in levels]))
+        for a in ALGORITHMS
+    }

@@ -6,15 +6,20 @@ import json
 
 import numpy as np
 import pytest
-from experiments.common.table import short
 from experiments.max_cut import published, real, report, synthetic
-from experiments.max_cut.synthetic import Grid, Setting
+from experiments.max_cut.synthetic import Round, Setting
 
 
 def test_the_full_grids_have_as_many_data_sets_as_the_paper():
-    assert len(synthetic.grid(2, full=True).tasks()) == 5640
-    total = sum(len(g(c, full=True).tasks()) for g in (synthetic.grid, synthetic.noise_grid) for c in (2, 10))
-    assert total == 20_700  # "over 20,000"
+    rounds = synthetic.rounds(full=True)
+    assert sum(len(r.settings) for r in rounds if r.part == "grids" and r.settings[0].classes == 2) == 5640
+    assert sum(len(r.settings) for r in rounds) == 20_700  # "over 20,000"
+    seen = {}
+    for r in rounds:  # every setting has its data sets one after the other
+        for s in r.settings:
+            assert seen.get((r.part, s), 0) == r.number
+            seen[r.part, s] = r.number + 1
+    assert set(seen.values()) == {30}
 
 
 def test_every_published_figure_has_its_place():
@@ -39,13 +44,17 @@ def test_a_random_set_is_standardised_and_the_same_every_time():
 
 @pytest.fixture(scope="module")
 def small():
+    found = {}
     settings = tuple(Setting(2, r, d) for r in (60, 1000) for d in (4, 6))
-    return synthetic.run(Grid(3, 200, settings, single=(Setting(2, 80, 4), Setting(2, 80, 6))), jobs=1)
+    for number in range(3):
+        assert synthetic.add_round(found, Round("grids", settings, number), 200, jobs=1)
+    assert synthetic.add_round(found, Round("grids", (Setting(2, 80, 4),), 0), 200, jobs=1)
+    assert not synthetic.add_round(found, Round("grids", settings, 1), 200, jobs=1)  # they have it
+    return dict(sorted(found.items()))
 
 
 @pytest.mark.slow
 def test_a_small_grid_gives_accuracies_leaves_and_labels(small):
-    assert list(small) == sorted(small)
     for s, found in small.items():
         assert set(found.accuracies) == set(published.ALGORITHMS)
         assert all(len(a) == (1 if s.rows == 80 else 3) for a in found.accuracies.values())
@@ -53,20 +62,24 @@ def test_a_small_grid_gives_accuracies_leaves_and_labels(small):
     assert set(small[Setting(2, 80, 4)].labels().values()) == {"Untested"}  # one data set proves nothing
     leaves = synthetic.mean_leaves(small)
     assert leaves["gini-node-pca"] < leaves["gini-features"]
-    assert synthetic.ratios(small, "gini-features", "gini-features").tolist() == [1.0] * 14
+    assert synthetic.ratios(small, "gini-features", "gini-features").tolist() == [1.0] * 13
+    ratios, weights = report.weighted_ratios(small, "max-cut-features", "gini-features")
+    assert [weights[:6].sum(), weights[6], weights[7:].sum()] == pytest.approx([1 / 3] * 3)  # each level the same
+    assert len(ratios) == len(weights)
 
 
 @pytest.mark.slow
-def test_the_page_of_a_grid_comes_from_its_json_and_says_what_is_not_there(small):
-    entries = report.entries_of(small)
-    result = {"facts": {"size": "reduced"}, "grids": {"2": entries}, "noise": {"2": entries}}
-    again = json.loads(json.dumps(short(result)))
-    assert list(report.results_of(again["grids"]["2"], 2)) == list(small)
+def test_the_page_of_a_grid_comes_from_its_json_and_says_what_is_not_there(small, tmp_path):
+    noisy = {}
+    synthetic.add_round(noisy, Round("noise", (Setting(2, 10_000, 4, 2),), 0), 200, jobs=1)
+    report.save_grids(tmp_path / "synthetic.json", {"size": "reduced"}, {"grids": small, "noise": noisy})
+    again = json.loads((tmp_path / "synthetic.json").read_text())
+    assert report.results_of(again, "grids") == {2: small}
     page = report.grids(again)
-    assert "two classes: all but 14 of 5,640 data sets, dimensions other than 4, 6; 80 rows with one data set" in page
-    assert "ten classes (figures 6 to 9)" in page
-    assert "| Untested | 2 | 2 |" in page
-    assert "if each number of rows weighs the same" in page
+    assert "Test sets of 100,000 rows, ours have 200; ten classes; data sets, see the table" in page
+    assert "| two | 1,000 | 2 of 47 | 3 |" in page
+    assert "| two | 10,000, columns of noise | 1 of 110 | 1 |" in page
+    assert "| Untested | 1 | 1 |" in page
 
 
 @pytest.mark.slow
