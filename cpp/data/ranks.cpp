@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "base/order.hpp"
+#include "base/pages.hpp"
 #include "data/gather.hpp"
 
 namespace bough {
@@ -104,6 +105,7 @@ template <class Code>
 void Ranks::keep(const std::vector<u32>& numeric, const std::vector<std::vector<u32>>& codes, Team& team) {
     const std::size_t n = n_rows_, d = n_numeric_;
     codes_ = RawBuffer<u64>((2 * n * d * sizeof(Code) + 7) / 8);
+    prefer_large_pages(codes_.data(), codes_.size() * sizeof(u64));
     others_.assign(words_ * d, 0);
     Code* by_column = reinterpret_cast<Code*>(codes_.data());
     Code* by_row = by_column + n * d;

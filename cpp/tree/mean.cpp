@@ -1,6 +1,7 @@
 #include "tree/mean.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace bough {
 
@@ -55,20 +56,23 @@ u32 MeanOfTrees::shares_at(const Tree& tree, u32 node, Answers& to) const {
 }
 
 u64 MeanOfTrees::rows_at_once() const {
-    constexpr u64 kNumbers = 1u << 20;
-    return std::clamp<u64>(kNumbers / std::max<u64>(1, parts().n_columns), 64, 1 << 14);
+    const u64 d = std::max<u32>(1, parts().n_columns);
+    // A tree looks at little of a wide row: few of them are to stay in a cache. Narrow ones are read one after the
+    // other from wherever they are, and the more there are, the less often trees come into the cache.
+    constexpr u64 kWide = 256, kFew = 1u << 17, kMany = 1u << 20;  // columns; numbers
+    return std::clamp<u64>((d > kWide ? kFew : kMany) / d, 64, 1 << 14);
 }
 
 void MeanOfTrees::say(std::span<const Column> columns, u64 begin, u64 end, double* out, bool missing) const {
     const u32 k = n_outputs_;
     std::vector<u32> nodes(end - begin);
     std::fill(out, out + (end - begin) * k, 0.0);
-    RawBuffer<u32> rows(narrow_.empty() ? 0 : (end - begin) * columns.size());
-    const bool narrow = !narrow_.empty() && NarrowTrees::keys(columns, begin, end, rows.data());
+    std::optional<NarrowTrees::Rows> narrow;
+    if (!narrow_.empty() && !missing) narrow = narrow_.rows(columns, begin, end);
     for (std::size_t t = 0; t < trees_.size(); ++t) {
         const Tree& tree = *trees_[t];
         if (narrow)
-            narrow_.apply(t, rows.data(), end - begin, nodes.data());
+            narrow_.apply(t, tree, *narrow, nodes.data());
         else
             tree.apply(columns, begin, end, nodes.data(), missing);
         double* to = out;

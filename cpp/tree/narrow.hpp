@@ -1,5 +1,5 @@
-// Trees of thresholds in eight bytes a node, for rows whose numbers are all floats: such a number is at most a
-// threshold if and only if it is at most the greatest float that is. Rows and trees take half the room in the caches.
+// Trees of thresholds in eight bytes a node, for rows without gaps. Numbers are compared as floats; where that leaves
+// the side open, as doubles. Rows and trees take half the room in the caches.
 #pragma once
 
 #include "tree/tree.hpp"
@@ -10,24 +10,30 @@ class NarrowTrees {
    public:
     // Has no trees if they are few, or one of them has another kind of split or too many nodes.
     explicit NarrowTrees(std::span<const Tree* const> trees);
-    bool empty() const { return trees_.empty(); }
+    bool empty() const { return begin_.empty(); }
 
-    // Rows begin … end−1, row by row, as whole numbers of the order of floats; false if a number is missing or no
-    // float.
-    static bool keys(std::span<const Column> columns, u64 begin, u64 end, u32* out);
-    // The node of a tree where each of n such rows ends.
-    void apply(std::size_t tree, const u32* rows, u64 n, u32* out) const;
+    // Rows begin … end−1 of a table, as whole numbers of the order of floats.
+    struct Rows {
+        std::span<const Column> columns;
+        u64 begin, size;
+        RawBuffer<u32> keys;  // row by row
+        bool floats;          // all numbers are
+    };
+    Rows rows(std::span<const Column> columns, u64 begin, u64 end) const;
+    // The node of the t-th tree where each of them ends.
+    void apply(std::size_t t, const Tree& tree, const Rows& rows, u32* out) const;
 
    private:
     struct Step {   // in preorder: the left child is the next one
         u32 cut;    // of a leaf: 0, so that every number goes right
         u32 where;  // column, and above it how far the right child is behind the left one; of a leaf: −1
     };
-    bool add(const Tree& tree);
+    bool put(const Tree& tree, Step* to) const;  // false if it cannot
 
     u32 n_columns_ = 0;
     int column_bits_ = 0;
-    std::vector<std::vector<Step>> trees_;
+    RawBuffer<Step> steps_;           // of all trees, one after the other
+    std::vector<std::size_t> begin_;  // of each; empty: none
 };
 
 }  // namespace bough

@@ -37,7 +37,7 @@ def edges(forest, rng, n, d):
 
 
 @pytest.mark.parametrize("kernels", _core.kernel_names())
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(8))
 def test_a_forest_says_what_its_trees_say_row_by_row(seed, kernels):
     before = _core.kernel_names()[-1]
     _core.use_kernels(kernels)
