@@ -1,8 +1,9 @@
 """The same file on a Dask cluster as on one machine: ``python -m fuzz.cluster --tables 200``.
 
-Random tables (ties, gaps, nominal columns of up to 1,000 values, weights), every criterion that grows from counts, in 1
-to 9 partitions, on 1, 2 and 4 workers that are threads or processes; every third time all nodes are split by counts,
-else small ones are moved. Then fits during which a worker is killed at a random moment. Exit code 1 if a file differs.
+Random tables (ties, gaps, nominal columns of up to 1,000 values, weights), every criterion that grows from counts,
+every fifth one with numbers to be predicted, in 1 to 9 partitions, on 1, 2 and 4 workers that are threads or
+processes; every third time all nodes are split by counts, else small ones are moved. Then fits during which a worker
+is killed at a random moment. Exit code 1 if a file differs.
 """
 
 from __future__ import annotations
@@ -44,8 +45,11 @@ def drawn(seed: int) -> tuple[Any, Any, dict[str, Any]]:
 
     rng, draw = np.random.default_rng(seed), random.Random(seed)
     table, weights = random_frame(rng)
+    numbers = seed % 5 == 4
+    if numbers:
+        table["y"] = table["y"] + rng.normal(size=len(table)).round(int(rng.choice([1, 9])))
     params = {
-        "criterion": CRITERIA[seed % len(CRITERIA)],
+        "criterion": "squared_error" if numbers else CRITERIA[seed % len(CRITERIA)],
         "max_depth": draw.choice([None, 3, 6]),
         "min_samples_leaf": draw.choice([1, 1, 4]),
         "min_weight_fraction_leaf": draw.choice([0.0, 0.0, 0.02]),
@@ -60,12 +64,14 @@ def differing(client: Any, seed: int, where: str) -> Iterator[str]:
     import dask.dataframe as dd
 
     table, weights, params = drawn(seed)
-    local = bough.TreeClassifier(**params).fit(table.drop(columns="y"), table["y"], weights).model_.to_bytes()
+    kind = "TreeRegressor" if params["criterion"] == "squared_error" else "TreeClassifier"
+    one = getattr(bough, kind)(**params).fit(table.drop(columns="y"), table["y"], weights)
+    local = one.model_.to_bytes()
     if weights is not None:
         table = table.assign(weight=weights)
     for n in PARTITIONS:
         few = (0, 25, 80)[(seed + n) % 3]
-        tree = bough.dask.TreeClassifier(**params, client=client, move_rows=few)
+        tree = getattr(bough.dask, kind)(**params, client=client, move_rows=few)
         tree.fit(dd.from_pandas(table, npartitions=n, sort=False), "y", None if weights is None else "weight")
         if tree.model_.to_bytes() != local:
             yield f"table {seed} in {n} partitions on {where}, move_rows={few}"

@@ -8,6 +8,7 @@
 #include "bind/grow.hpp"
 #include "bind/tree.hpp"
 #include "bind/work.hpp"
+#include "grow/registry.hpp"
 #include "pooled/grower.hpp"
 
 namespace nb = nanobind;
@@ -19,8 +20,11 @@ namespace {
 
 template <class T>
 using Sums = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;  // written to
-using Bins = std::tuple<In<u32>, In<u32>, In<u32>, In<u8>>;               // node, column, bin, all of its numbers?
-using Numbers = std::tuple<In<u32>, In<u32>, In<double>, In<u32>, In<u32>, std::optional<In<double>>>;
+// Node, column, bin, all of its numbers?, center of the node.
+using Bins = std::tuple<In<u32>, In<u32>, In<u32>, In<u8>, In<double>>;
+// Node, column, number, class, rows, weight, sum.
+using Numbers =
+    std::tuple<In<u32>, In<u32>, In<double>, In<u32>, In<u32>, std::optional<In<double>>, std::optional<In<double>>>;
 // Node, first child, number of children, kind, column, cut, child of rows without a value, values, their sides.
 using Step = std::tuple<u32, u32, u32, int, u32, double, u32, std::vector<u32>, std::vector<u32>>;
 
@@ -36,6 +40,15 @@ std::vector<T> copy_of(const In<T>& a) {
     return {s.begin(), s.end()};
 }
 
+// What is known of the numbers of nodes, as an array of doubles.
+template <class T>
+auto numbers_in(T* state, std::size_t size, std::size_t n_nodes) {
+    using State = std::conditional_t<std::is_const_v<T>, const NumbersSoFar, NumbersSoFar>;
+    static_assert(sizeof(NumbersSoFar) == 6 * sizeof(double));
+    if (size != 6 * n_nodes) throw std::invalid_argument("the state of a node is six numbers");
+    return std::span<State>(reinterpret_cast<State*>(state), n_nodes);
+}
+
 class BoundPortion {
    public:
     BoundPortion(BoundData data, const std::vector<u32>& n_values, const std::vector<In<double>>& edges)
@@ -48,31 +61,49 @@ class BoundPortion {
 
     u32 n_rows(u32 node) const { return portion_->n_rows(node); }
 
-    void count(const std::vector<u32>& nodes, Sums<u32> rows, std::optional<Sums<double>> weights) const {
-        const std::size_t size = portion_->layout().size();
-        if (rows.shape(0) != nodes.size() * size || (weights && weights->shape(0) != rows.shape(0)) ||
-            weights.has_value() != portion_->weighted())
+    void count(const std::vector<u32>& nodes, const std::vector<double>& centers, Sums<u32> rows,
+               std::optional<Sums<double>> sums) const {
+        const std::size_t size = portion_->layout().size(), fields = portion_->fields();
+        if (rows.shape(0) != nodes.size() * size || (sums ? sums->shape(0) : 0) != rows.shape(0) * fields ||
+            centers.size() != nodes.size())
             throw std::invalid_argument("the sums are of another size");
         u32* to = rows.data();
-        double* sums = weights ? weights->data() : nullptr;
+        double* more = sums ? sums->data() : nullptr;
         interruptible(nb::none(), [&](Budget& budget) {
             for (std::size_t i = 0; i < nodes.size(); ++i) {
                 budget.poll();
-                portion_->count(nodes[i], to + i * size, sums ? sums + i * size : nullptr);
+                portion_->count(nodes[i], centers[i], to + i * size, more ? more + i * size * fields : nullptr);
             }
         });
     }
 
+    void measure(const std::vector<u32>& nodes, Sums<double> state) const {
+        const std::span<NumbersSoFar> so_far = numbers_in(state.data(), state.shape(0), nodes.size());
+        interruptible(nb::none(), [&](Budget&) {
+            for (std::size_t i = 0; i < nodes.size(); ++i) portion_->measure(nodes[i], so_far[i]);
+        });
+    }
+
+    void add_spreads(const std::vector<u32>& nodes, Sums<double> state, Sums<double> spreads) const {
+        const std::span<NumbersSoFar> known = numbers_in(state.data(), state.shape(0), nodes.size());
+        if (spreads.shape(0) != nodes.size()) throw std::invalid_argument("there is not one spread for each node");
+        interruptible(nb::none(), [&](Budget&) {
+            for (std::size_t i = 0; i < nodes.size(); ++i)
+                portion_->add_spread(nodes[i], known[i].mean(), spreads.data()[i]);
+        });
+    }
+
     nb::tuple find(const Bins& bins) const {
-        const auto& [node, column, bin, all] = bins;
+        const auto& [node, column, bin, all, center] = bins;
         std::vector<WantedBin> wanted;
         for (std::size_t i = 0; i < node.shape(0); ++i)
-            wanted.push_back({node.data()[i], column.data()[i], bin.data()[i], all.data()[i] != 0});
+            wanted.push_back({node.data()[i], column.data()[i], bin.data()[i], all.data()[i] != 0, center.data()[i]});
         FoundNumbers f;
         interruptible(nb::none(), [&](Budget& budget) { portion_->find(wanted, f, budget); });
         const nb::object weight = portion_->weighted() ? nb::cast(to_numpy(std::move(f.weight))) : nb::none();
+        const nb::object sum = portion_->layout().regression ? nb::cast(to_numpy(std::move(f.sum))) : nb::none();
         return nb::make_tuple(to_numpy(std::move(f.node)), to_numpy(std::move(f.column)), to_numpy(std::move(f.number)),
-                              to_numpy(std::move(f.cls)), to_numpy(std::move(f.rows)), weight);
+                              to_numpy(std::move(f.cls)), to_numpy(std::move(f.rows)), weight, sum);
     }
 
     void divide(const std::vector<Step>& steps) {
@@ -94,8 +125,9 @@ class BoundPortion {
     nb::tuple take(u32 node) const {
         TakenRows t = interruptible(nb::none(), [&](Budget&) { return portion_->take(node); });
         const nb::object weights = portion_->weighted() ? nb::cast(to_numpy(std::move(t.weights))) : nb::none();
-        return nb::make_tuple(to_numpy(std::move(t.numbers)), to_numpy(std::move(t.codes)),
-                              to_numpy(std::move(t.classes)), weights);
+        const nb::object target = portion_->layout().regression ? nb::cast(to_numpy(std::move(t.targets)))
+                                                                : nb::cast(to_numpy(std::move(t.classes)));
+        return nb::make_tuple(to_numpy(std::move(t.numbers)), to_numpy(std::move(t.codes)), target, weights);
     }
 
    private:
@@ -108,31 +140,40 @@ void make_grower(PooledGrower* to, nb::handle plan, const std::vector<u32>& n_va
                  const std::vector<double>& weights, const std::vector<double>& some, u32 few) {
     nb::handle functions;
     const Plan p = plan_of(plan, functions);
-    new (to) PooledGrower(layout_of(n_values, edges, static_cast<u32>(counts.size())), p, counts, weights, some, few);
+    const bool numbers = Registry::find(Registry::get().criteria, p.criterion).traits.regression;
+    const u32 n_classes = numbers ? 0 : static_cast<u32>(counts.size());
+    new (to) PooledGrower(layout_of(n_values, edges, n_classes), p, counts, weights, some, few);
 }
 
-void counted(PooledGrower& g, In<u32> rows, std::optional<In<double>> weights, std::size_t size) {
-    if (rows.shape(0) != g.asked().size() * size || (weights && weights->shape(0) != rows.shape(0)))
+void measured(PooledGrower& g, In<double> state, In<double> spreads) {
+    const std::span<const NumbersSoFar> so_far = numbers_in(begin_of(state), state.shape(0), g.unmeasured().size());
+    g.measured(so_far, span_of(spreads));
+}
+
+void counted(PooledGrower& g, In<u32> rows, std::optional<In<double>> sums, std::size_t size) {
+    if (rows.shape(0) != g.asked().size() * size || (sums ? sums->shape(0) : 0) != rows.shape(0) * g.fields())
         throw std::invalid_argument("the sums are of another size");
-    g.counted(begin_of(rows), weights ? begin_of(*weights) : nullptr);
+    g.counted(begin_of(rows), sums ? begin_of(*sums) : nullptr);
 }
 
 nb::tuple wanted(PooledGrower& g) {
     const auto bins = interruptible(nb::none(), [&](Budget& budget) { return g.wanted(budget); });
     std::vector<u32> node, column, bin;
     std::vector<u8> all;
+    std::vector<double> center;
     for (const WantedBin& b : bins) {
+        center.push_back(b.center);
         node.push_back(b.node);
         column.push_back(b.column);
         bin.push_back(b.bin);
         all.push_back(b.all ? 1 : 0);
     }
     return nb::make_tuple(to_numpy(std::move(node)), to_numpy(std::move(column)), to_numpy(std::move(bin)),
-                          to_numpy(std::move(all)));
+                          to_numpy(std::move(all)), to_numpy(std::move(center)));
 }
 
 void found(PooledGrower& g, const Numbers& numbers) {
-    const auto& [node, column, number, cls, rows, weight] = numbers;
+    const auto& [node, column, number, cls, rows, weight, sum] = numbers;
     FoundNumbers f;
     f.node = copy_of(node);
     f.column = copy_of(column);
@@ -140,13 +181,14 @@ void found(PooledGrower& g, const Numbers& numbers) {
     f.cls = copy_of(cls);
     f.rows = copy_of(rows);
     if (weight) f.weight = copy_of(*weight);
+    if (sum) f.sum = copy_of(*sum);
     g.found(f);
 }
 
 std::vector<Step> settle(PooledGrower& g) {
-    const auto made = interruptible(nb::none(), [&](Budget& budget) { return g.settle(budget); });
+    const auto found = interruptible(nb::none(), [&](Budget& budget) { return g.settle(budget); });
     std::vector<Step> steps;
-    for (const MadeSplit& m : made) {
+    for (const FoundSplit& m : found) {
         const SplitView s = view_of(m.split, {});
         steps.emplace_back(m.node, m.first, m.n_children, static_cast<int>(s.kind), s.column, s.cut, s.without,
                            m.split.values, std::vector<u32>(m.split.goes_left.begin(), m.split.goes_left.end()));
@@ -161,11 +203,14 @@ void bind_pooled(nb::module_& m) {
         .def(nb::init<BoundData, const std::vector<u32>&, const std::vector<In<double>>&>(), "data"_a, "n_values"_a,
              "edges"_a)
         .def("n_rows", &BoundPortion::n_rows, "node"_a)
-        .def("count", &BoundPortion::count, "nodes"_a, "rows"_a.noconvert(), "weights"_a.noconvert().none(),
-             "Adds the rows of nodes to sums by cell and class.")
+        .def("count", &BoundPortion::count, "nodes"_a, "centers"_a, "rows"_a.noconvert(), "sums"_a.noconvert().none(),
+             "Adds the rows of nodes, by cell and class, and what else is summed up.")
+        .def("measure", &BoundPortion::measure, "nodes"_a, "state"_a.noconvert(),
+             "Goes on with the means of the numbers to be predicted at nodes: six numbers of state for each.")
+        .def("add_spreads", &BoundPortion::add_spreads, "nodes"_a, "state"_a.noconvert(), "spreads"_a.noconvert(),
+             "Goes on with their squared distances from those means.")
         .def("find", &BoundPortion::find, "bins"_a,
-             "The numbers in bins of nodes: node, column, number, class, rows, "
-             "weight.")
+             "The numbers in bins of nodes: node, column, number, class, rows, weight, sum.")
         .def("divide", &BoundPortion::divide, "steps"_a, "Sends the rows of nodes on to their children.")
         .def("take", &BoundPortion::take, "node"_a, "The rows of a node: numbers, codes, classes, weights.");
     nb::class_<PooledGrower>(m, "PooledGrower", "Grows the top of a tree from counts that were added up.")
@@ -173,11 +218,15 @@ void bind_pooled(nb::module_& m) {
         .def_prop_ro("done", &PooledGrower::done)
         .def_prop_ro("open_rows", &PooledGrower::open_rows)
         .def_prop_ro("weight", &PooledGrower::weight)
+        .def_prop_ro("fields", &PooledGrower::fields, "Sums beside each count.")
+        .def("unmeasured", &PooledGrower::unmeasured, "The nodes whose numbers to be predicted are to be measured.")
+        .def("measured", &measured, "state"_a, "spreads"_a, "What came of that.")
         .def("asked", &PooledGrower::asked, "The nodes whose rows are to be counted.")
-        .def("counted", &counted, "rows"_a, "weights"_a.none(), "size"_a, "Their counts, `size` numbers for each node.")
+        .def("centers", &PooledGrower::centers, "What their sums are about.")
+        .def("counted", &counted, "rows"_a, "sums"_a.none(), "size"_a, "Their counts, `size` of them for each node.")
         .def("wanted", &wanted, "The bins whose numbers are to be found.")
         .def("found", &found, "numbers"_a, "What was found in them, in any order.")
-        .def("settle", &settle, "Makes the splits of the nodes that were counted.")
+        .def("settle", &settle, "Finds the splits of the nodes that were counted, and makes what can be made.")
         .def(
             "take_moved",
             [](PooledGrower& g) {

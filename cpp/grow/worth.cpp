@@ -32,20 +32,28 @@ bool Worth::is_worth_making(const Node& node, std::span<const Node> children, do
 
 double recorded_gain(const Scorer& scorer, const Node& node, std::span<const Node> children, Gain found) {
     const Traits& traits = scorer.traits();
-    if (traits.projection || traits.regression || !traits.sums) return static_cast<double>(found);
+    if (traits.projection || !traits.sums) return static_cast<double>(found);
     const std::size_t k = node.present.size();
-    thread_local std::vector<double> weights;
+    thread_local std::vector<double> weights, sums;
     thread_local std::vector<Side> sides;
     weights.resize(children.size() * k);
+    sums.resize(traits.regression ? children.size() : 0);
     sides.clear();
     for (const auto& child : children) {
         if (child.n_rows == 0) continue;
         double* at = weights.data() + sides.size() * k;
+        if (traits.regression) {
+            double& sum = sums[sides.size()];
+            *at = child.total;
+            sum = child.total * (child.mean - node.mean);
+            sides.push_back(Side({at, 1}, {&sum, 1}));
+            continue;
+        }
         for (std::size_t d = 0; d < k; ++d) at[d] = child.weights[node.present[d]];
         sides.push_back(Side(std::span<const double>(at, k)).of(node.present));
     }
     const Gain plain = sides.size() == 2 ? scorer.gain(sides[0], sides[1]) : scorer.gain_of_many(sides);
-    const bool same = std::fabs(plain - found) <= kTie * scorer.unit(node);
+    const bool same = std::fabs(plain - found) <= (traits.regression ? kRunning : kTie) * scorer.unit(node);
     return static_cast<double>(same ? plain : found);
 }
 

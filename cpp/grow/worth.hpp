@@ -7,9 +7,9 @@
 
 namespace bough {
 
-// The gain that is kept with a split: the plain one of the children from left to right, whatever order the family
-// found it in; where a family has its own idea of a gain (C4.5's price of a cut) or the criterion looks at more
-// than class weights, that which it found.
+// The gain that is kept with a split: the plain one of the children from left to right, by their class weights or
+// their means, whatever order the family found it in; where a family has its own idea of a gain (C4.5's price of a
+// cut) or the criterion looks at more than that, that which it found.
 double recorded_gain(const Scorer& scorer, const Node& node, std::span<const Node> children, Gain found);
 
 class Worth {

@@ -13,13 +13,16 @@ PooledGrower::PooledGrower(Layout layout, const Plan& plan, std::vector<double> 
         column.n_values = layout_.n_values[c];
         table_.columns.push_back(column);
     }
-    target_.n_classes = layout_.n_classes;
+    target_.n_classes = layout_.regression ? 0 : layout_.n_classes;
     target_.weights = some_;
     scorer_ = Registry::find(registry.criteria, plan_.criterion).make(target_);
     const auto cut = plan_.split.params.find("cut");
     below_ = cut != plan_.split.params.end() && cut->second == 2;
     const bool numbers = !table_.of(ColumnKind::numeric).empty();
-    if (numbers && (plan_.split.name != "axis" || !scorer_->bounds()))
+    const bool bounded = layout_.regression ? scorer_->traits().convex : scorer_->bounds() != nullptr;
+    if (scorer_->traits().regression != layout_.regression)
+        throw std::invalid_argument("a criterion of another target");
+    if (numbers && (plan_.split.name != "axis" || !bounded))
         throw std::invalid_argument("numeric columns are cut one by one, by a criterion that can be bounded");
     if (plan_.stop.max_leaf_nodes > 0) few_ = 0;  // which of two nodes is the better one is known where both are
     if (plan_.missing != Missing::either)
@@ -62,15 +65,55 @@ PooledGrower::PooledGrower(Layout layout, const Plan& plan, std::vector<double> 
     if (!(n >= 1) || n >= kNone) throw std::invalid_argument("a tree grows from 1 to 2^32 − 2 rows");
     root.n_rows = static_cast<u32>(n);
     for (double w : root.weights) root.total += w;
+    record_of_.push_back(records_.add());
+    if (layout_.regression) {  // the root waits like the only child of a split
+        unmeasured_.push_back(0);
+        pending_.emplace_back();
+        pending_[0].children.push_back(std::move(root));
+    } else {
+        plant(std::move(root));
+    }
+}
+
+void PooledGrower::plant(Node root) {
     weight_ = root.total;
     worth_ = Worth(target_, *scorer_, plan_.stop, weight_);
     Making m;
-    m.made.emplace_back();
+    m.firsts.push_back(0);
     m.broods.emplace_back();
     m.parents.push_back(nullptr);
-    record_of_.push_back(records_.add());
     add(std::move(root), 0, record_of_[0], m.broods[0]);
     ask(m);
+}
+
+void PooledGrower::measured(std::span<const NumbersSoFar> numbers, std::span<const double> spreads) {
+    if (numbers.size() != unmeasured_.size() || spreads.size() != numbers.size())
+        throw std::invalid_argument("other nodes than these were to be measured");
+    std::size_t at = 0;
+    for (Decided& d : pending_)
+        for (Node& child : d.children) {
+            const NumbersSoFar& own = numbers[at];
+            if (own.rows != child.n_rows)
+                throw std::runtime_error("a node has other rows than were counted: rows were lost or changed");
+            child.weights.assign(1, own.weight);
+            child.total = own.weight;
+            child.mean = own.rows > 0 ? own.mean() : 0.0;
+            child.spread = spreads[at++];
+            child.pure = own.low == own.high;
+            list_present(child, target_);
+        }
+    unmeasured_.clear();
+    if (weight_ > 0) return conclude();
+    Node root = std::move(pending_[0].children[0]);
+    pending_.clear();
+    plant(std::move(root));
+}
+
+std::vector<double> PooledGrower::centers() const {
+    std::vector<double> centers(asked_.size(), 0.0);
+    if (layout_.regression)  // every node is counted itself
+        for (std::size_t i = 0; i < asked_.size(); ++i) centers[i] = open_[direct_[i]].node.mean;
+    return centers;
 }
 
 // Puts a node among those that are left alone, moved or open; `places` gets its place in open_, or kNone.
@@ -95,20 +138,21 @@ void PooledGrower::add(Node node, u32 id, u32 record, std::vector<u32>& places) 
 bool PooledGrower::moves(const Node& node) const {
     if (node.n_rows > few_) return false;
     const u32 levels = std::min(20u, plan_.stop.max_depth - std::min(node.depth, plan_.stop.max_depth));
-    const double to_count = static_cast<double>(u64{1} << levels) * static_cast<double>(layout_.size()) * sizeof(u32);
+    const double of_node = static_cast<double>(layout_.size()) * (sizeof(u32) + fields() * sizeof(double));
+    const double to_count = static_cast<double>(u64{1} << levels) * of_node;
     return static_cast<double>(node.n_rows) * layout_.n_columns() * sizeof(double) <= to_count;
 }
 
-// Of two children the smaller is counted, and the other has the rest; sums of weights would be rounded by that.
+// Of two children the smaller is counted, and the other has the rest; sums of numbers would be rounded by that.
 void PooledGrower::ask(const Making& m) {
     asked_.clear();
     direct_.clear();
     rests_.clear();
     for (std::size_t b = 0; b < m.broods.size(); ++b) {
         const auto& places = m.broods[b];
-        const u32 first = m.made[b].first;
+        const u32 first = m.firsts[b];
         const bool both = places.size() == 2 && places[0] != kNone && places[1] != kNone;
-        if (both && some_.empty()) {
+        if (both && fields() == 0) {
             const u32 small = open_[places[0]].node.n_rows <= open_[places[1]].node.n_rows ? 0 : 1;
             asked_.push_back(first + small);
             direct_.push_back(kNone);
@@ -135,14 +179,14 @@ void PooledGrower::check(const Node& node, const Counts& counts) const {
         }
 }
 
-void PooledGrower::counted(const u32* rows, const double* weights) {
-    if ((weights != nullptr) != !some_.empty()) throw std::invalid_argument("weights are there or not, in all counts");
-    const std::size_t size = layout_.size();
+void PooledGrower::counted(const u32* rows, const double* sums) {
+    if ((sums != nullptr) != (fields() > 0)) throw std::invalid_argument("sums are there or not, in all counts");
+    const std::size_t size = layout_.size(), more = size * fields();
     std::size_t rest = 0;
     for (std::size_t i = 0; i < asked_.size(); ++i) {
         auto own = std::make_shared<Counts>();
         own->rows.assign(rows + i * size, rows + (i + 1) * size);
-        if (weights) own->weights.assign(weights + i * size, weights + (i + 1) * size);
+        if (sums) own->sums.assign(sums + i * more, sums + (i + 1) * more);
         if (direct_[i] != kNone) {
             open_[direct_[i]].counts = own;
         } else {
@@ -176,7 +220,7 @@ std::vector<WantedBin> PooledGrower::wanted(Budget& budget) {
 void PooledGrower::found(const FoundNumbers& f) {
     const std::size_t k = layout_.n_classes, n = f.node.size();
     if (f.column.size() != n || f.cls.size() != n || f.rows.size() != n || f.number.size() != n ||
-        (!some_.empty() && f.weight.size() != n))
+        (!some_.empty() && f.weight.size() != n) || (layout_.regression && f.sum.size() != n))
         throw std::invalid_argument("numbers that were found differ in length");
     std::vector<u32> place(record_of_.size(), kNone);
     for (u32 i = 0; i < open_.size(); ++i) place[open_[i].id] = i;
@@ -197,10 +241,12 @@ void PooledGrower::found(const FoundNumbers& f) {
             to.x.push_back(f.number[i]);
             to.rows.resize(to.rows.size() + k, 0);
             if (!some_.empty()) to.weights.resize(to.weights.size() + k, 0.0);
+            if (layout_.regression) to.sums.push_back(0.0);
         }
         const std::size_t at = (to.x.size() - 1) * k + f.cls[i];
         to.rows[at] += f.rows[i];
         if (!some_.empty()) to.weights[at] += f.weight[i];
+        if (layout_.regression) to.sums[at] += f.sum[i];
     }
 }
 
@@ -212,9 +258,8 @@ std::optional<PooledGrower::Decided> PooledGrower::decide(Open& open) {
     d.gain = best.winner().gain;
     d.split = split_of(open, best.winner());
     d.children = children_of(open, best.winner(), d.split);
-    if (d.split.kind == NodeKind::axis && !d.split.saw_missing)
-        d.split.missing_left = left_is_heavier(d.children[0].total, d.children[1].total);
-    if (!worth_.is_worth_making(open.node, d.children, d.improvement)) return {};
+    d.first = static_cast<u32>(record_of_.size());
+    record_of_.resize(record_of_.size() + d.children.size(), kNone);
     d.open = std::move(open);
     d.open.looked = {};
     d.open.numbers = {};
@@ -222,20 +267,18 @@ std::optional<PooledGrower::Decided> PooledGrower::decide(Open& open) {
 }
 
 void PooledGrower::make(Decided& d, Making& to) {
-    MadeSplit made{d.open.id, static_cast<u32>(record_of_.size()), static_cast<u32>(d.children.size()), d.split};
     const u32 first = static_cast<u32>(records_.nodes.size());
-    for (std::size_t c = 0; c < d.children.size(); ++c) record_of_.push_back(records_.add());
+    for (std::size_t c = 0; c < d.children.size(); ++c) record_of_[d.first + c] = records_.add();
     Record& r = records_.nodes[d.open.record];
     r.gain = recorded_gain(*scorer_, d.open.node, d.children, d.gain);
     r.first_child = first;
     r.rows = d.open.node.n_rows;
     r.split = static_cast<u32>(records_.splits.size());
     records_.splits.push_back(std::move(d.split));
+    to.firsts.push_back(d.first);
     to.broods.emplace_back();
     to.parents.push_back(d.open.counts);
-    for (u32 c = 0; c < d.children.size(); ++c)
-        add(std::move(d.children[c]), made.first + c, first + c, to.broods.back());
-    to.made.push_back(std::move(made));
+    for (u32 c = 0; c < d.children.size(); ++c) add(std::move(d.children[c]), d.first + c, first + c, to.broods.back());
 }
 
 // Splits of the heap, until one leaves children that have to be decided first.
@@ -254,29 +297,46 @@ void PooledGrower::make_best(Making& to) {
     }
 }
 
-std::vector<MadeSplit> PooledGrower::settle(Budget& budget) {
-    std::vector<Open> now = std::exchange(open_, {});
-    Making to;
-    for (Open& open : now) {
+std::vector<FoundSplit> PooledGrower::settle(Budget& budget) {
+    std::vector<FoundSplit> found;
+    for (Open& open : std::exchange(open_, {})) {
         budget.poll();
         std::optional<Decided> d = decide(open);
         if (!d) {
             records_.make_leaf(open.record, open.node, target_);
+            continue;
+        }
+        const u32 n = static_cast<u32>(d->children.size());
+        found.push_back({d->open.id, d->first, n, d->split});
+        for (u32 c = 0; c < n && layout_.regression; ++c) unmeasured_.push_back(d->first + c);
+        pending_.push_back(std::move(*d));
+    }
+    if (unmeasured_.empty()) conclude();
+    return found;
+}
+
+// Makes splits whose children are measured.
+void PooledGrower::conclude() {
+    Making to;
+    for (Decided& d : std::exchange(pending_, {})) {
+        if (d.split.kind == NodeKind::axis && !d.split.saw_missing)
+            d.split.missing_left = left_is_heavier(d.children[0].total, d.children[1].total);
+        if (!worth_.is_worth_making(d.open.node, d.children, d.improvement)) {
+            records_.make_leaf(d.open.record, d.open.node, target_);
         } else if (plan_.stop.max_leaf_nodes == 0) {
-            make(*d, to);
+            make(d, to);
         } else {
-            d->number = decided_++;
-            best_first_.push_back(std::make_unique<Decided>(std::move(*d)));
+            d.number = decided_++;
+            best_first_.push_back(std::make_unique<Decided>(std::move(d)));
             std::push_heap(best_first_.begin(), best_first_.end(), Decided::later);
         }
     }
     make_best(to);
     ask(to);
-    return std::move(to.made);
 }
 
 Tree PooledGrower::finish(Budget& budget) && {
-    return Tree(std::move(records_).in_preorder(table_, target_, plan_.missing, 0), budget);
+    return Tree(std::move(records_).in_preorder(table_, target_, plan_.missing, plan_.target_offset), budget);
 }
 
 }  // namespace bough

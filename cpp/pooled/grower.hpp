@@ -4,7 +4,11 @@
 // Nominal columns, filters of columns, stop rules and ties are those of the common loop. Nodes of few rows are left to
 // be grown in one place.
 //
-//   while not done():  counts of asked()  →  numbers of wanted()  →  settle() tells the splits that were made
+// Where numbers are predicted, sums of their distances from the node's mean and of the squares take the place of class
+// counts. Mean and spread of a node are taken row by row, from portion to portion: they, and all that is stored, are
+// those of one machine to the last bit.
+//
+//   while not done():  measured(unmeasured())  →  counts of asked()  →  numbers of wanted()  →  settle() tells splits
 #pragma once
 
 #include <optional>
@@ -24,22 +28,22 @@ struct MovedNode {
     u64 path = 0;
 };
 
-// A split that was made: its children are numbered from `first` on.
-struct MadeSplit {
+// A split that was found: rows of the node go on to children that are numbered from `first` on.
+struct FoundSplit {
     u32 node = 0, first = 0, n_children = 0;
     Split split;
 };
 
 class PooledGrower {
    public:
-    // Class counts and weights of all rows. `some`: the least and the greatest weight
-    // of a row, and one that is no whole number if there is any; empty if all weigh 1.
+    // Class counts and weights of all rows, or of a single class where numbers are predicted. `some`: the least and the
+    // greatest weight of a row, and one that is no whole number if there is any; empty if all weigh 1.
     // Nodes of at most `few` rows are moved, if that is cheaper than counting what is below them.
     PooledGrower(Layout layout, const Plan& plan, std::vector<double> counts, std::vector<double> weights,
                  std::vector<double> some, u32 few);
     PooledGrower(const PooledGrower&) = delete;  // its parts point at each other
 
-    bool done() const { return open_.empty(); }
+    bool done() const { return open_.empty() && unmeasured_.empty(); }
     // Rows of nodes that are not settled yet, moved ones aside.
     u64 open_rows() const {
         u64 rows = 0;
@@ -47,16 +51,21 @@ class PooledGrower {
         for (const auto& d : best_first_) rows += d->open.node.n_rows;
         return rows;
     }
-    // The nodes whose counts are to be added up.
+    // The nodes whose numbers to be predicted are to be measured; none where classes are predicted.
+    const std::vector<u32>& unmeasured() const { return unmeasured_; }
+    void measured(std::span<const NumbersSoFar> numbers, std::span<const double> spreads);
+    // The nodes whose counts are to be added up, and the centers that sums are about.
     const std::vector<u32>& asked() const { return asked_; }
-    // Their counts, one node after the other; `weights` is null where every row weighs 1.
-    void counted(const u32* rows, const double* weights);
+    std::vector<double> centers() const;
+    // Their counts, one node after the other; `sums`: `fields` for each count, null if that is 0.
+    void counted(const u32* rows, const double* sums);
+    u32 fields() const { return layout_.fields(!some_.empty()); }
     // The bins whose numbers are to be found, sorted by node and column.
     std::vector<WantedBin> wanted(Budget& budget);
     void found(const FoundNumbers& numbers);
-    // Makes the splits of all open nodes, or, where a tree grows best first, the best of those that are known; the
-    // children are open then, or left alone, or moved.
-    std::vector<MadeSplit> settle(Budget& budget);
+    // Finds the splits of all open nodes, and makes them as soon as the children are measured, or, where a tree grows
+    // best first, the best of those that are known; children are open then, or left alone, or moved.
+    std::vector<FoundSplit> settle(Budget& budget);
 
     // Nodes that have been moved since this was last asked.
     std::vector<MovedNode> take_moved() { return std::exchange(moved_, {}); }
@@ -68,13 +77,13 @@ class PooledGrower {
    private:
     struct Counts {
         std::vector<u32> rows;
-        std::vector<double> weights;  // empty: as many as rows
+        std::vector<double> sums;  // `fields` for each: distance, square, weight
     };
     // Numbers inside bins of one column, ascending, each with what every class has of it.
     struct Numbers {
         std::vector<double> x;
         std::vector<u32> rows;
-        std::vector<double> weights;
+        std::vector<double> weights, sums;
     };
     struct Open {
         Node node;
@@ -85,9 +94,10 @@ class PooledGrower {
         bool unsure = false;                   // a drawn column may or may not be split: every bin is looked into
         std::vector<Numbers> numbers;          // per column
     };
-    // A node whose split is worth making.
+    // A node whose split is known.
     struct Decided {
         Open open;
+        u32 first = 0;  // the number of its first child
         Split split;
         std::vector<Node> children;
         Gain gain = 0;
@@ -100,7 +110,7 @@ class PooledGrower {
     };
     // What comes of splits that are made together.
     struct Making {
-        std::vector<MadeSplit> made;
+        std::vector<u32> firsts;               // the first child of each
         std::vector<std::vector<u32>> broods;  // places in open_ of the children of each
         std::vector<std::shared_ptr<const Counts>> parents;
     };
@@ -115,14 +125,21 @@ class PooledGrower {
         std::vector<u32> rows;
         std::vector<double> weights;
         u32 n = 0;
+        double sum = 0;  // of distances, where numbers are predicted
     };
 
-    double weight_of(const Counts& c, std::size_t i) const { return c.weights.empty() ? c.rows[i] : c.weights[i]; }
+    double weight_of(const Counts& c, std::size_t i) const {
+        return some_.empty() ? c.rows[i] : c.sums[i * fields() + fields() - 1];
+    }
+    double sum_of(const Counts& c, std::size_t i) const { return layout_.regression ? c.sums[i * fields()] : 0.0; }
+    double square_of(const Counts& c, std::size_t i) const { return c.sums[i * fields() + 1]; }
     void check(const Node& node, const Counts& counts) const;
     bool moves(const Node& node) const;
     void add(Node node, u32 id, u32 record, std::vector<u32>& places);
     void ask(const Making& m);
+    void plant(Node root);
     std::optional<Decided> decide(Open& open);
+    void conclude();
     void make(Decided& d, Making& to);
     void make_best(Making& to);
     std::vector<Contingency> tables_of(const Open& open) const;
@@ -133,6 +150,7 @@ class PooledGrower {
     void each_cut(const Open& open, u32 column, Cut cut) const;
     void offer_cut(const Open& open, u32 column, const Left& left, u64 cell, u32 inside, Best& best) const;
     void want(const Open& open, const Best& best, std::vector<WantedBin>& to) const;
+    double most_inside(const Open& open, double w, double z, u64 cell) const;
     Split split_of(const Open& open, const Candidate& c) const;
     std::vector<Node> children_of(const Open& open, const Candidate& c, const Split& split) const;
     void add_cell(const Open& open, u64 cell, Left& to) const;
@@ -156,7 +174,9 @@ class PooledGrower {
     double weight_ = 0;
 
     Records records_;
-    std::vector<u32> record_of_;  // per node
+    std::vector<u32> record_of_;    // per node; kNone where the split that leads to it is not made yet
+    std::vector<u32> unmeasured_;   // nodes whose numbers are to be measured
+    std::vector<Decided> pending_;  // found splits, that are not made yet
     std::vector<Open> open_;
     std::vector<u32> asked_, direct_;  // direct_: place in open_ of each asked node, kNone where it is in rests_
     std::vector<Rest> rests_;

@@ -1,6 +1,7 @@
 // How the counts of a node lie in memory where a table is in portions on several machines: the cells of every column
 // one after the other, each with a count for every class. Cells of a numeric column are bins between edges and, last,
-// the rows that lack a value; those of a nominal column are its values. Counts of the same layout add up.
+// the rows that lack a value; those of a nominal column are its values. Counts of the same layout add up. A target of
+// numbers is one class, and each cell has two sums besides: of the distances from a center, and of their squares.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +14,19 @@ struct Layout {
     std::vector<u32> n_values;               // per column; 0: numeric
     std::vector<std::vector<double>> edges;  // per column, ascending: bin b holds edges[b − 1] < x <= edges[b]
     u32 n_classes = 0;
+    bool regression = false;
     std::vector<u64> begin;  // the first cell of each column, and behind the last one
 
     static constexpr std::size_t kMostEdges = 65533;  // bins and the missing ones are 16 bits
 
+    // 0 classes: a number is predicted.
     Layout(std::vector<u32> values, std::vector<std::vector<double>> cuts, u32 classes)
-        : n_values(std::move(values)), edges(std::move(cuts)), n_classes(classes), begin{0} {
-        if (edges.size() != n_values.size() || n_classes == 0)
-            throw std::invalid_argument("a layout has edges for each column, and classes");
+        : n_values(std::move(values)),
+          edges(std::move(cuts)),
+          n_classes(std::max(1u, classes)),
+          regression(classes == 0),
+          begin{0} {
+        if (edges.size() != n_values.size()) throw std::invalid_argument("a layout has edges for each column");
         for (u32 c = 0; c < n_columns(); ++c) {
             if (edges[c].size() > kMostEdges || !std::is_sorted(edges[c].begin(), edges[c].end()))
                 throw std::invalid_argument("the edges of a column ascend, and are at most 65,533");
@@ -32,7 +38,9 @@ struct Layout {
     u32 n_columns() const { return static_cast<u32>(n_values.size()); }
     bool numeric(u32 column) const { return n_values[column] == 0; }
     u64 n_cells() const { return begin.back(); }
-    std::size_t size() const { return n_cells() * n_classes; }  // numbers of one node
+    std::size_t size() const { return n_cells() * n_classes; }  // counts of one node
+    // Sums beside each count: distances and squares, and weights where they are not all 1.
+    u32 fields(bool weighted) const { return (regression ? 2u : 0u) + (weighted ? 1u : 0u); }
     u32 n_bins(u32 column) const { return static_cast<u32>(edges[column].size()) + 1; }
     u64 missing(u32 column) const { return begin[column + 1] - 1; }  // its cell
     // Can a bin hold one number only?

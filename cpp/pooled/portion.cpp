@@ -15,7 +15,8 @@ constexpr u32 kStep = 1u << 16;  // rows between two looks at the budget
 Portion::Portion(const Data& data, Layout layout, Budget& budget)
     : data_(data), layout_(std::move(layout)), bins_(layout_.n_columns()) {
     const Table& table = data_.table;
-    if (table.n_columns() != layout_.n_columns() || data_.target.n_classes != layout_.n_classes)
+    if (table.n_columns() != layout_.n_columns() || data_.target.regression() != layout_.regression ||
+        std::max(1u, data_.target.n_classes) != layout_.n_classes)
         throw std::invalid_argument("the layout is that of another table");
     if (table.n_rows == 0) throw std::invalid_argument("a portion has at least one row");
     for (u32 c = 0; c < table.n_columns(); ++c) {
@@ -62,25 +63,63 @@ void Portion::put_into_bins(u32 column, Budget& budget) {
     }
 }
 
-void Portion::count(u32 node, u32* rows, double* weights) const {
+void Portion::count(u32 node, double center, u32* rows, double* sums) const {
     const auto here = rows_of(node);
-    const std::size_t k = layout_.n_classes;
-    std::vector<u32> classes(here.size());
-    for (std::size_t i = 0; i < here.size(); ++i) classes[i] = data_.target.classes[here[i]];
+    const std::size_t k = layout_.n_classes, fields = this->fields();
+    const Target& target = data_.target;
+    std::vector<u32> classes(layout_.regression ? 0 : here.size());
+    std::vector<double> distances(layout_.regression ? here.size() : 0);
+    for (std::size_t i = 0; i < classes.size(); ++i) classes[i] = target.classes[here[i]];
+    for (std::size_t i = 0; i < distances.size(); ++i) distances[i] = target.numbers[here[i]] - center;
     for (u32 c = 0; c < layout_.n_columns(); ++c) {
+        u32* to = rows + layout_.begin[c] * k;
+        double* more = sums + layout_.begin[c] * k * fields;
         auto each = [&](const auto* codes) {
-            u32* to = rows + layout_.begin[c] * k;
+            if (layout_.regression) {
+                for (std::size_t i = 0; i < here.size(); ++i) {
+                    const std::size_t cell = static_cast<std::size_t>(codes[here[i]]);
+                    const double w = target.weight(here[i]), sum = w * distances[i];
+                    double* own = more + cell * fields;
+                    ++to[cell];
+                    own[0] += sum;
+                    own[1] += sum * distances[i];
+                    if (fields == 3) own[2] += w;
+                }
+                return;
+            }
             for (std::size_t i = 0; i < here.size(); ++i)
                 ++to[static_cast<std::size_t>(codes[here[i]]) * k + classes[i]];
-            if (!weights) return;
-            double* sums = weights + layout_.begin[c] * k;
+            if (fields == 0) return;
             for (std::size_t i = 0; i < here.size(); ++i)
-                sums[static_cast<std::size_t>(codes[here[i]]) * k + classes[i]] += data_.target.weight(here[i]);
+                more[static_cast<std::size_t>(codes[here[i]]) * k + classes[i]] += target.weight(here[i]);
         };
         if (layout_.numeric(c))
             each(bins_[c].data());
         else
             each(data_.table.columns[c].codes);
+    }
+}
+
+void Portion::measure(u32 node, NumbersSoFar& to) const {
+    const auto here = rows_of(node);
+    if (here.empty()) return;
+    const Target& target = data_.target;
+    if (to.rows == 0) to.origin = to.low = to.high = target.numbers[here[0]];
+    NumberSum sum = to.sum();
+    for (u32 row : here) {
+        to.weight += target.weight(row);
+        sum.add(target.numbers[row], target.weight(row));
+    }
+    to.rows += static_cast<double>(here.size());
+    to.shift = sum.shift;
+    to.low = sum.low;
+    to.high = sum.high;
+}
+
+void Portion::add_spread(u32 node, double mean, double& spread) const {
+    for (u32 row : rows_of(node)) {
+        const double d = data_.target.numbers[row] - mean;
+        spread += data_.target.weight(row) * d * d;
     }
 }
 
@@ -92,13 +131,14 @@ void Portion::find(std::span<const WantedBin> wanted, FoundNumbers& found, Budge
     std::vector<One> ones;
     std::vector<u8> asked;
     std::vector<double> low, high;  // per bin
-    auto add = [&](u32 node, u32 column, double x, u32 cls, u32 rows, double weight) {
+    auto add = [&](u32 node, u32 column, double x, u32 cls, u32 rows, double weight, double sum) {
         found.node.push_back(node);
         found.column.push_back(column);
         found.number.push_back(x);
         found.cls.push_back(cls);
         found.rows.push_back(rows);
         if (weighted()) found.weight.push_back(weight);
+        if (layout_.regression) found.sum.push_back(sum);
     };
     for (std::size_t i = 0, end; i < wanted.size(); i = end) {
         budget.poll();
@@ -122,7 +162,7 @@ void Portion::find(std::span<const WantedBin> wanted, FoundNumbers& found, Budge
             if (!asked[bin]) continue;
             const double value = x.value(row);
             if (asked[bin] == 2) {
-                ones.push_back({value, data_.target.classes[row], row});
+                ones.push_back({value, layout_.regression ? 0 : data_.target.classes[row], row});
             } else {
                 low[bin] = std::min(low[bin], value);
                 high[bin] = std::max(high[bin], value);
@@ -131,16 +171,19 @@ void Portion::find(std::span<const WantedBin> wanted, FoundNumbers& found, Budge
         std::stable_sort(ones.begin(), ones.end(),
                          [](const One& a, const One& b) { return a.x != b.x ? a.x < b.x : a.cls < b.cls; });
         for (std::size_t a = 0, b; a < ones.size(); a = b) {
-            double weight = 0;
-            for (b = a; b < ones.size() && ones[b].x == ones[a].x && ones[b].cls == ones[a].cls; ++b)
-                weight += data_.target.weight(ones[b].row);
-            add(node, column, ones[a].x, ones[a].cls, static_cast<u32>(b - a), weight);
+            double weight = 0, sum = 0;
+            for (b = a; b < ones.size() && ones[b].x == ones[a].x && ones[b].cls == ones[a].cls; ++b) {
+                const double w = data_.target.weight(ones[b].row);
+                weight += w;
+                if (layout_.regression) sum += w * (data_.target.numbers[ones[b].row] - wanted[i].center);
+            }
+            add(node, column, ones[a].x, ones[a].cls, static_cast<u32>(b - a), weight, sum);
         }
         for (std::size_t w = i; w < end; ++w) {
             const u32 bin = wanted[w].bin;
             if (asked[bin] != 1 || low[bin] > high[bin]) continue;
-            add(node, column, low[bin], 0, 0, 0);
-            if (high[bin] > low[bin]) add(node, column, high[bin], 0, 0, 0);
+            add(node, column, low[bin], 0, 0, 0, 0);
+            if (high[bin] > low[bin]) add(node, column, high[bin], 0, 0, 0, 0);
         }
     }
 }
@@ -177,8 +220,10 @@ TakenRows Portion::take(u32 node) const {
         else
             for (u32 row : here) *code++ = column.codes[row];
     }
-    t.classes.reserve(n);
-    for (u32 row : here) t.classes.push_back(data_.target.classes[row]);
+    if (layout_.regression)
+        for (u32 row : here) t.targets.push_back(data_.target.numbers[row]);
+    else
+        for (u32 row : here) t.classes.push_back(data_.target.classes[row]);
     if (weighted())
         for (u32 row : here) t.weights.push_back(data_.target.weight(row));
     return t;

@@ -5,6 +5,7 @@
 #include "base/budget.hpp"
 #include "data/sample.hpp"
 #include "pooled/layout.hpp"
+#include "score/node.hpp"
 #include "tree/split.hpp"
 
 namespace bough {
@@ -13,6 +14,7 @@ namespace bough {
 struct WantedBin {
     u32 node = 0, column = 0, bin = 0;
     bool all = false;
+    double center = 0;  // of the node, where numbers are predicted
 };
 
 // Numbers at a node: how many rows of a class have it, and what they weigh. No rows: it is there, and that is all that
@@ -20,6 +22,22 @@ struct WantedBin {
 struct FoundNumbers {
     std::vector<u32> node, column, cls, rows;
     std::vector<double> number, weight;  // weight: empty where every row weighs 1
+    std::vector<double> sum;             // of weight × distance from the node's center; empty for classes
+};
+
+// What is known of the numbers to be predicted at a node, after some portions: in the order of the rows, so that
+// what comes out in the end is what one machine makes of them.
+struct NumbersSoFar {
+    double rows = 0, weight = 0, origin = 0, shift = 0, low = 0, high = 0;
+
+    double mean() const { return sum().mean(weight); }
+    NumberSum sum() const {
+        NumberSum s(origin);
+        s.shift = shift;
+        s.low = low;
+        s.high = high;
+        return s;
+    }
 };
 
 // The rows of a node, copied: numeric columns one after the other, and nominal ones.
@@ -27,7 +45,8 @@ struct TakenRows {
     u32 n_rows = 0;
     std::vector<double> numbers;
     std::vector<i32> codes;
-    std::vector<u32> classes;
+    std::vector<u32> classes;     // empty where numbers are predicted
+    std::vector<double> targets;  // empty where classes are
     std::vector<double> weights;  // empty: every row weighs 1
 };
 
@@ -39,8 +58,12 @@ class Portion {
     const Layout& layout() const { return layout_; }
     bool weighted() const { return data_.target.weighted(); }
     u32 n_rows(u32 node) const { return node < segments_.size() ? segments_[node].size : 0; }
-    // Adds the rows of a node, by cell and class, and their weights if `weights` is given.
-    void count(u32 node, u32* rows, double* weights) const;
+    u32 fields() const { return layout_.fields(weighted()); }
+    // Adds the rows of a node, by cell and class, and what else is summed up (`fields` for each count) about a center.
+    void count(u32 node, double center, u32* rows, double* sums) const;
+    // Goes on with the numbers to be predicted at a node; then with their squared distances from the mean.
+    void measure(u32 node, NumbersSoFar& to) const;
+    void add_spread(u32 node, double mean, double& spread) const;
     // `wanted` is sorted by node and column.
     void find(std::span<const WantedBin> wanted, FoundNumbers& found, Budget& budget) const;
     // Sends the rows of a node on to its children, which are numbered from `first` on.

@@ -23,9 +23,11 @@ std::vector<Contingency> PooledGrower::tables_of(const Open& open) const {
             t.rows.push_back(rows);
             t.n_rows += rows;
             for (u32 c : present) t.w.push_back(weight_of(*open.counts, at + c));
+            if (layout_.regression) t.z.push_back(sum_of(*open.counts, at));
         }
         t.n_values = static_cast<u32>(t.codes.size());
         t.finish(!some_.empty());
+        if (layout_.regression) t.whole = false;
     }
     return tables;
 }
@@ -93,6 +95,7 @@ void PooledGrower::add_cell(const Open& open, u64 cell, Left& to) const {
         to.rows[c] += open.counts->rows[cell * k + c];
         to.weights[c] += weight_of(*open.counts, cell * k + c);
         to.n += open.counts->rows[cell * k + c];
+        to.sum += sum_of(*open.counts, cell * k + c);
     }
 }
 
@@ -124,6 +127,7 @@ void PooledGrower::each_cut(const Open& open, u32 column, Cut cut) const {
                     inner.weights[c] +=
                         numbers.weights.empty() ? numbers.rows[at * k + c] : numbers.weights[at * k + c];
                 }
+                if (layout_.regression) inner.sum += numbers.sums[at];
                 cut(inner, cell, static_cast<u32>(at) + 1);
             }
         }
@@ -144,6 +148,7 @@ void PooledGrower::offer_numbers(const Open& open, u32 column, Best& best) const
         known.rows[c] = static_cast<u32>(open.node.counts[c]) - rest.rows[c];
         known.weights[c] = std::max(0.0, open.node.weights[c] - rest.weights[c]);
     }
+    known.sum = -rest.sum;
     offer_cut(open, column, known, kNone, 0, best);
 }
 
@@ -169,7 +174,9 @@ void PooledGrower::offer_cut(const Open& open, u32 column, const Left& left, u64
             l[d] = left.weights[c] + (gone_left ? weight_of(*open.counts, missing + c) : 0.0);
             r[d] = std::max(0.0, node.weights[c] - l[d]);
         }
-        const Side a(l), b(r);
+        const double sum = left.sum + (gone_left ? sum_of(*open.counts, missing) : 0.0), rest = -sum;
+        const std::size_t sums = layout_.regression ? 1 : 0;
+        const Side a(l, {&sum, sums}), b(r, {&rest, sums});
         const double balance = std::min(a.total, b.total);
         if (plan_.limits.min_weight > 0 && balance < plan_.limits.min_weight) continue;
         const Gain gain = scorer_->gain(a.of(node.present), b.of(node.present));
@@ -179,14 +186,32 @@ void PooledGrower::offer_cut(const Open& open, u32 column, const Left& left, u64
     }
 }
 
+// The largest gain of a cut inside a bin where numbers are predicted: of a side that weighs w and whose distances add
+// up to z it is z²/(w·(W − w)), W being the weight of the node, which is convex in both. What is taken of a bin of
+// weight b, sum s and sum of squares q adds at most b to w, and to z something between (s ± √(b·q))/2, so that the
+// corners of that tell a bound; so does W·gain = z²/w + z²/(W − w) <= what both sides have without the bin, plus q.
+double PooledGrower::most_inside(const Open& open, double w, double z, u64 cell) const {
+    const double total = open.node.total, bin = weight_of(*open.counts, cell), rest = total - w - bin;
+    const double sum = sum_of(*open.counts, cell), square = square_of(*open.counts, cell);
+    auto part = [&](double s, double weight) { return weight > kSum * total ? s * s / weight : 0.0; };
+    const double apart = (part(z, w) + part(z + sum, rest) + square) / total;
+    if (!(w > kSum * total) || !(rest > kSum * total)) return apart;
+    double corner = 0;
+    const double reach = std::sqrt(bin * square);
+    for (const double side : {w, w + bin})
+        for (const double x : {z + (sum - reach) / 2, z + (sum + reach) / 2})
+            corner = std::max(corner, x * x / (side * (total - side)));
+    return std::min(apart, corner);
+}
+
 // Bins that could hold a better cut than those that are known, and the ends of bins beside an edge that could win.
 void PooledGrower::want(const Open& open, const Best& best, std::vector<WantedBin>& to) const {
     const Node& node = open.node;
     const std::size_t k = node.present.size(), all = layout_.n_classes;
-    if (!scorer_->bounds()) return;  // no column of numbers
-    const Bounds& bounds = *scorer_->bounds();
+    const Bounds* bounds = scorer_->bounds();
+    if (!bounds && !layout_.regression) return;  // no column of numbers
     const Traits& traits = scorer_->traits();
-    const double slack = (traits.ratio ? kRatioRunning : kRunning) * best.scale() + kEntropyFloor;
+    const double slack = (traits.ratio ? kRatioRunning : kRunning) * best.scale() + (bounds ? kEntropyFloor : 0.0);
     const double floor = open.unsure ? -kInf : best.floor() - slack;
     std::vector<double> low(k), high(k), gone(k);
     for (u32 column = 0; column < layout_.n_columns(); ++column) {
@@ -194,6 +219,7 @@ void PooledGrower::want(const Open& open, const Best& best, std::vector<WantedBi
         if (!open.unsure && !open.drawn.empty() && !open.drawn[column]) continue;
         const u32 n_bins = layout_.n_bins(column);
         u32 n_missing = 0, rows = 0;
+        double sum = 0;  // of distances below the bin, where numbers are predicted
         for (std::size_t d = 0; d < k; ++d) {
             const std::size_t at = layout_.missing(column) * all + node.present[d];
             gone[d] = weight_of(*open.counts, at);
@@ -218,21 +244,25 @@ void PooledGrower::want(const Open& open, const Best& best, std::vector<WantedBi
             const u64 least = plan_.limits.min_rows;
             const bool room = u64{rows} + here - 1 + n_missing >= least && u64{node.n_rows} - rows - 1 >= least;
             if (here > 1 && room && !layout_.single(column, bin)) {
-                double most = bounds.most(low.data(), high.data(), node.present_weights.data(), static_cast<u32>(k));
+                auto inside = [&](double more) {
+                    return bounds ? bounds->most(low.data(), high.data(), node.present_weights.data(), u32(k))
+                                  : most_inside(open, low[0], sum + more, at);
+                };
+                double most = inside(0);
                 if (n_missing > 0) {
                     for (std::size_t d = 0; d < k; ++d) low[d] += gone[d], high[d] += gone[d];
-                    most = std::max(
-                        most, bounds.most(low.data(), high.data(), node.present_weights.data(), static_cast<u32>(k)));
+                    most = std::max(most, inside(sum_of(*open.counts, layout_.missing(column) * all)));
                     for (std::size_t d = 0; d < k; ++d) high[d] -= gone[d];
                 }
                 if (!(most < floor)) asked[bin] = 2;
             }
+            sum += sum_of(*open.counts, at);
             rows += here;
             before = bin;
             low = high;
         }
         for (u32 bin = 0; bin < n_bins; ++bin)
-            if (asked[bin]) to.push_back({open.id, column, bin, asked[bin] == 2});
+            if (asked[bin]) to.push_back({open.id, column, bin, asked[bin] == 2, node.mean});
     }
 }
 

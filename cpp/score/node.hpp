@@ -27,25 +27,33 @@ struct Node {
 
 struct Target;
 
-// Mean and spread of numbers, taken in their order; `total` is what they weigh together.
-template <class Number, class Weight>
-void measure_numbers(Node& node, std::size_t n, double total, Number number, Weight weight) {
-    const double origin = number(0);
-    double shift = 0, low = origin, high = origin, spread = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        const double y = number(i);
-        shift += weight(i) * (y - origin);
+// The mean of numbers, as far as they have been taken, in their order.
+struct NumberSum {
+    double origin = 0, shift = 0, low = 0, high = 0;  // the first number; sum of weight × distance from it; ends
+
+    explicit NumberSum(double first) : origin(first), low(first), high(first) {}
+    void add(double y, double weight) {
+        shift += weight * (y - origin);
         low = std::min(low, y);
         high = std::max(high, y);
     }
-    const double mean = origin + shift / total;
+    double mean(double total) const { return origin + shift / total; }
+};
+
+// Mean and spread of numbers, taken in their order; `total` is what they weigh together.
+template <class Number, class Weight>
+void measure_numbers(Node& node, std::size_t n, double total, Number number, Weight weight) {
+    NumberSum sum(number(0));
+    double spread = 0;
+    for (std::size_t i = 0; i < n; ++i) sum.add(number(i), weight(i));
+    const double mean = sum.mean(total);
     for (std::size_t i = 0; i < n; ++i) {
         const double d = number(i) - mean;
         spread += weight(i) * d * d;
     }
     node.mean = mean;
     node.spread = spread;
-    node.pure = low == high;
+    node.pure = sum.low == sum.high;
 }
 
 // Sums of the rows of a node that is to be: classes, or mean and spread.

@@ -10,6 +10,7 @@ from support.pooled import CRITERIA
 pytest.importorskip("distributed", reason="bough[dask] is not installed")
 import bough
 import bough.dask
+from bough.errors import ParameterError
 
 
 @pytest.mark.parametrize("partitions", [1, 2, 9])
@@ -94,6 +95,63 @@ def test_what_needs_its_rows_in_one_place_gets_them_there(client, name, params):
     assert bytes_of(cluster) == bytes_of(local)
     if "oob_score" in params:
         assert cluster.oob_score_ == local.oob_score_
+
+
+@pytest.mark.parametrize("weights", [None, "w"])
+@pytest.mark.parametrize(
+    "params",
+    [
+        {},
+        {"max_leaf_nodes": 9},
+        {"min_impurity_decrease": 0.01, "min_samples_leaf": 3},
+        {"max_features": 2, "random_state": 3},
+        {"ccp_alpha": 0.02, "split_params": {"cut": "below"}},
+    ],
+    ids=lambda p: "-".join(p),
+)
+def test_a_tree_of_numbers(client, params, weights, monkeypatch):
+    import dask.dataframe as dd
+
+    few_bins(monkeypatch)
+    rng = np.random.default_rng(9)
+    table = frame_of(rng, 240)
+    table["y"] = table["a"] + (table["c"] == "x") + 0.3 * table["b"] + rng.normal(size=240)
+    w = pd.Series(rng.random(240) + 0.1)
+    local = bough.TreeRegressor(**params, max_depth=4).fit(table.drop(columns="y"), table["y"], w if weights else None)
+    tree = bough.dask.TreeRegressor(**params, max_depth=4, client=client, move_rows=12 if len(params) == 2 else 0)
+    tree.fit(dd.from_pandas(table.assign(w=w) if weights else table, npartitions=4), "y", weights)
+    assert tree.exchanged_["levels"]
+    assert bytes_of(tree) == bytes_of(local)
+
+
+@pytest.mark.parametrize("numbers", [np.full(60, 2.5), np.arange(60) * 1e300 - 3e301, np.arange(60) * 1e-300])
+def test_numbers_of_any_size(client, numbers):
+    import dask.array as da
+
+    X = np.random.default_rng(1).normal(size=(60, 2))
+    local = bough.TreeRegressor(max_depth=3).fit(X, numbers)
+    tree = bough.dask.TreeRegressor(max_depth=3, client=client, move_rows=10)
+    parts = da.from_array(X, chunks=(25, 2)), da.from_array(numbers, chunks=25)
+    if np.ptp(numbers) == 0:
+        assert bytes_of(tree.fit(*parts)) == bytes_of(local)
+        return
+    with pytest.raises(ParameterError, match="very large or very small numbers"):
+        tree.fit(*parts)
+    assert bytes_of(tree.set_params(move_rows=60).fit(*parts)) == bytes_of(local)
+
+
+@pytest.mark.parametrize("params", [{}, {"max_features": 0.5, "max_samples": 0.5}, {"bootstrap": False}])
+def test_a_forest_of_numbers_that_no_worker_has_room_for(client, params, monkeypatch):
+    import dask.dataframe as dd
+
+    few_bins(monkeypatch)
+    table = frame_of(np.random.default_rng(8), 90).drop(columns="y")
+    given = {"n_estimators": 2, "random_state": 4, "max_depth": 3, **params}
+    local = bough.ForestRegressor(**given).fit(table.drop(columns="a"), table["a"])
+    forest = bough.dask.ForestRegressor(**given, client=client, move_rows=4)
+    forest.fit(dd.from_pandas(table, npartitions=3), "a")
+    assert forest.exchanged_["levels"]
+    assert bytes_of(forest) == bytes_of(local)
 
 
 @pytest.mark.parametrize("params", [{}, {"bootstrap": False}, {"max_samples": 0.1, "criterion": "entropy"}])

@@ -16,13 +16,13 @@ CRITERIA = ("gini", "entropy", "twoing", "gain_ratio", "chi2", "squared_gini", "
 
 
 class Table:
-    """Columns (codes where `n_values` is not 0), classes and weights."""
+    """Columns (codes where `n_values` is not 0), classes (k is 0: numbers) and weights."""
 
     def __init__(self, columns, n_values, y, k, weights=None):
         self.columns, self.n_values, self.y, self.k, self.weights = columns, n_values, y, k, weights
         self.n_rows = len(y) if weights is None else int((weights > 0).sum())
         self.weight = float(len(y) if weights is None else weights.sum())
-        self.target = Target(classes=np.arange(k))
+        self.target = Target(classes=np.arange(k)) if k else Target(offset=7.25)
         self.schema = columns  # a plan asks for its length
 
     def data(self, rows):
@@ -33,11 +33,13 @@ class Table:
             else:
                 columns.add_numeric(np.ascontiguousarray(x[rows], np.float64))
         weights = None if self.weights is None else np.ascontiguousarray(self.weights[rows])
+        if not self.k:
+            return _core.Data(columns, None, 0, np.ascontiguousarray(self.y[rows], np.float64), weights)
         return _core.Data(columns, self.y[rows].astype(np.uint32), self.k, None, weights)
 
 
-def random_table(rng, most_rows=250, gaps=True, weights=None):
-    """Numbers with ties, copies and gaps, nominal columns, classes that hardly depend on them."""
+def random_table(rng, most_rows=250, gaps=True, weights=None, numbers=False):
+    """Numbers with ties, copies and gaps, nominal columns, classes or numbers that hardly depend on them."""
     n, k = int(rng.integers(5, most_rows)), int(rng.integers(2, 6))
     columns, n_values = [], []
     for _ in range(int(rng.integers(1, 5))):
@@ -59,14 +61,18 @@ def random_table(rng, most_rows=250, gaps=True, weights=None):
         n_values.append(n_here)
     y = rng.integers(0, k, n)
     y[:k] = np.arange(k)[: len(y[:k])]
+    if numbers:
+        kind = rng.integers(0, 4)
+        y = y.astype(float) if kind == 0 else (rng.normal(size=n) + y) * [1, 1e-9, 1e6][kind - 1]
+        k = 0
     w = None
     if weights == "whole":
         w = rng.integers(0, 4, n).astype(float)
         w[:k] = 1
-    elif weights == "halves":
+    elif weights in ("halves", "any"):
         n_values = [min(v, 10) for v in n_values]  # filters of columns count rows by whole weights
         columns = [x % v if v else x for x, v in zip(columns, n_values)]
-        w = rng.integers(1, 9, n) / 2
+        w = rng.integers(1, 9, n) / 2 if weights == "halves" else rng.random(n) + 0.01
     return Table(columns, n_values, y, k, w)
 
 
@@ -80,18 +86,28 @@ def grow_in_portions(estimator, table, cuts, most_bins, few):
     ends = [0, *sorted(cuts), len(table.y)]
     portions = [_core.Portion(table.data(np.arange(a, b)), table.n_values, edges) for a, b in pairwise(ends) if a < b]
     plan = plan_of(parameters_of(estimator), table, seed=0, threads=1)
-    rows = np.bincount(table.y if w is None else table.y[w > 0], minlength=k).astype(float)
-    weights = rows if w is None else np.bincount(table.y, w, minlength=k)
+    y = table.y if k else np.zeros(len(table.y), int)
+    rows = np.bincount(y if w is None else y[w > 0], minlength=k).astype(float)
+    weights = rows if w is None else np.bincount(y, w, minlength=k)
     some = [] if w is None else [w[w > 0].min(), w.max(), *w[w != np.floor(w)][:1]]
-    size = sum(n or len(e) + 2 for n, e in zip(table.n_values, edges)) * k
+    size = sum(n or len(e) + 2 for n, e in zip(table.n_values, edges)) * max(1, k)
     grower = _core.PooledGrower(plan, table.n_values, edges, rows.tolist(), weights.tolist(), some, few)
     looked = 0
+    below = plan._replace(target_offset=0.0)
     while not grower.done:
+        if nodes := grower.unmeasured():
+            state, spreads = np.zeros(6 * len(nodes)), np.zeros(len(nodes))
+            for p in portions:
+                p.measure(nodes, state)
+            for p in portions:
+                p.add_spreads(nodes, state, spreads)
+            grower.measured(state, spreads)
+            continue
         asked = grower.asked()
         counts = np.zeros(len(asked) * size, np.uint32)
-        sums = None if w is None else np.zeros(len(counts))
+        sums = np.zeros(len(counts) * grower.fields) if grower.fields else None
         for p in portions:
-            p.count(asked, counts, sums)
+            p.count(asked, grower.centers(), counts, sums)
         grower.counted(counts, sums, size)
         bins = grower.wanted()
         looked += len(bins[0])
@@ -102,7 +118,7 @@ def grow_in_portions(estimator, table, cuts, most_bins, few):
     for nodes in batches(grower.take_moved(), max(1, few)):
         for node, depth, path, _ in nodes:
             data = moved([p.take(node) for p in portions], table)
-            grower.graft(node, _core.grow_below(data, plan, depth, path, grower.weight))
+            grower.graft(node, _core.grow_below(data, below, depth, path, grower.weight))
     sample = None if w is None or w.all() else _core.Sample(np.flatnonzero(w).astype(np.uint32))
     return grower.finish(), _core.grow(table.data(np.arange(len(table.y))), sample, plan), looked
 

@@ -55,16 +55,23 @@ class Cluster:
         limits = [w.get("memory_limit") for w in self.client.scheduler_info(n_workers=-1)["workers"].values()]
         return min((int(m) for m in limits if m), default=USUAL_MEMORY)
 
-    def groups(self) -> list[tuple[str, list[int]]]:
-        """The partitions of each thread of each worker, in order; asked anew for each call, as a worker may be gone."""
-        threads = self.threads()
+    def owners(self, threads: dict[str, int]) -> list[str]:
+        """The worker of each partition; asked anew for each call, as a worker may be gone."""
         who = self.client.who_has(self.rows)
         load = dict.fromkeys(threads, 0)
-        mine: defaultdict[str, list[int]] = defaultdict(list)
+        owners = []
         for i, future in enumerate(self.rows):
             have = [a for a in who.get(future.key, ()) if a in load] or list(load)
             at = min(have, key=lambda a: load[a])
             load[at] += self.sizes[i]
+            owners.append(at)
+        return owners
+
+    def groups(self) -> list[tuple[str, list[int]]]:
+        """The partitions of each thread of each worker, in order."""
+        threads = self.threads()
+        mine: defaultdict[str, list[int]] = defaultdict(list)
+        for i, at in enumerate(self.owners(threads)):
             mine[at].append(i)
         groups = []
         for at, which in mine.items():
@@ -78,6 +85,20 @@ class Cluster:
             (at, self.submit(name, work, [self.rows[i] for i in which], which, self.setup, self.history, *args, at=at))
             for at, which in self.groups()
         ]
+
+    def along(self, name: str, work: Callable[..., Any], *args: Any) -> Any:
+        """A piece of work that goes from partition to partition, in order; each goes on from what came before."""
+        runs: list[tuple[str, list[int]]] = []
+        for i, at in enumerate(self.owners(self.threads())):
+            if runs and runs[-1][0] == at:
+                runs[-1][1].append(i)
+            else:
+                runs.append((at, [i]))
+        done = None
+        for at, which in runs:
+            rows = [self.rows[i] for i in which]
+            done = self.submit(name, work, rows, which, self.setup, self.history, done, *args, at=at)
+        return self.gather(done)
 
     def added(self, counts: list[tuple[str, Any]]) -> Any:
         """The sum of counts, added up in a tree of tasks; the last two are added here, which saves a call."""

@@ -195,7 +195,7 @@ class TreeClassifier(ProbaOnCluster, classifier.TreeClassifier):
 
 
 class TreeRegressor(OnCluster, regressor.TreeRegressor):
-    """`bough.TreeRegressor` for Dask collections that one worker has room for; see `bough.dask.TreeClassifier`."""
+    """`bough.TreeRegressor` for Dask collections; see `bough.dask.TreeClassifier`."""
 
     _local = regressor.TreeRegressor
 
@@ -207,7 +207,7 @@ class ForestClassifier(ProbaOnCluster, forest_classifier.ForestClassifier):
 
 
 class ForestRegressor(OnCluster, forest_regressor.ForestRegressor):
-    """`bough.ForestRegressor` for Dask collections that each worker has room for; see `bough.dask.TreeClassifier`."""
+    """`bough.ForestRegressor` for Dask collections; see `bough.dask.TreeClassifier`."""
 
     _local = forest_regressor.ForestRegressor
 

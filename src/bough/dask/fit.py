@@ -18,7 +18,7 @@ from ..estimators.forest import BaseForest, grown_trees, seeds_of
 from ..estimators.plan import plan_of, smoothing_of
 from ..model.metadata import check_listed
 from ..tables.schema import Schema
-from . import forests, growth, worker
+from . import forests, growth, offset, worker
 from .cluster import Cluster
 from .collection import Rows, rows_of, together
 from .extra import told_in_a_sentence
@@ -81,8 +81,8 @@ class Job:
         if self.move_rows is not None:
             room = few = self.move_rows
         forest = isinstance(self.estimator, BaseForest)
-        if table.n_rows <= (room if forest else few) or self.regression:
-            return self._in_one_place(table, room, f"criterion={self.params['criterion']!r}", progress)
+        if table.n_rows <= (room if forest else few):
+            return self._in_one_place(table, room, "", progress)
         return self._from_counts(table, room, few, progress)
 
     def _room(self, table: Whole) -> int:
@@ -136,13 +136,15 @@ class Job:
 
     def _from_counts(self, table: Whole, room: int, few: int, progress: Any) -> dict[str, Any]:
         target, per_class, weights, some = self._target_of(table)
-        check_listed(table.schema, target.classes, target.stakes.costs)
+        if target.classes is not None:
+            check_listed(table.schema, target.classes, target.stakes.costs)
         seed = seeded(self.params)
         rows = int(table.rows.sum())
         sizes = Sizes(rows, table.schema, float(weights.sum()) if some else float(rows), target)
         threads = threads_of(self.params["n_jobs"])
         plan = plan_of(self.params, sizes, seed=seed, threads=threads)  # type: ignore[arg-type]
-        why = why_not(plan, table.schema, target.stakes, some)
+        apart = max((abs(y - target.offset) for y in table.ends[1:]), default=1.0)
+        why = why_not(plan, table.schema, target.stakes, some, apart)
         if why is not None:
             return self._in_one_place(table, room, why, progress)
         for name in ids_in(table.schema, rows):
@@ -154,7 +156,8 @@ class Job:
         setup = worker.Setup(
             self.token,
             table.schema,
-            np.asarray(table.classes),
+            table.classes,
+            target.offset,
             per_class,
             bool(some),
             [
@@ -162,7 +165,7 @@ class Job:
                 for c, x in zip(table.schema.columns, table.numbers, strict=True)
             ],
             table.schema.n_values().tolist(),
-            plan._replace(prune=(), threads=1),
+            plan._replace(prune=(), threads=1, target_offset=0.0),  # which is put back once, at the end
         )
         told = progress.update if progress else nothing
         sums = (table.rows.tolist(), weights.tolist(), some)
@@ -185,6 +188,8 @@ class Job:
 
     def _target_of(self, table: Whole) -> tuple[Target, Floats | None, Floats, list[float]]:
         """Classes and stakes; weights of the classes, what all rows of each class weigh, some weights of rows."""
+        if table.classes is None:
+            return Target(offset=self._offset_of(table)), None, table.weights, table.some
         classes = np.asarray(table.classes)
         labels, target = self.estimator._target_of(classes, len(classes))
         if self.estimator.priors is not None:
@@ -200,6 +205,16 @@ class Job:
         some = [ends[0] * per_class.min(), ends[1] * per_class.max()]
         odd = [w for w in (*per_class, *table.some[2:]) if w != np.floor(w)]
         return target, per_class, table.weights * per_class, [float(w) for w in (*some, *odd[:1])]
+
+    def _offset_of(self, table: Whole) -> float:
+        """The mean of the numbers to be predicted, as one machine makes it."""
+        cluster, first = self.cluster, table.ends[0]
+        pieces = offset.pieces_of(cluster.sizes)
+        own = [[p for p in pieces if p.partition == i] for i in range(len(cluster.rows))]
+        told = [cluster.submit("sums", worker.sums, r, first, p) for r, p in zip(cluster.rows, own, strict=True)]
+        answers = [a for part in cluster.gather(told) for a in part]
+        mean = first + offset.mean_of(cluster.sizes, pieces, answers)
+        return float(mean) if np.isfinite([y - mean for y in table.ends]).all() else 0.0
 
 
 def nothing(share: float) -> None:

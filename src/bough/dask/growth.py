@@ -29,19 +29,23 @@ def grow(
     told: Callable[[float], None],
 ) -> tuple[_core.Tree, list[Level], int]:
     """The tree, what its levels took, and the bytes of rows that were moved. ``sums``: rows and weights of each class,
-    some weights of rows."""
-    grower = _core.PooledGrower(setup.plan, setup.n_values, setup.edges, *sums, few)
+    or of all, some weights of rows."""
+    plan = setup.plan._replace(target_offset=setup.offset)
+    grower = _core.PooledGrower(plan, setup.n_values, setup.edges, *sums, few)
     cluster.share(setup)
     levels: list[Level] = []
     all_rows = sum(sums[0])
     waiting: list[tuple[int, int, int, int]] = []
     while not grower.done:
+        if grower.unmeasured():
+            measure(cluster, grower)
+            continue
         asked = grower.asked()
-        parts = cluster.each("count", worker.count, asked)
-        counts, weights = cluster.added(parts)
-        counts, weights = worker.aligned(counts), None if weights is None else worker.aligned(weights)
-        grower.counted(counts, weights, setup.size)
-        level = Level(len(asked), (counts.nbytes + (0 if weights is None else weights.nbytes)) * len(parts))
+        parts = cluster.each("count", worker.count, asked, grower.centers())
+        counts, more = cluster.added(parts)
+        counts, more = worker.aligned(counts), None if more is None else worker.aligned(more)
+        grower.counted(counts, more, setup.size)
+        level = Level(len(asked), (counts.nbytes + (0 if more is None else more.nbytes)) * len(parts))
         bins = grower.wanted()
         if len(bins[0]):
             found = cluster.gather([f for _, f in cluster.each("find", worker.find, bins)])
@@ -58,11 +62,23 @@ def grow(
     done = 0
     for nodes, trees in subtrees(cluster, batches(waiting, few), grower.weight):
         for (node, *_, rows), parts in zip(nodes, trees, strict=True):
-            grower.graft(node, worker.tree_of(len(setup.n_values), len(setup.classes), parts))
+            grower.graft(node, worker.tree_of(len(setup.n_values), setup.n_classes, parts))
             done += rows
         told(1 - (moved - done) / all_rows)
-    bytes_of_row = sum(4 if n else 8 for n in setup.n_values) + 4 + (8 if setup.weighted else 0)
+    bytes_of_row = sum(4 if n else 8 for n in setup.n_values)
+    bytes_of_row += (8 if setup.classes is None else 4) + (8 if setup.weighted else 0)
     return grower.finish(), levels, moved * bytes_of_row
+
+
+def measure(cluster: Cluster, grower: _core.PooledGrower) -> None:
+    """Means and spreads of new nodes, row by row: rows are sent on everywhere at once, then sums go along the
+    partitions twice."""
+    nodes = grower.unmeasured()
+    arrived = cluster.each("arrive", worker.arrive) if cluster.history else []
+    state = cluster.along("measure", worker.measure, nodes)
+    spreads = cluster.along("spread", worker.spread, nodes, state)
+    del arrived  # they were there to be done first
+    grower.measured(worker.aligned(state), worker.aligned(spreads))
 
 
 def batches(waiting: list[tuple[int, int, int, int]], most: int) -> list[list[tuple[int, int, int, int]]]:

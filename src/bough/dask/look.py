@@ -16,6 +16,7 @@ from ..errors import DataError, shown
 from ..estimators._base import weights_of
 from ..estimators.classifier import classes_of, labels_of
 from ..estimators.data import Floats
+from ..estimators.regressor import numbers_to_predict
 from ..tables import frame
 from ..tables.arrays import as_matrix, check_target
 from ..tables.ordered import ordered_values, orders_of
@@ -58,6 +59,7 @@ class Facts:
     all_rows: Floats = field(default_factory=lambda: np.empty(0))  # per class, with those that weigh nothing
     rows: Floats = field(default_factory=lambda: np.empty(0))  # per class
     weights: Floats = field(default_factory=lambda: np.empty(0))  # per class
+    ends: tuple[float, ...] = ()  # of numbers to be predicted: the first, the least, the greatest
     some: list[float] = field(default_factory=list)  # the least and greatest weight, one that is no whole number
     weighted: bool = False  # some row does not weigh 1
     n_bytes: int = 0
@@ -73,7 +75,12 @@ def look(rows: Rows, how: Reading) -> Facts:
     w = weights_or_zero(rows.weights, n)
     facts.weighted = w is not None
     weighing = np.ones(n, dtype=bool) if w is None else w > 0
-    if not how.regression:
+    if how.regression:
+        numbers = numbers_of(rows.y, n)
+        facts.ends = float(numbers[0]), float(numbers.min()), float(numbers.max())
+        facts.rows = np.array([weighing.sum()], dtype=np.float64)
+        facts.weights = facts.rows if w is None else np.array([w.sum()])
+    else:
         y = labels_of(rows.y)
         check_target(y, n)
         facts.classes, codes = classes_of(y)
@@ -85,6 +92,13 @@ def look(rows: Rows, how: Reading) -> Facts:
         known = w[weighing]
         facts.some = [float(known.min()), float(known.max()), *known[known != np.floor(known)][:1].tolist()]
     return facts
+
+
+def numbers_of(y: Any, n: int) -> Floats:
+    """The numbers to be predicted of a partition."""
+    numbers = numbers_to_predict(y)
+    check_target(numbers, n)
+    return numbers
 
 
 def weights_or_zero(given: Any, n: int) -> Floats | None:
@@ -156,6 +170,7 @@ class Whole:
     rows: Floats
     weights: Floats
     some: list[float]
+    ends: tuple[float, ...]  # of numbers to be predicted: the first, the least, the greatest
     numbers: list[Floats]  # per column: some of its numbers, ascending; nominal: none
     n_bytes: int
 
@@ -186,18 +201,22 @@ def whole_of(parts: Sequence[Facts]) -> Whole:
             at = [where[label] for label in np.asarray(p.classes).tolist()]
             for total, own in zip(sums, (p.all_rows, p.rows, p.weights), strict=True):
                 total[at] += own
+    ends: tuple[float, ...] = ()
+    if parts[0].ends:
+        ends = parts[0].ends[0], min(p.ends[1] for p in parts), max(p.ends[2] for p in parts)
+        sums = [np.empty(0), np.sum([p.rows for p in parts], axis=0), np.sum([p.weights for p in parts], axis=0)]
     weighted = any(p.weighted for p in parts)
     known = [p.some if p.weighted else [1.0, 1.0] for p in parts]
     some = []
     if weighted:
-        ends = [s for s in known if s]
-        if not ends:
+        told = [s for s in known if s]
+        if not told:
             raise DataError("All sample_weight are zero; at least one row has to weigh something.")
-        some = [min(s[0] for s in ends), max(s[1] for s in ends), *(s[2] for s in ends if len(s) > 2)][:3]
+        some = [min(s[0] for s in told), max(s[1] for s in told), *(s[2] for s in told if len(s) > 2)][:3]
     n = sum(p.n_rows for p in parts)
     all_rows, rows, weights = sums
     n_bytes = sum(p.n_bytes for p in parts)
-    return Whole(schema, n, classes, all_rows, rows, weights, some, numbers, n_bytes)
+    return Whole(schema, n, classes, all_rows, rows, weights, some, ends, numbers, n_bytes)
 
 
 def by_name(part: Facts, name: str) -> ColumnFacts:

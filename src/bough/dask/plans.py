@@ -3,6 +3,7 @@ place, and are for tables that one worker has room for."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from ..estimators.plan import Plan
@@ -11,8 +12,9 @@ from ..registry import Plugin, find
 from ..tables.schema import Schema
 
 
-def why_not(plan: Plan, schema: Schema, stakes: Stakes, some_weights: list[float]) -> str | None:
-    """What in a plan needs the rows of every node in one place; None: nothing."""
+def why_not(plan: Plan, schema: Schema, stakes: Stakes, some_weights: list[float], most: float = 1.0) -> str | None:
+    """What in a plan needs the rows of every node in one place; None: nothing. ``most``: how far numbers to be
+    predicted are from their mean."""
     numbers = not all(c.nominal for c in schema.columns)
     checks = (
         criterion_needs_rows(find("criterion", plan.criterion), numbers),
@@ -23,13 +25,14 @@ def why_not(plan: Plan, schema: Schema, stakes: Stakes, some_weights: list[float
         "costs and priors" if stakes != NO_STAKES else None,
         "a function of your own" if plan.functions else None,
         "weights that differ more than 2^30-fold" if apart(some_weights) else None,
+        "a target of very large or very small numbers" if most and not 2.0**-200 < most < 2.0**200 else None,
     )
     return next((c for c in checks if c is not None), None)
 
 
 def criterion_needs_rows(criterion: Plugin, numbers: bool) -> str | None:
     """Cuts of numbers are bounded by class counts; nominal columns are judged by their tables."""
-    if criterion.traits["regression"] or (numbers and not criterion.traits["box_corners"]):
+    if numbers and not criterion.traits["box_corners"] and not criterion.traits["regression"]:
         return f"criterion={criterion.name!r}"
     return None
 
@@ -46,9 +49,13 @@ def selector_needs_rows(plan: Plan, schema: Schema, some_weights: list[float]) -
     """Filters look at tables of nominal columns; they count rows by weights that are whole numbers."""
     if plan.selector.name != "score":
         return f"selector={plan.selector.name!r}"
-    many = any(c.nominal for c in schema.columns)
-    if many and any(w != int(w) for w in some_weights):
-        return "a nominal column with weights that are not whole numbers"
+    if all(w == int(w) for w in some_weights):
+        return None
+    given = {p.name: plan.selector.params.get(p.name, p.default) for p in find("selector", "score").params}
+    all_are = given["chi2_filter"] < 1 or given["min_second_value"] > 0
+    many = 0 if all_are else given["few_values"] if given["min_ratio"] > 0 else math.inf
+    if any(c.nominal and len(c.values) > many for c in schema.columns):
+        return f"a nominal column of more than {many:.0f} values with weights that are not whole numbers"
     return None
 
 

@@ -17,8 +17,9 @@ from ..estimators.data import Floats
 from ..estimators.plan import Plan
 from ..tables import frame
 from ..tables.schema import Schema
+from . import offset
 from .collection import Rows
-from .look import weights_or_zero
+from .look import numbers_of, weights_or_zero
 
 Counts = tuple[npt.NDArray[np.uint32], Floats | None]
 
@@ -37,7 +38,8 @@ class Setup(NamedTuple):
 
     fit: str
     schema: Schema
-    classes: npt.NDArray[Any]
+    classes: npt.NDArray[Any] | None  # None: a number is predicted
+    offset: float  # what is taken off the numbers to be predicted
     per_class: Floats | None  # weights of the classes
     weighted: bool
     edges: list[Floats]
@@ -46,10 +48,20 @@ class Setup(NamedTuple):
     draw: Draw | None = None  # of a tree of a forest
 
     @property
+    def n_classes(self) -> int:
+        """0 where a number is predicted."""
+        return 0 if self.classes is None else len(self.classes)
+
+    @property
     def size(self) -> int:
-        """Numbers of the counts of one node."""
+        """Counts of one node."""
         cells = sum(n or len(e) + 2 for n, e in zip(self.n_values, self.edges, strict=True))
-        return cells * len(self.classes)
+        return cells * max(1, self.n_classes)
+
+    @property
+    def fields(self) -> int:
+        """Sums beside each count."""
+        return (2 if self.classes is None else 0) + (1 if self.weighted else 0)
 
 
 class Held:
@@ -113,9 +125,13 @@ def drawn(rows: Rows, draw: Draw, i: int) -> Rows:
 def made(rows: Rows, setup: Setup) -> _core.Portion:
     columns = frame.read_like(rows.table, setup.schema, by_name=True)
     n = len(rows.table)
-    labels, codes = classes_of(labels_of(rows.y))
-    place = {label: i for i, label in enumerate(setup.classes.tolist())}
-    codes = np.array([place[label] for label in labels.tolist()], dtype=np.uint32)[codes]
+    codes = numbers = None
+    if setup.classes is None:
+        numbers = numbers_of(rows.y, n) - setup.offset
+    else:
+        labels, codes = classes_of(labels_of(rows.y))
+        place = {label: i for i, label in enumerate(setup.classes.tolist())}
+        codes = np.array([place[label] for label in labels.tolist()], dtype=np.uint32)[codes]
     weights = None
     if setup.weighted:
         weights = weights_or_zero(rows.weights, n)
@@ -123,29 +139,70 @@ def made(rows: Rows, setup: Setup) -> _core.Portion:
         if setup.per_class is not None:
             weights = weights * setup.per_class[codes]
         weights = np.ascontiguousarray(weights)
-    data = _core.Data(columns, codes, len(setup.classes), None, weights)
+    data = _core.Data(columns, codes, setup.n_classes, numbers, weights)
     return _core.Portion(data, setup.n_values, [aligned(e) for e in setup.edges])
 
 
 # ---- tasks ----------------------------------------------------------------------------------------------
 
 
-def count(rows: list[Rows], which: list[int], setup: Setup, history: Sequence[Any], nodes: list[int]) -> Counts:
-    """The counts of nodes over some partitions."""
-    total = np.zeros(len(nodes) * setup.size, np.uint32)
-    weights = np.zeros(len(total)) if setup.weighted else None
+def sums(rows: Rows, first: float, pieces: list[offset.Piece]) -> list[Any]:
+    """What a partition tells for the mean of the numbers to be predicted."""
+    return offset.told(numbers_of(rows.y, len(rows.table)), first, pieces)
+
+
+def arrive(rows: list[Rows], which: list[int], setup: Setup, history: Sequence[Any]) -> None:
+    """Sends the rows of some partitions on."""
+    for _ in portions(rows, which, setup, history):
+        pass
+
+
+def measure(
+    rows: list[Rows], which: list[int], setup: Setup, history: Sequence[Any], before: Any, nodes: list[int]
+) -> Floats:
+    """Goes on with the means of nodes from where the partitions before these came."""
+    state = np.zeros(6 * len(nodes)) if before is None else np.array(before)
     for _, portion in portions(rows, which, setup, history):
-        portion.count(nodes, total, weights)
-    return total, weights
+        portion.measure(nodes, state)
+    return state
+
+
+def spread(
+    rows: list[Rows], which: list[int], setup: Setup, history: Sequence[Any], before: Any, nodes: list[int], means: Any
+) -> Floats:
+    """... and with the spreads about those means."""
+    spreads = np.zeros(len(nodes)) if before is None else np.array(before)
+    known = np.array(means)
+    for _, portion in portions(rows, which, setup, history):
+        portion.add_spreads(nodes, known, spreads)
+    return spreads
+
+
+def count(
+    rows: list[Rows],
+    which: list[int],
+    setup: Setup,
+    history: Sequence[Any],
+    nodes: list[int],
+    centers: list[float],
+) -> Counts:
+    """The counts of nodes over some partitions, and what else is summed up."""
+    total = np.zeros(len(nodes) * setup.size, np.uint32)
+    more = np.zeros(len(total) * setup.fields) if setup.fields else None
+    for _, portion in portions(rows, which, setup, history):
+        portion.count(nodes, centers, total, more)
+    return total, more
 
 
 def tally(rows: list[Rows], which: list[int], setup: Setup, history: Sequence[Any]) -> Any:
-    """The rows of each class over some partitions, and what they weigh."""
-    k = len(setup.classes)
-    counts, weights = count(rows, which, setup, history, [0])
+    """The rows of each class over some partitions, or of all, and what they weigh."""
+    k = max(1, setup.n_classes)
+    counts, more = count(rows, which, setup, history, [0], [0.0])
     cells = setup.n_values[0] or len(setup.edges[0]) + 2  # every row is in one cell of the first column
     total = counts.reshape(-1, k)[:cells].sum(axis=0).astype(np.float64)
-    return np.array([total, total if weights is None else weights.reshape(-1, k)[:cells].sum(axis=0)])
+    if more is None or not setup.weighted:
+        return np.array([total, total])
+    return np.array([total, more.reshape(-1, k, setup.fields)[:cells, :, -1].sum(axis=0)])
 
 
 def add(counts: list[Counts]) -> Counts:
@@ -160,8 +217,7 @@ def add(counts: list[Counts]) -> Counts:
 
 def find(rows: list[Rows], which: list[int], setup: Setup, history: Sequence[Any], bins: Any) -> Any:
     """The numbers in bins of nodes, over some partitions."""
-    node, column, bin_, all_ = bins
-    wanted = (aligned(node), aligned(column), aligned(bin_), aligned(all_))
+    wanted = tuple(map(aligned, bins))
     return beside([portion.find(wanted) for _, portion in portions(rows, which, setup, history)])
 
 
@@ -174,7 +230,7 @@ def beside(found: Sequence[Any]) -> Any:
 
 
 def take(rows: list[Rows], which: list[int], setup: Setup, history: Sequence[Any], nodes: list[int]) -> Any:
-    """The rows of nodes: for each partition and node numbers, codes, classes, weights."""
+    """The rows of nodes: for each partition and node numbers, codes, classes or targets, weights."""
     return [(i, [portion.take(node) for node in nodes]) for i, portion in portions(rows, which, setup, history)]
 
 
@@ -207,9 +263,11 @@ def data_of(pieces: list[Any], setup: Setup) -> _core.Data:
             columns.add_numeric(numbers[numeric.index(i)])
         else:
             columns.add_nominal(codes[nominal.index(i)], v)
-    classes = np.concatenate([p[2] for p in pieces])  # which makes new arrays, aligned ones
+    target = np.concatenate([p[2] for p in pieces])  # which makes new arrays, aligned ones
     weights = np.concatenate([p[3] for p in pieces]) if setup.weighted else None
-    return _core.Data(columns, classes, len(setup.classes), None, weights)
+    if setup.classes is None:
+        return _core.Data(columns, None, 0, target, weights)
+    return _core.Data(columns, target, setup.n_classes, None, weights)
 
 
 def tree_of(n_columns: int, n_classes: int, parts: dict[str, npt.NDArray[Any]]) -> _core.Tree:

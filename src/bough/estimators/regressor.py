@@ -111,19 +111,24 @@ class TreeRegressor(RegressorMixin, BaseTree):
         self.n_jobs = n_jobs
 
     def _target_of(self, y: Any, n: int) -> tuple[npt.NDArray[Any], Target]:
-        if y is None:
-            raise DataError("requires y to be passed, but the target y is None.")
-        if not (type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "fiub" and len(y)):  # nothing to find out
-            given = series_array(y)
-            y = column_or_1d(real(unmasked(y, "y"), "y"), warn=True) if given is None else given
-        if y.dtype.kind in "mM":
-            raise DataError(f"y is of type {y.dtype}; make it numbers: days or seconds since a fixed day.")
-        if y.dtype.kind not in "fiub":
-            y = numbers_of(y, "y")
-        numbers = np.asarray(y, dtype=np.float64)
+        numbers = numbers_to_predict(y)
         check_target(numbers, n)
         with np.errstate(over="ignore", invalid="ignore"):
             offset = float(numbers[0] + np.mean(numbers - numbers[0]))
             if not np.isfinite(numbers - offset).all():
                 offset = 0.0
         return numbers, Target(numbers=numbers - offset, offset=offset)
+
+
+def numbers_to_predict(y: Any) -> npt.NDArray[np.float64]:
+    """A target as numbers, whatever it came as."""
+    if y is None:
+        raise DataError("requires y to be passed, but the target y is None.")
+    if not (type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "fiub" and len(y)):  # nothing to find out
+        given = series_array(y)
+        y = column_or_1d(real(unmasked(y, "y"), "y"), warn=True) if given is None else given
+    if y.dtype.kind in "mM":
+        raise DataError(f"y is of type {y.dtype}; make it numbers: days or seconds since a fixed day.")
+    if y.dtype.kind not in "fiub":
+        y = numbers_of(y, "y")
+    return np.asarray(y, dtype=np.float64)

@@ -1,0 +1,65 @@
+"""Growth where numbers are predicted, from sums that were added up: the tree is that of the rows, byte for byte."""
+
+import numpy as np
+import pytest
+
+from support.pooled import Table, different, grow_in_portions, random_table
+
+pytest.importorskip("distributed", reason="bough[dask] is not installed")
+from bough import TreeRegressor
+from bough.dask import offset
+
+
+@pytest.mark.parametrize("weights", [None, "whole", "halves", "any"])
+def test_the_tree_is_that_of_one_table_whatever_the_portions(weights):
+    looked = 0
+    for seed in range(25):
+        rng = np.random.default_rng([seed, len(weights or "")])
+        table = random_table(rng, weights=weights, numbers=True)
+        estimator = TreeRegressor(
+            max_depth=None if seed % 2 else int(rng.integers(1, 6)),
+            min_samples_leaf=int(rng.integers(1, 5)),
+            min_weight_fraction_leaf=0.0 if seed % 3 else 0.05,
+            min_impurity_decrease=0.0 if seed % 4 else 0.001,
+        )
+        cuts = rng.integers(0, len(table.y), int(rng.integers(0, 9))).tolist()
+        few = 0 if seed % 3 else int(rng.integers(1, 60))
+        pooled, whole, bins = grow_in_portions(estimator, table, cuts, int(rng.integers(2, 40)), few)
+        assert different(pooled, whole) == [], f"seed {seed}"
+        looked += bins
+    assert looked > 0
+
+
+@pytest.mark.parametrize(
+    "params", [{"max_leaf_nodes": 9}, {"max_features": 1}, {"max_features": 2, "count_constant": False}]
+)
+def test_columns_that_are_drawn_and_trees_that_grow_best_first(params):
+    for seed in range(25):
+        rng = np.random.default_rng([seed, 12])
+        table = random_table(rng, weights=[None, "whole", "any"][seed % 3], numbers=True)
+        estimator = TreeRegressor(**params, min_samples_leaf=1 + seed % 3, random_state=seed)
+        few = 0 if seed % 2 else 40
+        cuts = rng.integers(0, len(table.y), 3).tolist()
+        pooled, whole, _ = grow_in_portions(estimator, table, cuts, int(rng.integers(2, 20)), few)
+        assert different(pooled, whole) == [], f"seed {seed}"
+
+
+def test_few_bins_are_looked_into_where_one_column_tells_the_target():
+    rng = np.random.default_rng(3)
+    columns = [rng.normal(size=4000) for _ in range(5)]
+    table = Table(columns, [0] * 5, 3.0 * (columns[2] > 0.3) + 0.1 * rng.normal(size=4000), 0)
+    _, whole, bins = grow_in_portions(TreeRegressor(max_depth=1), table, [1000, 2500], 64, 0)
+    assert whole.n_nodes == 3
+    assert bins <= 3
+
+
+def test_the_mean_of_partitions_is_that_of_one_array():
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        sizes = [int(rng.integers(1, rng.choice([3, 50, 300, 5000]))) for _ in range(int(rng.integers(1, 9)))]
+        y = rng.normal(size=sum(sizes)) * 10.0 ** rng.integers(-3, 4) + 100 * rng.normal()
+        parts = np.split(y, np.cumsum(sizes)[:-1])
+        pieces = offset.pieces_of(sizes)
+        told = [offset.told(parts[p.partition], y[0], [p])[0] for p in pieces]
+        assert offset.mean_of(sizes, pieces, told) == np.mean(y - y[0])
+        assert sum(p.end - p.begin for p in pieces if not p.summed) <= 128 * len(sizes)
