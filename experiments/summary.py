@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bough.compare.statistics import welch
-
 from .cart_elc import published as elc_published
 from .cart_elc import report as elc
 from .common.table import markdown
@@ -127,9 +125,7 @@ def cart_elc() -> Iterator[Line]:
         yield Line(
             "Table 2", f"eight systems: {title}", f"{six}; {apart(pairs, 'points' if what == 0 else 'leaves')}", page
         )
-    lines, own = (verdicts(result, names, against) for against in ("published", "ours"))
-    what = f"verdicts at 5 % that are those published: {sum(lines)} of {len(lines)} against the published lines, "
-    yield Line("Table 3", "p-values", f"{six}; {what}{sum(own)} of {len(own)} against our own", page)
+    yield Line("Table 3", "p-values", f"{six}; verdicts at 5 %: {elc.verdicts(result, names)[1]}", page)
     effects = elc_published.numbers(elc_published.EFFECTS)
     signs = []
     for system in effects:
@@ -155,19 +151,6 @@ def cart_elc() -> Iterator[Line]:
                 pairs.append((accuracy, elc.cell(run, depth, 0).mean))
         what = f"{len(pairs)} of {len(known_cells)} cells of the data sets at hand; {apart(pairs)}"
         yield Line(f"Figure {figure}", f"every r and depth, {elc.CRITERIA[criterion].lower()}", what, page)
-
-
-def verdicts(result: dict[str, Any], names: list[str], against: str) -> list[bool]:
-    """Our CART-ELC against other systems: is it different at 5 % where it was published to be, and only there?"""
-    known, found = elc_published.numbers(elc_published.P_VALUES), []
-    accuracy = elc_published.summaries(elc_published.ACCURACY)
-    for system in known:
-        for d in names:
-            a, b = elc.ours(result, "CART-ELC", d, 0), elc.ours(result, system, d, 0)
-            b = accuracy[system][d] if against == "published" else b
-            if a is not None and b is not None:
-                found.append((welch(a, b) < 0.05) == (known[system][d] < 0.05))
-    return found
 
 
 # ---- 003: nominal columns -------------------------------------------------------------------------------

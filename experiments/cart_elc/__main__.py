@@ -21,10 +21,8 @@ WHOLE = 10**6  # a depth that no tree reaches: the tree as it is
 
 
 def runs_of(name: str, trials: int, full: bool, jobs: int) -> Iterator[tuple[str, str, Callable[[], dict[str, Any]]]]:
-    """(part, name, how to run it) of everything that belongs to a data set, quick things first."""
+    """(part, name, how to run it) of everything that belongs to a data set."""
     data = data_set(name)
-    for r in (1, 2) if name == "iris" or full else (1,):  # for r = 2 the others take hours on one core
-        yield "ties", f"twoing r={r}", partial(with_the_authors_ties, data, r, trials, jobs)
     for label, system in (("HHCART(A)", "hhcart-a"), ("HHCART(D)", "hhcart-d")):
         for name_of, cut in ((label, "midpoint"), (f"{label}{AT_VALUES}", "value")):
             fit = grown(system, split_params={"cut": cut})
@@ -38,6 +36,8 @@ def runs_of(name: str, trials: int, full: bool, jobs: int) -> Iterator[tuple[str
             for touching, at in (("above", "through"), ("either", "margin")):
                 fit = elc(criterion, r, touching, at)
                 yield "elc", f"{criterion} r={r} {at}", partial(cross_validated, data, fit, trials)
+    for r in range(1, (5 if full else 3) if name == "iris" else (3 if full else 2)):  # minutes where r is large
+        yield "ties", f"twoing r={r}", partial(with_the_authors_ties, data, r, trials, jobs)
 
 
 def main() -> int:
@@ -65,20 +65,20 @@ def main() -> int:
         result = json.loads((out / "cart_elc.json").read_text())
         result["lines"] = {**result.get("lines", {}), **dict.fromkeys(given.lines, facts)}
         trials = result["trials"]
+    todo = []
     for name in given.data:
         try:
-            for part, label, run in runs_of(name, trials, given.full, given.jobs):
-                if given.lines and label not in given.lines:
-                    continue
-                print(f"{name}: {label}", file=sys.stderr, flush=True)
-                parts = result["data"].setdefault(name, {"elc": {}, "ties": {}, "systems": {}})
-                if label in parts[part] and not given.lines:
-                    continue
-                parts[part][label] = run()
-                finish(result, out)  # an interrupted run leaves what it has
+            todo += [(name, *run) for run in runs_of(name, trials, given.full, given.jobs)]
         except DataMissing as e:
             result["missing"][name] = str(e)
             print(f"{name}: {e}", file=sys.stderr, flush=True)
+    for name, part, label, run in sorted(todo, key=lambda t: t[2] if t[1] == "ties" else ""):  # the longest ones last
+        parts = result["data"].setdefault(name, {"elc": {}, "ties": {}, "systems": {}})
+        if label not in given.lines if given.lines else label in parts[part]:
+            continue
+        print(f"{name}: {part} {label}", file=sys.stderr, flush=True)
+        parts[part][label] = run()
+        finish(result, out)  # an interrupted run leaves what it has
     if not result["data"]:
         return 1
     print(drawn(result, out))

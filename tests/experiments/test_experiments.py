@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.datasets import load_iris
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from experiments.cart_elc import published
+from experiments.cart_elc import published, solver, ties
 from experiments.cart_elc.run import at_depths
 from experiments.cart_elc.ties import accuracy_and_leaves
 from experiments.common import data, table
@@ -110,6 +111,50 @@ def test_published_iris_figures_come_out_with_the_authors_ties():
         accuracy, leaves = published.grids()["iris", "twoing", 1, depth]
         assert means[0] == pytest.approx(accuracy, abs=0.051)
         assert means[1] == pytest.approx(leaves, abs=0.051)
+
+
+def naive_best(X, y, r):
+    """Of every choice of columns and of rows in the authors' order the last one of the best score, one by one."""
+    one_hot = (y[:, None] == np.unique(y)).astype(np.float32)
+    best = None
+    for rows in combinations(range(len(y)), r):
+        for columns in combinations(range(X.shape[1]), r):
+            normal, offset = ties.hyperplanes(X[np.ix_(rows, columns)].astype(float)[None])
+            above = ties.sides(X[:, columns], normal[0], offset[0])
+            score = ties.twoing((above.astype(np.float32) @ one_hot)[None], one_hot.sum(axis=0))[0]
+            if best is None or score >= best[0]:
+                best = (score, columns, normal[0], offset[0])
+    return best
+
+
+@pytest.mark.parametrize("r", [1, 2, 3, 4])
+def test_the_authors_ties_are_those_of_trying_every_hyperplane(r):
+    for seed in range(6 if r < 4 else 2):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(0, 4 if r < 3 else 7, (11, 4)).astype(np.float32)
+        if r < 3:
+            X[rng.random(X.shape) < 0.05] = np.nan
+        y = rng.integers(0, 3, len(X))
+        score, columns, normal, offset = naive_best(X, y, r)
+        found = ties.best_split(X, y, r)
+        above = ties.sides(X[:, found[0]], found[1], found[2])
+        if score == 0 or np.isnan(score):
+            continue
+        assert found[0] == columns
+        assert (above == ties.sides(X[:, columns], normal, offset)).all()
+
+
+def test_normals_are_eigenvectors_and_two_points_need_no_steps():
+    rng = np.random.default_rng(0)
+    for r in (2, 3, 4):
+        points = rng.normal(size=(200, r, r))
+        away = points - points.mean(axis=1, keepdims=True)
+        covariance = np.einsum("npi,npj->nij", away, away)
+        normals = solver.normals_of(points)
+        assert np.allclose(np.einsum("nij,nj->ni", covariance, normals), 0, atol=1e-9)
+        assert np.allclose(np.linalg.norm(normals, axis=1), 1)
+        if r == 2:
+            assert np.allclose(solver.first_eigenvectors(covariance), normals)
 
 
 def test_published_tables_have_a_figure_for_every_data_set():
