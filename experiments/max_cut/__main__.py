@@ -16,7 +16,7 @@ from . import real, report, synthetic
 from .published import ALGORITHMS
 
 HERE = Path(__file__).resolve().parent
-PARTS = ("table-5", "mnist", "synthetic")
+PARTS = ("table-5", "mnist", "cifar-10", "synthetic")
 
 
 def main() -> None:
@@ -42,7 +42,9 @@ def main() -> None:
         elif part == "synthetic":
             grids(given, folder, facts)
         else:
-            table_5([n for n in real.DATA if (n == "mnist") == (part == "mnist")], part, given, folder, facts)
+            own = part.replace("-", "")
+            names = [own] if own in real.PICTURES else [n for n in real.DATA if n not in real.PICTURES]
+            table_5(names, part, given, folder, facts)
 
 
 def table_5(names: list[str], file: str, given: argparse.Namespace, folder: Path, facts: dict[str, Any]) -> None:

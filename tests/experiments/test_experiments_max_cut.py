@@ -96,6 +96,14 @@ def test_the_pictures_are_small_files(small, tmp_path):
         assert len(data) < 100_000
 
 
+def test_of_fewer_images_only_the_order_is_told():
+    found = {a: real.Outcome([published.accuracy("cifar10", a) / 2], 10.0, 1.0, False) for a in published.ALGORITHMS}
+    page = report.table_5({"facts": {"size": "reduced"}, "cifar10": real.result(found)})
+    assert "**28 of 28 pairs of algorithms are in the published order.**" in page
+    assert "48,000 of the 60,000 images" in page
+    assert "within 2 deviations" not in page
+
+
 def test_the_better_of_raw_and_standardised_is_reported(monkeypatch):
     def repeat(name, algorithm, scaled, number):
         return (0.9 if scaled == algorithm.startswith("gini") else 0.8) + 0.01 * number, 10.0, 1.0
