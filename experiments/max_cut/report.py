@@ -63,7 +63,7 @@ def not_there(kind: str, absent: list[str]) -> str:
             f"{other}."
         ]
     if absent:
-        lines.append(f"Not run, since they take hours: {', '.join(absent)}.")
+        lines.append(f"Not run here: {', '.join(absent)}.")
     return " ".join(lines)
 
 

@@ -35,6 +35,7 @@ PAGES = {
     "forests/results/forests": forests_report.page,
     "max_cut/results/table-5": cut_report.table_5,
     "max_cut/results/mnist": cut_report.table_5,
+    "max_cut/results/cifar-10": cut_report.table_5,
     "max_cut/results/synthetic": cut_report.grids,
     "nominal/results/chapter4": chapter4.page,
     "nominal/results/chapter5": nominal_report.page,
