@@ -33,8 +33,8 @@ std::vector<u8> balanced_classes(const Contingency& t) {
     std::stable_sort(largest_first.begin(), largest_first.end(), [&](u32 a, u32 b) { return t.all[a] > t.all[b]; });
     std::vector<u8> classes(t.n_classes, 0);
     double first = 0, second = 0;
-    for (u32 c : largest_first) {
-        classes[c] = first <= second;
+    for (u32 c : largest_first) {  // of two classes that tie for the largest the first stays alone, as in largest_class
+        classes[c] = first < second || first == 0;
         (classes[c] ? first : second) += t.all[c];
     }
     return classes;

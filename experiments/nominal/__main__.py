@@ -36,7 +36,12 @@ def kept(path: Path) -> dict[str, Any]:
 def save(path: Path, result: dict[str, Any]) -> None:
     """One line for each data set of a table, so that results are small and differences readable."""
     lines = ["{", ' "runs": [', ",\n".join(f"  {json.dumps(run)}" for run in result["runs"]), " ],"]
-    lines += [f' "saturated": {json.dumps(result["saturated"])},', ' "tables": {']
+    lines += [
+        f' "{key}": {json.dumps(result[key], ensure_ascii=False)},'
+        for key in ("saturated", "all classes")
+        if key in result
+    ]
+    lines.append(' "tables": {')
     for number, cells in result["tables"].items():
         inner = [f"   {json.dumps(d)}: {json.dumps(c, ensure_ascii=False)}" for d, c in cells.items()]
         comma = "" if number == list(result["tables"])[-1] else ","
@@ -79,6 +84,10 @@ def run_chapter5(args: Any, out: Path, made_by: dict[str, Any]) -> None:
         save(path, result)
         print(name, {t: len(c) for t, c in cells.items()}, flush=True)
     result = kept(path)
+    if args.full and not args.data and (args.again or "all classes" not in result):
+        result["all classes"] = {name: chapter5.all_classes(name) for name in chapter5.ALL_CLASSES}
+        result["all classes"]["made by"] = made_by
+        save(path, result)
     if result["tables"]:
         (out / "chapter5.md").write_text(report.page(result).rstrip() + "\n")
 

@@ -55,11 +55,16 @@ def ready(name: str) -> Ready:
         more = load("covertype_cat")
         X = pd.concat([data.X, more.X[more.nominal]], axis=1)
         data = DataSet(name, X, data.y, data.numeric, [*data.nominal, *more.nominal])
-    if name == "Shelter-15":  # its one empty cell stayed, as a value of its own
-        data.X[data.nominal] = data.X[data.nominal].fillna("")
     if name == "S.F. Crime-15":
         frequent = pd.Series(data.y).value_counts().index[:CRIME_CLASSES]
         data = DataSet(name, data.X, np.where(np.isin(data.y, frequent), data.y, "others"), data.numeric, data.nominal)
+    return prepared(name, data)
+
+
+def prepared(name: str, data: DataSet) -> Ready:
+    """Rows with gaps dropped, values and classes numbered."""
+    if name.startswith("Shelter"):  # its one empty cell stayed, as a value of its own
+        data.X[data.nominal] = data.X[data.nominal].fillna("")
     data = data.without_missing()
     columns = {c: by_first_appearance(data.X[c]) if c in data.nominal else data.X[c] for c in data.X.columns}
     y, _ = pd.factorize(data.y)

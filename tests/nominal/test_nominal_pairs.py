@@ -85,3 +85,16 @@ def test_a_partition_says_what_it_is():
     p = bough.partition([[3, 1], [1, 3], [2, 2]])
     assert "against" in repr(p)
     assert (p.right == ~p.left).all()
+
+
+def test_of_three_classes_list_scheduling_leaves_the_largest_alone():
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        table = rng.integers(0, 8, (6, 3)).astype(float)
+        table[0] += 1
+        table[0, 1] += max(0, table[:, 0].sum() - table[:, 1].sum())  # often the two largest tie
+        alone, balanced = (
+            bough.partition(table, search=search, criterion="gini").gain
+            for search in ("largest_class_alone", "list_scheduling")
+        )
+        assert alone == pytest.approx(balanced, abs=1e-12)

@@ -102,7 +102,7 @@ def list_scheduling(table):
     groups = [set(), set()]
     for c in sorted(range(len(sums)), key=lambda c: -sums[c]):
         weights = [math.fsum(sums[d] for d in g) for g in groups]
-        groups[0 if weights[0] <= weights[1] else 1].add(c)
+        groups[0 if weights[0] < weights[1] or weights[0] == 0 else 1].add(c)
     yield from prefixes(by_share(table, groups[0]))
 
 
