@@ -9,12 +9,14 @@ process with two threads. Writes dask.md and dask.json, with ``--full`` large.md
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from experiments.common.table import arguments, markdown, provenance, provenance_line, write
 
-from .run import SEED, Case, measured
+from .run import RIVALS, SEED, Case, measured
 
 HERE = Path(__file__).resolve().parent
 BASE = Case(rows=500_000, columns=20, partitions=8, workers=2, depth=8)
@@ -55,7 +57,8 @@ def cases() -> dict[str, list[Case]]:
 
 def main() -> None:
     given = arguments("experiments.dask", __doc__, only={"metavar": "WHAT", "help": "one of the series"})
-    result: dict[str, Any] = {"provenance": provenance(SEED, given.full), "series": {}}
+    versions = {name: metadata.version(name) for name in ("dask", *RIVALS) if find_spec(name)} if given.full else {}
+    result: dict[str, Any] = {"provenance": provenance(SEED, given.full, **versions), "series": {}}
     series = {"10M × 20": [LARGE, replace(LARGE, depth=None)]} if given.full else cases()
     known: dict[Case, dict[str, Any]] = {}
     for name, wanted in series.items():
@@ -70,13 +73,14 @@ def main() -> None:
 
 def page(result: dict[str, Any]) -> str:
     head = ["series", "rows", "columns", "partitions", "workers", "depth", "nodes", "s", "one process, s", "worker, MB"]
-    head += ["counts", "numbers", "moved", "same file"]
+    head += ["× its part", "driver, MB", "counts", "numbers", "moved", "same file"]
     rows = []
     for name, found in result["series"].items():
         for f in found:
             rows.append([
                 name, f"{f['rows']:,}", f["columns"], f["partitions"], f["workers"], f["depth"] or "full", f["nodes"],
                 f"{f['seconds']:.1f}", f"{f['local_seconds']:.1f}", round(f["worker_bytes"] / 1e6),
+                f"{parts_held(f):.1f}", round(f["driver_bytes_more"] / 1e6),
                 f"{f['counts']:.3f}", f"{f['numbers']:.3f}", f"{f['moved']:.3f}", "yes" if f["same_file"] else "no",
             ])  # fmt: skip
     return f"""# Trees on a Dask cluster
@@ -85,21 +89,33 @@ def page(result: dict[str, Any]) -> str:
 
 A local cluster of processes with one thread each; normal numbers, two classes that depend on four columns.
 Seconds of a fit of data that is there already, and of one process with as many threads as there are workers;
-the largest memory of a worker, with Python and its libraries (about 170 MB) and its part of the data; bytes
-that travel for each row, column and level of the tree (a number is 8): counts, numbers inside bins, rows that
-are moved.
+the largest memory of a worker, with Python and its libraries (about 170 MB) and its part of the data, and without
+the libraries as a multiple of that part; what the driver's memory grew by; bytes that travel for each row, column
+and level of the tree (a number is 8): counts, numbers inside bins, rows that are moved.
 
 {markdown(head, rows)}
 
 {others(result)}{PAPER}"""
 
 
+def parts_held(f: dict[str, Any]) -> float:
+    """What a worker has held, without its libraries, as a multiple of its part of the data."""
+    part = 8 * f["rows"] * (f["columns"] + 1) / f["workers"]
+    return (f["worker_bytes"] - f["worker_bytes_empty"]) / part
+
+
 def others(result: dict[str, Any]) -> str:
     found = [f["others"] for rows in result["series"].values() for f in rows if "others" in f]
     if not found:
         return ""
-    said = ", ".join(f"{n} {'is not installed' if s is None else f'{s:.1f} s'}" for n, s in found[0].items())
-    return f"One approximate tree of depth 12 on the same cluster: {said}.\n\n"
+
+    def told(name: str, one: dict[str, float] | None) -> str:
+        if one is None:
+            return f"{name} is not installed"
+        return f"{name} {one['seconds']:.1f} s, {one['worker_bytes'] / 1e6:.0f} MB"
+
+    said = "; ".join(told(n, one) for n, one in found[0].items())
+    return f"One approximate tree of depth 12 on the same cluster: {said} (of a worker).\n\n"
 
 
 if __name__ == "__main__":

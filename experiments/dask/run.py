@@ -13,6 +13,7 @@ import bough
 import bough.dask
 
 SEED = 1
+RIVALS = ("lightgbm", "xgboost")
 
 
 @dataclass(frozen=True)
@@ -34,26 +35,39 @@ def piece(i: int, n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
     return X, (score > 0.2).astype(np.int64)
 
 
-def collection(case: Case) -> tuple[Any, Any]:
+def held(client: Any, case: Case) -> tuple[Any, Any]:
+    """The table, made by the workers and held by them, as many partitions by each."""
     import dask.array as da
+    import distributed
 
     import dask
 
-    n = case.rows // case.partitions
-    parts = [dask.delayed(piece)(i, n, case.columns) for i in range(case.partitions)]
+    n, workers, parts = case.rows // case.partitions, list(client.nthreads()), []
+    for i in range(case.partitions):
+        with dask.annotate(workers=[workers[i % len(workers)]]):
+            parts.append(dask.delayed(piece)(i, n, case.columns))
     X = da.concatenate([da.from_delayed(p[0], (n, case.columns), float) for p in parts])
     y = da.concatenate([da.from_delayed(p[1], (n,), np.int64) for p in parts])
+    X, y = client.persist((X, y), optimize_graph=False)  # which would forget where they are to be
+    distributed.wait([X, y])
     return X, y
 
 
-def peak() -> int:
-    """The largest memory of this process so far; getrusage would tell that of the process which began it."""
+def memory_of(name: str) -> int:
+    """The memory of this process: VmRSS now, VmHWM at most; getrusage would tell that of the process which began it."""
     with open("/proc/self/status") as status:
-        return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM"))
+        return next(int(line.split()[1]) * 1024 for line in status if line.startswith(name))
+
+
+def forget_peak() -> int:
+    """From now on VmHWM is that of now."""
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")
+    return memory_of("VmRSS")
 
 
 def measured(case: Case, memory: str, others: bool = False, local: bool = True) -> dict[str, Any]:
-    """Seconds, bytes of the largest worker, bytes that travel for each row, column and level."""
+    """Seconds, bytes of the largest worker and of the driver, bytes that travel for each row, column and level."""
     import distributed
 
     with (
@@ -66,24 +80,26 @@ def measured(case: Case, memory: str, others: bool = False, local: bool = True) 
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
-        warm = collection(Case(400, 2, 2 * case.workers, case.workers, 2))
+        warm = held(client, Case(400, 2, 2 * case.workers, case.workers, 2))
         bough.dask.TreeClassifier(max_depth=2, client=client, move_rows=0).fit(*warm)  # workers import what they need
-        X, y = client.persist(collection(case))
-        distributed.wait([X, y])
-        before = max(client.run(peak).values())
+        empty = max(client.run(memory_of, "VmRSS").values())
+        X, y = held(client, case)
+        client.run(forget_peak)
+        driver = forget_peak()
         began = time.perf_counter()
         tree = bough.dask.TreeClassifier(max_depth=case.depth, client=client).fit(X, y)
         seconds = time.perf_counter() - began
         found: dict[str, Any] = {
             "seconds": seconds,
-            "worker_bytes": max(client.run(peak).values()),
-            "worker_bytes_before": before,
+            "worker_bytes": max(client.run(memory_of, "VmHWM").values()),
+            "worker_bytes_empty": empty,
+            "driver_bytes_more": memory_of("VmHWM") - driver,
             "levels_of_tree": tree.get_depth(),
             "nodes": tree.model_.n_nodes,
             **traffic(tree, case),
         }
         if others:
-            found["others"] = {name: rival(name, client, X, y) for name in ("lightgbm", "xgboost")}
+            found["others"] = {name: rival(name, client, X, y) for name in RIVALS}
         del X, y
     if local:
         found |= beside(tree, case)
@@ -114,19 +130,20 @@ def beside(tree: Any, case: Case) -> dict[str, Any]:
     return {"local_seconds": seconds, "same_file": tree.model_.to_bytes() == local.model_.to_bytes()}
 
 
-def rival(name: str, client: Any, X: Any, y: Any) -> float | None:
-    """Seconds of one approximate tree of depth 12 of another library on the same cluster; None: it is not there."""
+def rival(name: str, client: Any, X: Any, y: Any) -> dict[str, float] | None:
+    """One approximate tree of depth 12 of another library on the same cluster: seconds, bytes of the largest worker;
+    None: it is not there."""
     if find_spec(name) is None:
         return None
+    client.run(forget_peak)
     began = time.perf_counter()
     if name == "lightgbm":
-        import lightgbm
+        from lightgbm import DaskLGBMClassifier
 
-        lightgbm.DaskLGBMClassifier(n_estimators=1, max_depth=12, num_leaves=4096, client=client).fit(X, y)
+        DaskLGBMClassifier(n_estimators=1, max_depth=12, num_leaves=4096, client=client, verbosity=-1).fit(X, y)
     else:
-        import xgboost
+        from xgboost.dask import DaskDMatrix, train
 
-        xgboost.dask.train(
-            client, {"max_depth": 12, "objective": "binary:logistic"}, xgboost.dask.DaskDMatrix(client, X, y), 1
-        )
-    return time.perf_counter() - began
+        train(client, {"max_depth": 12, "objective": "binary:logistic"}, DaskDMatrix(client, X, y), 1)
+    seconds = time.perf_counter() - began
+    return {"seconds": seconds, "worker_bytes": max(client.run(memory_of, "VmHWM").values())}

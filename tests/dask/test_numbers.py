@@ -59,7 +59,7 @@ def test_the_mean_of_partitions_is_that_of_one_array():
         sizes = [int(rng.integers(1, rng.choice([3, 50, 300, 5000]))) for _ in range(int(rng.integers(1, 9)))]
         y = rng.normal(size=sum(sizes)) * 10.0 ** rng.integers(-3, 4) + 100 * rng.normal()
         parts = np.split(y, np.cumsum(sizes)[:-1])
-        pieces = offset.pieces_of(sizes)
-        told = [offset.told(parts[p.partition], y[0], [p])[0] for p in pieces]
-        assert offset.mean_of(sizes, pieces, told) == np.mean(y - y[0])
-        assert sum(p.end - p.begin for p in pieces if not p.summed) <= 128 * len(sizes)
+        stretches = offset.stretches_of(sizes)
+        told = [offset.told(parts[p.partition], y[0], [p])[0] for p in stretches]
+        assert offset.mean_of(sizes, stretches, told) == np.mean(y - y[0])
+        assert sum(p.end - p.begin for p in stretches if not p.summed) <= 128 * len(sizes)

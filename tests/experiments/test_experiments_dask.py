@@ -1,6 +1,7 @@
 """Time, memory and traffic on a Dask cluster: the page is made from its JSON, and a small case is measured."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -24,4 +25,12 @@ def test_a_small_case_is_measured():
     assert found["same_file"]
     assert found["levels"] == 3
     assert 0 < found["counts"] < 1
-    assert found["worker_bytes"] > 5e7
+
+
+@pytest.mark.slow
+def test_a_worker_holds_less_than_three_times_its_part_and_the_driver_no_rows():
+    pytest.importorskip("distributed", reason="bough[dask] is not installed")
+    case = Case(rows=600_000, columns=20, partitions=6, workers=2, depth=4)
+    found = measured(case, "1GB", local=False)
+    assert 1 < dask.parts_held({**asdict(case), **found}) < 3
+    assert found["driver_bytes_more"] < 600_000 * 20 * 8 / 2

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import worker
+from .collection import Piece
 from .extra import needs
 
 FAN_IN = 4  # counts that are added up in one place
@@ -14,20 +15,26 @@ USUAL_MEMORY = 4 << 30  # bytes of a worker that tells no limit
 
 
 class Cluster:
-    """The partitions of a table as futures, made by tasks, so that what a dead worker held comes back."""
+    """The partitions of a table as futures, made by tasks, so that what a dead worker held comes back. They may be
+    those that the user's collection holds: they are let go of, and never cancelled."""
 
     def __init__(self, client: Any, token: str) -> None:
         self.client, self.token = client, token
-        self.rows: list[Any] = []
+        self.rows: list[Piece] = []
         self.sizes: list[int] = []
         self.setup: Any = None
         self.history: list[Any] = []
         self.made: list[Any] = []  # futures that are to be let go of
         self.calls = 0
 
-    def load(self, delayed: list[Any]) -> None:
+    def load(self, pieces: list[Piece]) -> None:
         """Begins to make the rows of each partition."""
-        self.rows = self.client.compute(delayed)
+        parts = [x for *three, _ in pieces for x in three if x is not None]
+        made = iter(self.client.compute(parts))
+        self.rows = [
+            (*(None if x is None else next(made) for x in three), taken)  # type: ignore[misc]
+            for *three, taken in pieces
+        ]
 
     def keep(self, which: list[int], sizes: list[int]) -> None:
         """Goes on with some of the partitions, of which the rows are known."""
@@ -57,10 +64,11 @@ class Cluster:
 
     def owners(self, threads: dict[str, int]) -> list[str]:
         """The worker of each partition; asked anew for each call, as a worker may be gone."""
-        who = self.client.who_has(self.rows)
+        tables = [piece[0] for piece in self.rows]
+        who = self.client.who_has(tables)
         load = dict.fromkeys(threads, 0)
         owners = []
-        for i, future in enumerate(self.rows):
+        for i, future in enumerate(tables):
             have = [a for a in who.get(future.key, ()) if a in load] or list(load)
             at = min(have, key=lambda a: load[a])
             load[at] += self.sizes[i]
@@ -119,7 +127,7 @@ class Cluster:
         distributed = needs("distributed")
         try:
             if self.client.status == "running":
-                self.client.cancel([f for f in [*self.rows, self.setup, *self.made] if f is not None])
+                self.client.cancel([f for f in [self.setup, *self.made] if f is not None])
                 self.forget(self.token)
         except (OSError, TimeoutError, ValueError, RuntimeError, distributed.CancelledError):
             pass

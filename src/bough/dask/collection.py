@@ -1,4 +1,5 @@
-"""A user's collections as pieces of rows: each holds a table, its target and its weights, and is made by a task."""
+"""A user's collections as pieces of rows: each is a partition of the table and those of target and weights, as they
+are: what is made of them lives no longer than a task, so that nothing is held twice."""
 
 from __future__ import annotations
 
@@ -9,7 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import DataError, shown
-from .extra import needs
+
+# Partitions of the table, the target and the weights (None: there is none, or it is a column), and the columns that
+# are target and weights. A plain tuple, in which Dask finds what has to be there first.
+Piece = tuple[Any, Any, Any, list[Any]]
 
 
 class Rows(NamedTuple):
@@ -36,9 +40,8 @@ def is_collection(x: Any) -> bool:
     return is_frame(x) or is_series(x) or is_array(x)
 
 
-def rows_of(X: Any, y: Any, sample_weight: Any, token: str) -> list[Any]:
-    """A `Delayed` for the rows of each partition."""
-    dask = needs("dask")
+def pieces_of(X: Any, y: Any, sample_weight: Any) -> list[Piece]:
+    """The pieces of a table, which are still to be made."""
     if is_frame(X):
         names = list(X.columns)
         taken = [column_of(names, given, what) for given, what in ((y, "y"), (sample_weight, "sample_weight"))]
@@ -57,16 +60,12 @@ def rows_of(X: Any, y: Any, sample_weight: Any, token: str) -> list[Any]:
             "machine are for the estimators of bough itself, or dask.dataframe.from_pandas(X, npartitions=…)."
         )
     others = [
-        [None] * len(parts) if given is None or name is not None else pieces_of(given, X, len(parts), what)
+        [None] * len(parts) if given is None or name is not None else cut_alike(given, X, len(parts), what)
         for given, name, what in ((y, taken[0], "y"), (sample_weight, taken[1], "sample_weight"))
     ]
     if y is None:
         raise DataError("requires y to be passed, but the target y is None.")
-    join = dask.delayed(joined, pure=False)
-    return [
-        join(part, target, weight, taken, dask_key_name=f"bough-rows-{token}-{i}")
-        for i, (part, target, weight) in enumerate(zip(parts, *others, strict=True))
-    ]
+    return [(part, target, weight, taken) for part, target, weight in zip(parts, *others, strict=True)]
 
 
 def column_of(names: list[Any], given: Any, what: str) -> Any:
@@ -80,7 +79,7 @@ def column_of(names: list[Any], given: Any, what: str) -> Any:
     return given
 
 
-def pieces_of(given: Any, X: Any, n: int, what: str) -> list[Any]:
+def cut_alike(given: Any, X: Any, n: int, what: str) -> list[Any]:
     """The partitions of a target or of weights, cut as X is."""
     if is_array(given):
         if given.ndim == 2 and given.shape[1] == 1:
@@ -107,8 +106,9 @@ def pieces_of(given: Any, X: Any, n: int, what: str) -> list[Any]:
     return pieces
 
 
-def joined(table: Any, y: Any, weights: Any, taken: list[Any]) -> Rows:
-    """The rows of a partition, on a worker."""
+def rows_of(piece: Piece) -> Rows:
+    """The rows of a piece that has been made, on a worker."""
+    table, y, weights, taken = piece
     names = [n for n in taken if n is not None]
     if taken[0] is not None:
         y = table[taken[0]]
@@ -122,12 +122,12 @@ def joined(table: Any, y: Any, weights: Any, taken: list[Any]) -> Rows:
     return Rows(table, y, weights)
 
 
-def together(pieces: list[Rows]) -> Rows:
+def together(pieces: list[Piece]) -> Rows:
     """All rows in one place, in their order."""
-    pieces = [p for p in pieces if len(p.table)]
-    table = stacked([p.table for p in pieces])
-    y = stacked([p.y for p in pieces])
-    weights = None if pieces[0].weights is None else stacked([p.weights for p in pieces])
+    parts = [rows_of(p) for p in pieces if len(p[0])]
+    table = stacked([p.table for p in parts])
+    y = stacked([p.y for p in parts])
+    weights = None if parts[0].weights is None else stacked([p.weights for p in parts])
     return Rows(table, y, weights)
 
 

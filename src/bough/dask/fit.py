@@ -20,7 +20,7 @@ from ..model.metadata import check_listed
 from ..tables.schema import Schema
 from . import forests, growth, offset, worker
 from .cluster import Cluster
-from .collection import Rows, rows_of, together
+from .collection import Piece, Rows, pieces_of, together
 from .extra import told_in_a_sentence
 from .look import Reading, Whole, edges_of, look, whole_of
 from .plans import why_not
@@ -56,21 +56,21 @@ class Job:
 
     def fitted(self, X: Any, y: Any, sample_weight: Any, progress: Any) -> dict[str, Any]:
         """The attributes of the fitted estimator."""
-        delayed = rows_of(X, y, sample_weight, self.token)
+        pieces = pieces_of(X, y, sample_weight)
         try:
             with told_in_a_sentence(self.client):
-                return self._fitted(delayed, progress)
+                return self._fitted(pieces, progress)
         finally:
             self.cluster.end()
 
-    def _fitted(self, delayed: list[Any], progress: Any) -> dict[str, Any]:
+    def _fitted(self, given: list[Piece], progress: Any) -> dict[str, Any]:
         cluster = self.cluster
-        cluster.load(delayed)
+        cluster.load(given)
         how = Reading(
             self.params["categorical_features"],
             self.params["ordinal_features"],
             self.regression,
-            SAMPLE * MOST_BINS // max(1, len(delayed)) + 1,
+            SAMPLE * MOST_BINS // max(1, len(given)) + 1,
         )
         facts = cluster.gather([cluster.submit("look", look, rows, how) for rows in cluster.rows])
         kept = [i for i, f in enumerate(facts) if f.n_rows]
@@ -209,11 +209,11 @@ class Job:
     def _offset_of(self, table: Whole) -> float:
         """The mean of the numbers to be predicted, as one machine makes it."""
         cluster, first = self.cluster, table.ends[0]
-        pieces = offset.pieces_of(cluster.sizes)
-        own = [[p for p in pieces if p.partition == i] for i in range(len(cluster.rows))]
+        stretches = offset.stretches_of(cluster.sizes)
+        own = [[s for s in stretches if s.partition == i] for i in range(len(cluster.rows))]
         told = [cluster.submit("sums", worker.sums, r, first, p) for r, p in zip(cluster.rows, own, strict=True)]
         answers = [a for part in cluster.gather(told) for a in part]
-        mean = first + offset.mean_of(cluster.sizes, pieces, answers)
+        mean = first + offset.mean_of(cluster.sizes, stretches, answers)
         return float(mean) if np.isfinite([y - mean for y in table.ends]).all() else 0.0
 
 
@@ -224,14 +224,14 @@ def nothing(share: float) -> None:
 # ---- tasks ----------------------------------------------------------------------------------------------
 
 
-def fit_whole(pieces: list[Rows], estimator: Any) -> dict[str, Any]:
+def fit_whole(pieces: list[Piece], estimator: Any) -> dict[str, Any]:
     """The fit of one machine, of all rows, on a worker."""
     rows = together(pieces)
     found: dict[str, Any] = estimator._grown(rows.table, rows.y, rows.weights, worker.Stop())
     return found
 
 
-def grow_share(pieces: list[Rows], estimator: Any, seed: int, seeds: list[int]) -> list[Any]:
+def grow_share(pieces: list[Piece], estimator: Any, seed: int, seeds: list[int]) -> list[Any]:
     """Some trees of a forest, as arrays."""
     trees: list[Any] = []
 
@@ -249,7 +249,7 @@ class Enough(Exception):
 
 
 def fit_forest(
-    pieces: list[Rows], estimator: Any, seed: int, untold: bool, shares: list[list[Any]], slots: int
+    pieces: list[Piece], estimator: Any, seed: int, untold: bool, shares: list[list[Any]], slots: int
 ) -> dict[str, Any]:
     """A forest of trees that were grown elsewhere; a seed that nobody gave is not told."""
 

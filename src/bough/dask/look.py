@@ -22,7 +22,7 @@ from ..tables.arrays import as_matrix, check_target
 from ..tables.ordered import ordered_values, orders_of
 from ..tables.schema import Column, Kind, Schema
 from ..tables.values import check_value, plain, sorted_values
-from .collection import Rows
+from .collection import Piece, rows_of
 
 
 class Reading(NamedTuple):
@@ -65,8 +65,9 @@ class Facts:
     n_bytes: int = 0
 
 
-def look(rows: Rows, how: Reading) -> Facts:
+def look(piece: Piece, how: Reading) -> Facts:
     """What the rows of a partition are, on a worker."""
+    rows = rows_of(piece)
     n = len(rows.table)
     if n == 0:
         return Facts(0)

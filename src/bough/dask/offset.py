@@ -14,7 +14,7 @@ from ..estimators.data import Floats
 BLOCK = 128  # numbers that NumPy adds without halving
 
 
-class Piece(NamedTuple):
+class Stretch(NamedTuple):
     """Some rows of a partition: their sum is wanted, or the numbers themselves."""
 
     partition: int
@@ -23,10 +23,10 @@ class Piece(NamedTuple):
     summed: bool
 
 
-def pieces_of(sizes: Sequence[int]) -> list[Piece]:
+def stretches_of(sizes: Sequence[int]) -> list[Stretch]:
     """What partitions of these sizes have to tell, in order of the rows."""
     ends = list(accumulate(sizes))
-    found: list[Piece] = []
+    found: list[Stretch] = []
     todo, part = [(0, ends[-1])], 0
     while todo:
         begin, end = todo.pop()
@@ -34,7 +34,7 @@ def pieces_of(sizes: Sequence[int]) -> list[Piece]:
             part += 1
         start = ends[part] - sizes[part]
         if end <= ends[part]:
-            found.append(Piece(part, begin - start, end - start, True))
+            found.append(Stretch(part, begin - start, end - start, True))
         elif end - begin > BLOCK:
             middle = begin + half_of(end - begin)
             todo += [(middle, end), (begin, middle)]
@@ -44,7 +44,7 @@ def pieces_of(sizes: Sequence[int]) -> list[Piece]:
                 start = ends[at] - sizes[at]
                 stop = min(end, ends[at])
                 if begin < stop:
-                    found.append(Piece(at, begin - start, stop - start, False))
+                    found.append(Stretch(at, begin - start, stop - start, False))
                 begin, at = max(begin, stop), at + 1
     return found
 
@@ -53,15 +53,15 @@ def half_of(n: int) -> int:
     return n // 2 - n // 2 % 8
 
 
-def told(numbers: Floats, first: float, pieces: Sequence[Piece]) -> list[Any]:
+def told(numbers: Floats, first: float, stretches: Sequence[Stretch]) -> list[Any]:
     """What a partition tells about its numbers, less the first of all."""
-    return [np.add.reduce(x) if p.summed else x for p in pieces for x in (numbers[p.begin : p.end] - first,)]
+    return [np.add.reduce(x) if p.summed else x for p in stretches for x in (numbers[p.begin : p.end] - first,)]
 
 
-def mean_of(sizes: Sequence[int], pieces: Sequence[Piece], answers: Sequence[Any]) -> float:
-    """The mean from what was told of each piece."""
+def mean_of(sizes: Sequence[int], stretches: Sequence[Stretch], answers: Sequence[Any]) -> float:
+    """The mean from what was told of each stretch."""
     starts = [0, *accumulate(sizes)]
-    by_place = {starts[p.partition] + p.begin: (p, a) for p, a in zip(pieces, answers, strict=True)}
+    by_place = {starts[p.partition] + p.begin: (p, a) for p, a in zip(stretches, answers, strict=True)}
     n = starts[-1]
     done: list[float] = []
     todo: list[tuple[int, int] | None] = [(0, n)]  # None: the last two sums are added

@@ -18,7 +18,7 @@ from ..estimators.plan import Plan
 from ..tables import frame
 from ..tables.schema import Schema
 from . import offset
-from .collection import Rows
+from .collection import Piece, Rows, rows_of
 from .look import numbers_of, weights_or_zero
 
 Counts = tuple[npt.NDArray[np.uint32], Floats | None]
@@ -96,15 +96,15 @@ def n_held() -> int:
         return sum(map(len, HELD.values()))
 
 
-def portions(rows: list[Rows], which: list[int], setup: Setup, history: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+def portions(pieces: list[Piece], which: list[int], setup: Setup, history: Sequence[Any]) -> Iterator[tuple[int, Any]]:
     """The portions of some partitions that have rows, after all splits; nobody else has them meanwhile."""
-    for own, i in zip(rows, which, strict=True):
+    for own, i in zip(pieces, which, strict=True):
         with GUARD:
             held = HELD.setdefault(setup.fit, {}).setdefault(i, Held())
         with held.lock:
             if not held.ready:
-                own = own if setup.draw is None else drawn(own, setup.draw, i)
-                held.portion = made(own, setup) if len(own.table) else None
+                rows = rows_of(own) if setup.draw is None else drawn(rows_of(own), setup.draw, i)
+                held.portion = made(rows, setup) if len(rows.table) else None
                 held.ready = True
             if held.portion is None:
                 continue
@@ -146,40 +146,47 @@ def made(rows: Rows, setup: Setup) -> _core.Portion:
 # ---- tasks ----------------------------------------------------------------------------------------------
 
 
-def sums(rows: Rows, first: float, pieces: list[offset.Piece]) -> list[Any]:
+def sums(piece: Piece, first: float, stretches: list[offset.Stretch]) -> list[Any]:
     """What a partition tells for the mean of the numbers to be predicted."""
-    return offset.told(numbers_of(rows.y, len(rows.table)), first, pieces)
+    rows = rows_of(piece)
+    return offset.told(numbers_of(rows.y, len(rows.table)), first, stretches)
 
 
-def arrive(rows: list[Rows], which: list[int], setup: Setup, history: Sequence[Any]) -> None:
+def arrive(pieces: list[Piece], which: list[int], setup: Setup, history: Sequence[Any]) -> None:
     """Sends the rows of some partitions on."""
-    for _ in portions(rows, which, setup, history):
+    for _ in portions(pieces, which, setup, history):
         pass
 
 
 def measure(
-    rows: list[Rows], which: list[int], setup: Setup, history: Sequence[Any], before: Any, nodes: list[int]
+    pieces: list[Piece], which: list[int], setup: Setup, history: Sequence[Any], before: Any, nodes: list[int]
 ) -> Floats:
     """Goes on with the means of nodes from where the partitions before these came."""
     state = np.zeros(6 * len(nodes)) if before is None else np.array(before)
-    for _, portion in portions(rows, which, setup, history):
+    for _, portion in portions(pieces, which, setup, history):
         portion.measure(nodes, state)
     return state
 
 
 def spread(
-    rows: list[Rows], which: list[int], setup: Setup, history: Sequence[Any], before: Any, nodes: list[int], means: Any
+    pieces: list[Piece],
+    which: list[int],
+    setup: Setup,
+    history: Sequence[Any],
+    before: Any,
+    nodes: list[int],
+    means: Any,
 ) -> Floats:
     """... and with the spreads about those means."""
     spreads = np.zeros(len(nodes)) if before is None else np.array(before)
     known = np.array(means)
-    for _, portion in portions(rows, which, setup, history):
+    for _, portion in portions(pieces, which, setup, history):
         portion.add_spreads(nodes, known, spreads)
     return spreads
 
 
 def count(
-    rows: list[Rows],
+    pieces: list[Piece],
     which: list[int],
     setup: Setup,
     history: Sequence[Any],
@@ -189,15 +196,15 @@ def count(
     """The counts of nodes over some partitions, and what else is summed up."""
     total = np.zeros(len(nodes) * setup.size, np.uint32)
     more = np.zeros(len(total) * setup.fields) if setup.fields else None
-    for _, portion in portions(rows, which, setup, history):
+    for _, portion in portions(pieces, which, setup, history):
         portion.count(nodes, centers, total, more)
     return total, more
 
 
-def tally(rows: list[Rows], which: list[int], setup: Setup, history: Sequence[Any]) -> Any:
+def tally(pieces: list[Piece], which: list[int], setup: Setup, history: Sequence[Any]) -> Any:
     """The rows of each class over some partitions, or of all, and what they weigh."""
     k = max(1, setup.n_classes)
-    counts, more = count(rows, which, setup, history, [0], [0.0])
+    counts, more = count(pieces, which, setup, history, [0], [0.0])
     cells = setup.n_values[0] or len(setup.edges[0]) + 2  # every row is in one cell of the first column
     total = counts.reshape(-1, k)[:cells].sum(axis=0).astype(np.float64)
     if more is None or not setup.weighted:
@@ -215,10 +222,10 @@ def add(counts: list[Counts]) -> Counts:
     return total, weights
 
 
-def find(rows: list[Rows], which: list[int], setup: Setup, history: Sequence[Any], bins: Any) -> Any:
+def find(pieces: list[Piece], which: list[int], setup: Setup, history: Sequence[Any], bins: Any) -> Any:
     """The numbers in bins of nodes, over some partitions."""
     wanted = tuple(map(aligned, bins))
-    return beside([portion.find(wanted) for _, portion in portions(rows, which, setup, history)])
+    return beside([portion.find(wanted) for _, portion in portions(pieces, which, setup, history)])
 
 
 def beside(found: Sequence[Any]) -> Any:
@@ -229,9 +236,9 @@ def beside(found: Sequence[Any]) -> Any:
     return tuple(None if own[0] is None else np.concatenate(own) for own in zip(*found, strict=True))
 
 
-def take(rows: list[Rows], which: list[int], setup: Setup, history: Sequence[Any], nodes: list[int]) -> Any:
+def take(pieces: list[Piece], which: list[int], setup: Setup, history: Sequence[Any], nodes: list[int]) -> Any:
     """The rows of nodes: for each partition and node numbers, codes, classes or targets, weights."""
-    return [(i, [portion.take(node) for node in nodes]) for i, portion in portions(rows, which, setup, history)]
+    return [(i, [portion.take(node) for node in nodes]) for i, portion in portions(pieces, which, setup, history)]
 
 
 def grow(taken: list[Any], setup: Setup, nodes: list[tuple[int, int, int, int]], weight: float) -> list[Any]:
