@@ -59,6 +59,9 @@ class BoundPortion {
         });
     }
 
+    BoundPortion(const BoundPortion& whole, In<u32> rows)
+        : data_(whole.data_), portion_(std::make_unique<Portion>(*whole.portion_, span_of(rows))) {}
+
     u32 n_rows(u32 node) const { return portion_->n_rows(node); }
 
     void count(const std::vector<u32>& nodes, const std::vector<double>& centers, Sums<u32> rows,
@@ -202,6 +205,9 @@ void bind_pooled(nb::module_& m) {
     nb::class_<BoundPortion>(m, "Portion", "Rows of a table that lies on several machines, by node.")
         .def(nb::init<BoundData, const std::vector<u32>&, const std::vector<In<double>>&>(), "data"_a, "n_values"_a,
              "edges"_a)
+        .def(
+            "drawn", [](const BoundPortion& whole, In<u32> rows) { return BoundPortion(whole, rows); }, "rows"_a,
+            "The portion of some of its rows, in their order, which may repeat; bins are shared.")
         .def("n_rows", &BoundPortion::n_rows, "node"_a)
         .def("count", &BoundPortion::count, "nodes"_a, "centers"_a, "rows"_a.noconvert(), "sums"_a.noconvert().none(),
              "Adds the rows of nodes, by cell and class, and what else is summed up.")

@@ -13,42 +13,54 @@ constexpr u32 kStep = 1u << 16;  // rows between two looks at the budget
 }  // namespace
 
 Portion::Portion(const Data& data, Layout layout, Budget& budget)
-    : data_(data), layout_(std::move(layout)), bins_(layout_.n_columns()) {
+    : data_(data), layout_(std::make_shared<const Layout>(std::move(layout))) {
+    std::vector<std::vector<Bin>> bins(layout_->n_columns());
     const Table& table = data_.table;
-    if (table.n_columns() != layout_.n_columns() || data_.target.regression() != layout_.regression ||
-        std::max(1u, data_.target.n_classes) != layout_.n_classes)
+    if (table.n_columns() != layout_->n_columns() || data_.target.regression() != layout_->regression ||
+        std::max(1u, data_.target.n_classes) != layout_->n_classes)
         throw std::invalid_argument("the layout is that of another table");
     if (table.n_rows == 0) throw std::invalid_argument("a portion has at least one row");
     for (u32 c = 0; c < table.n_columns(); ++c) {
         const Column& column = table.columns[c];
-        if ((column.kind == ColumnKind::numeric) != layout_.numeric(c) ||
-            (!layout_.numeric(c) && column.n_values != layout_.n_values[c]))
+        if ((column.kind == ColumnKind::numeric) != layout_->numeric(c) ||
+            (!layout_->numeric(c) && column.n_values != layout_->n_values[c]))
             throw std::invalid_argument("the layout is that of another table");
-        if (layout_.numeric(c)) {
-            put_into_bins(c, budget);
+        if (layout_->numeric(c)) {
+            put_into_bins(c, bins[c], budget);
             continue;
         }
         for (u32 row = 0; row < table.n_rows; ++row)
             if (column.codes[row] < 0 || static_cast<u32>(column.codes[row]) >= column.n_values)
                 throw std::invalid_argument("a nominal value has no number");
     }
+    bins_ = std::make_shared<const std::vector<std::vector<Bin>>>(std::move(bins));
     rows_.reserve(table.n_rows);
     for (u32 row = 0; row < table.n_rows; ++row)
         if (data_.target.weight(row) > 0) rows_.push_back(row);
     segments_.push_back({0, static_cast<u32>(rows_.size())});
 }
 
+Portion::Portion(const Portion& whole, std::span<const u32> rows)
+    : data_(whole.data_), layout_(whole.layout_), bins_(whole.bins_) {
+    rows_.reserve(rows.size());
+    for (u32 row : rows) {
+        if (row >= data_.table.n_rows || (!rows_.empty() && row < rows_.back()))
+            throw std::invalid_argument("rows of a portion are drawn in their order");
+        if (data_.target.weight(row) > 0) rows_.push_back(row);
+    }
+    segments_.push_back({0, static_cast<u32>(rows_.size())});
+}
+
 // The first edge that is not below a number, found for several rows at a time by masks: a compiler makes branches of a
 // choice between two numbers, and a branch that nobody can foretell costs seven times as much as a mask.
-void Portion::put_into_bins(u32 column, Budget& budget) {
+void Portion::put_into_bins(u32 column, std::vector<Bin>& bins, Budget& budget) const {
     constexpr u32 kLanes = 16;
     const Column& x = data_.table.columns[column];
-    const auto& edges = layout_.edges[column];
-    const u32 n = data_.table.n_rows, missing = layout_.n_bins(column);
+    const auto& edges = layout_->edges[column];
+    const u32 n = data_.table.n_rows, missing = layout_->n_bins(column);
     const std::size_t size = std::bit_ceil(edges.size() + 1);
     std::vector<double> padded(edges);
     padded.resize(size, kInf);
-    auto& bins = bins_[column];
     bins.resize(n);
     for (u32 base = 0; base < n; base += kLanes) {
         if (base % kStep == 0) budget.poll();
@@ -65,17 +77,17 @@ void Portion::put_into_bins(u32 column, Budget& budget) {
 
 void Portion::count(u32 node, double center, u32* rows, double* sums) const {
     const auto here = rows_of(node);
-    const std::size_t k = layout_.n_classes, fields = this->fields();
+    const std::size_t k = layout_->n_classes, fields = this->fields();
     const Target& target = data_.target;
-    std::vector<u32> classes(layout_.regression ? 0 : here.size());
-    std::vector<double> distances(layout_.regression ? here.size() : 0);
+    std::vector<u32> classes(layout_->regression ? 0 : here.size());
+    std::vector<double> distances(layout_->regression ? here.size() : 0);
     for (std::size_t i = 0; i < classes.size(); ++i) classes[i] = target.classes[here[i]];
     for (std::size_t i = 0; i < distances.size(); ++i) distances[i] = target.numbers[here[i]] - center;
-    for (u32 c = 0; c < layout_.n_columns(); ++c) {
-        u32* to = rows + layout_.begin[c] * k;
-        double* more = sums + layout_.begin[c] * k * fields;
+    for (u32 c = 0; c < layout_->n_columns(); ++c) {
+        u32* to = rows + layout_->begin[c] * k;
+        double* more = sums + layout_->begin[c] * k * fields;
         auto each = [&](const auto* codes) {
-            if (layout_.regression) {
+            if (layout_->regression) {
                 for (std::size_t i = 0; i < here.size(); ++i) {
                     const std::size_t cell = static_cast<std::size_t>(codes[here[i]]);
                     const double w = target.weight(here[i]), sum = w * distances[i];
@@ -93,8 +105,8 @@ void Portion::count(u32 node, double center, u32* rows, double* sums) const {
             for (std::size_t i = 0; i < here.size(); ++i)
                 more[static_cast<std::size_t>(codes[here[i]]) * k + classes[i]] += target.weight(here[i]);
         };
-        if (layout_.numeric(c))
-            each(bins_[c].data());
+        if (layout_->numeric(c))
+            each((*bins_)[c].data());
         else
             each(data_.table.columns[c].codes);
     }
@@ -138,15 +150,15 @@ void Portion::find(std::span<const WantedBin> wanted, FoundNumbers& found, Budge
         found.cls.push_back(cls);
         found.rows.push_back(rows);
         if (weighted()) found.weight.push_back(weight);
-        if (layout_.regression) found.sum.push_back(sum);
+        if (layout_->regression) found.sum.push_back(sum);
     };
     for (std::size_t i = 0, end; i < wanted.size(); i = end) {
         budget.poll();
         const u32 node = wanted[i].node, column = wanted[i].column;
-        if (column >= layout_.n_columns() || !layout_.numeric(column))
+        if (column >= layout_->n_columns() || !layout_->numeric(column))
             throw std::invalid_argument("only numeric columns have bins");
         for (end = i; end < wanted.size() && wanted[end].node == node && wanted[end].column == column;) ++end;
-        const u32 n_bins = layout_.n_bins(column);
+        const u32 n_bins = layout_->n_bins(column);
         asked.assign(n_bins + 1, 0);
         low.assign(n_bins, kInf);
         high.assign(n_bins, -kInf);
@@ -156,13 +168,13 @@ void Portion::find(std::span<const WantedBin> wanted, FoundNumbers& found, Budge
         }
         ones.clear();
         const Column& x = data_.table.columns[column];
-        const Bin* bins = bins_[column].data();
+        const Bin* bins = (*bins_)[column].data();
         for (u32 row : rows_of(node)) {
             const Bin bin = bins[row];
             if (!asked[bin]) continue;
             const double value = x.value(row);
             if (asked[bin] == 2) {
-                ones.push_back({value, layout_.regression ? 0 : data_.target.classes[row], row});
+                ones.push_back({value, layout_->regression ? 0 : data_.target.classes[row], row});
             } else {
                 low[bin] = std::min(low[bin], value);
                 high[bin] = std::max(high[bin], value);
@@ -175,7 +187,7 @@ void Portion::find(std::span<const WantedBin> wanted, FoundNumbers& found, Budge
             for (b = a; b < ones.size() && ones[b].x == ones[a].x && ones[b].cls == ones[a].cls; ++b) {
                 const double w = data_.target.weight(ones[b].row);
                 weight += w;
-                if (layout_.regression) sum += w * (data_.target.numbers[ones[b].row] - wanted[i].center);
+                if (layout_->regression) sum += w * (data_.target.numbers[ones[b].row] - wanted[i].center);
             }
             add(node, column, ones[a].x, ones[a].cls, static_cast<u32>(b - a), weight, sum);
         }
@@ -220,7 +232,7 @@ TakenRows Portion::take(u32 node) const {
         else
             for (u32 row : here) *code++ = column.codes[row];
     }
-    if (layout_.regression)
+    if (layout_->regression)
         for (u32 row : here) t.targets.push_back(data_.target.numbers[row]);
     else
         for (u32 row : here) t.classes.push_back(data_.target.classes[row]);

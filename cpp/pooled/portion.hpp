@@ -2,6 +2,8 @@
 // they have come to. It counts, tells the numbers inside a few bins, and sends rows on; it decides nothing.
 #pragma once
 
+#include <memory>
+
 #include "base/budget.hpp"
 #include "data/sample.hpp"
 #include "pooled/layout.hpp"
@@ -54,11 +56,13 @@ class Portion {
    public:
     // Rows that weigh nothing are left out; all others are at node 0.
     Portion(const Data& data, Layout layout, Budget& budget);
+    // Rows of a portion, ascending, which may repeat: they share its bins.
+    Portion(const Portion& whole, std::span<const u32> rows);
 
-    const Layout& layout() const { return layout_; }
+    const Layout& layout() const { return *layout_; }
     bool weighted() const { return data_.target.weighted(); }
     u32 n_rows(u32 node) const { return node < segments_.size() ? segments_[node].size : 0; }
-    u32 fields() const { return layout_.fields(weighted()); }
+    u32 fields() const { return layout_->fields(weighted()); }
     // Adds the rows of a node, by cell and class, and what else is summed up (`fields` for each count) about a center.
     void count(u32 node, double center, u32* rows, double* sums) const;
     // Goes on with the numbers to be predicted at a node; then with their squared distances from the mean.
@@ -81,13 +85,13 @@ class Portion {
                    ? std::span<const u32>(rows_).subspan(segments_[node].begin, segments_[node].size)
                    : std::span<const u32>();
     }
-    void put_into_bins(u32 column, Budget& budget);
+    void put_into_bins(u32 column, std::vector<Bin>& bins, Budget& budget) const;
 
     const Data data_;
-    const Layout layout_;
-    std::vector<std::vector<Bin>> bins_;  // per column and row; nominal: none
-    std::vector<u32> rows_;               // of one node after the other, ascending inside a node
-    std::vector<Segment> segments_;       // per node
+    const std::shared_ptr<const Layout> layout_;
+    std::shared_ptr<const std::vector<std::vector<Bin>>> bins_;  // per column and row; nominal: none
+    std::vector<u32> rows_;                                      // of one node after the other, ascending inside a node
+    std::vector<Segment> segments_;                              // per node
 };
 
 }  // namespace bough

@@ -67,8 +67,9 @@ def test_a_worker_that_is_killed_costs_time_and_not_the_result(processes, expect
     assert bytes_of(tree) == expected
 
 
-def test_ctrl_c_ends_the_work_and_leaves_the_estimator(processes):
-    tree = bough.dask.TreeClassifier(max_depth=9, client=processes, move_rows=0)
+@pytest.mark.parametrize("name", ["TreeClassifier", "ForestClassifier"])
+def test_ctrl_c_ends_the_work_and_leaves_the_estimator(processes, name):
+    tree = getattr(bough.dask, name)(max_depth=9, client=processes, move_rows=0)
     timer = threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     with hearing_ctrl_c(), pytest.raises(KeyboardInterrupt):

@@ -40,6 +40,12 @@ class Cluster:
         """Goes on with some of the partitions, of which the rows are known."""
         self.rows, self.sizes = [self.rows[i] for i in which], sizes
 
+    def twin(self, name: str) -> Cluster:
+        """The same rows for another tree, which grows at the same time."""
+        twin = Cluster(self.client, f"{self.token}-{name}")
+        twin.rows, twin.sizes = self.rows, self.sizes
+        return twin
+
     def share(self, setup: worker.Setup) -> None:
         """Gives all workers what they need to know; by a task, so that it is not lost with one of them."""
         self.setup = self.submit("setup", identity, setup)
@@ -126,7 +132,7 @@ class Cluster:
         """Lets go of everything; the cluster may be gone."""
         distributed = needs("distributed")
         try:
-            if self.client.status == "running":
+            if self.rows and self.client.status == "running":
                 self.client.cancel([f for f in [self.setup, *self.made] if f is not None])
                 self.forget(self.token)
         except (OSError, TimeoutError, ValueError, RuntimeError, distributed.CancelledError):

@@ -167,7 +167,7 @@ class Job:
             table.schema.n_values().tolist(),
             plan._replace(prune=(), threads=1, target_offset=0.0),  # which is put back once, at the end
         )
-        told = progress.update if progress else nothing
+        told = progress.update if progress else growth.nothing
         sums = (table.rows.tolist(), weights.tolist(), some)
         more: dict[str, Any] = {}
         if isinstance(self.estimator, BaseForest):
@@ -215,10 +215,6 @@ class Job:
         answers = [a for part in cluster.gather(told) for a in part]
         mean = first + offset.mean_of(cluster.sizes, stretches, answers)
         return float(mean) if np.isfinite([y - mean for y in table.ends]).all() else 0.0
-
-
-def nothing(share: float) -> None:
-    pass
 
 
 # ---- tasks ----------------------------------------------------------------------------------------------

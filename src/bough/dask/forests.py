@@ -1,9 +1,10 @@
-"""Forests of tables that no worker has room for: one tree after the other from counts, each from the rows that its seed
-draws. A worker finds out by itself which of its rows those are."""
+"""Forests of tables that no worker has room for: a few trees at a time, level by level from counts, each from the rows
+that its seed draws. A worker finds out by itself which of its rows those are; all trees share its bins."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from ..estimators.plan import Plan, flag, whole
 from . import growth, worker
 from .cluster import Cluster
 from .look import Whole
+
+AT_A_TIME = 4  # trees: workers have work of one while the driver thinks about another
 
 
 def check(params: dict[str, Any], table: Whole) -> Draws:
@@ -48,21 +51,29 @@ def trees(
 ) -> Iterator[tuple[int, _core.Tree, list[growth.Level], int]]:
     """The trees of a forest with their seeds, what they took, and the bytes of rows that were moved for them."""
     number = whole("n_estimators", params["n_estimators"], 1, "a whole number of at least 1")
-    sizes = cluster.sizes
-    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(int).tolist()
-    for t, own in enumerate(seeds_of(seed, number)):
-        draw = worker.Draw(own, draws.size, draws.n_rows, starts) if draws.size else None
-        its = setup._replace(fit=f"{setup.fit}-{t}", draw=draw, plan=setup.plan._replace(seed=own))
-        cluster.history = []
-        cluster.share(its)
-        rows, weights = np.sum([cluster.gather(f) for _, f in cluster.each("tally", worker.tally)], axis=0)
+    starts = np.concatenate([[0], np.cumsum(cluster.sizes)]).astype(int).tolist()
+    seeds = seeds_of(seed, number)
+    twins = [cluster.twin(str(t)) for t in range(number)]
+
+    def grow(t: int) -> tuple[_core.Tree, list[growth.Level], int]:
+        own = twins[t]
+        draw = worker.Draw(setup.fit, seeds[t], draws.size, draws.n_rows, starts)
+        its = setup._replace(fit=own.token, draw=draw, plan=setup.plan._replace(seed=seeds[t]))
+        own.share(its)
+        rows, weights = np.sum([own.gather(f) for _, f in own.each("tally", worker.tally)], axis=0)
         limit = plan.min_weight_leaf * float(weights.sum()) / weight if plan.min_weight_leaf > 0 else 0.0
         its = its._replace(plan=its.plan._replace(min_weight_leaf=limit))
-        part = share_of(told, t / number, 1 / number)
-        tree, levels, moved = growth.grow(cluster, its, (rows.tolist(), weights.tolist(), some), few, part)
-        cluster.forget(its.fit)
-        yield own, tree, levels, moved
+        grown = growth.grow(own, its, (rows.tolist(), weights.tolist(), some), few, growth.nothing)
+        own.end()
+        return grown
 
-
-def share_of(told: Callable[[float], None], before: float, part: float) -> Callable[[float], None]:
-    return lambda share: told(before + part * share)
+    pool = ThreadPoolExecutor(AT_A_TIME, "bough-tree")
+    try:
+        for t, grown in enumerate(pool.map(grow, range(number))):
+            told((t + 1) / number)
+            yield seeds[t], *grown
+    finally:  # also where one of them failed, or the user has had enough
+        pool.shutdown(wait=False, cancel_futures=True)
+        for twin in twins:
+            twin.end()
+        pool.shutdown()

@@ -25,12 +25,21 @@ Counts = tuple[npt.NDArray[np.uint32], Floats | None]
 
 
 class Draw(NamedTuple):
-    """Rows that a tree of a forest draws."""
+    """A tree of a forest, and the rows that it draws."""
 
+    forest: str  # the fit whose bins its trees share
     seed: int
-    size: int
+    size: int  # 0: every row once
     n_rows: int  # of the whole table
     starts: list[int]  # the first row of each partition
+
+    def rows(self, i: int, n: int) -> npt.NDArray[np.uint32]:
+        """The rows of partition i, of n rows, each as often as it was drawn."""
+        all_rows = np.arange(n, dtype=np.uint32)
+        if self.size == 0:
+            return all_rows
+        here = self.starts[i]
+        return np.repeat(all_rows, _core.times_drawn(self.n_rows, self.size, self.seed)[here : here + n])
 
 
 class Setup(NamedTuple):
@@ -68,10 +77,15 @@ class Held:
     """A portion and how many levels of splits its rows have gone through."""
 
     def __init__(self) -> None:
-        self.ready = False
-        self.portion: _core.Portion | None = None  # None: it has no rows
+        self.portion: _core.Portion | None = None  # None: it is still to be made
         self.levels = 0
         self.lock = threading.Lock()
+
+    @staticmethod
+    def of(fit: str, i: int) -> Held:
+        """What is held of partition i for a fit."""
+        with GUARD:
+            return HELD.setdefault(fit, {}).setdefault(i, Held())
 
 
 HELD: dict[str, dict[int, Held]] = {}  # by fit and partition
@@ -97,29 +111,26 @@ def n_held() -> int:
 
 
 def portions(pieces: list[Piece], which: list[int], setup: Setup, history: Sequence[Any]) -> Iterator[tuple[int, Any]]:
-    """The portions of some partitions that have rows, after all splits; nobody else has them meanwhile."""
-    for own, i in zip(pieces, which, strict=True):
-        with GUARD:
-            held = HELD.setdefault(setup.fit, {}).setdefault(i, Held())
+    """The portions of some partitions, after all splits; nobody else has them meanwhile."""
+    for piece, i in zip(pieces, which, strict=True):
+        held = Held.of(setup.fit, i)
         with held.lock:
-            if not held.ready:
-                rows = rows_of(own) if setup.draw is None else drawn(rows_of(own), setup.draw, i)
-                held.portion = made(rows, setup) if len(rows.table) else None
-                held.ready = True
             if held.portion is None:
-                continue
+                held.portion = made(rows_of(piece), setup) if setup.draw is None else drawn(piece, i, setup)
             while held.levels < len(history):
                 held.portion.divide(history[held.levels])
                 held.levels += 1
             yield i, held.portion
 
 
-def drawn(rows: Rows, draw: Draw, i: int) -> Rows:
-    """The rows of a partition that a tree has drawn, each as often as it was."""
-    here = draw.starts[i]
-    times = _core.times_drawn(draw.n_rows, draw.size, draw.seed)[here : here + len(rows.table)]
-    which = np.repeat(np.arange(len(times)), times)
-    return Rows(*(x if x is None else x[which] if isinstance(x, np.ndarray) else x.iloc[which] for x in rows))
+def drawn(piece: Piece, i: int, setup: Setup) -> _core.Portion:
+    """The portion of the rows of a partition that a tree has drawn; its bins are those of the forest."""
+    assert setup.draw is not None
+    whole = Held.of(setup.draw.forest, i)
+    with whole.lock:
+        if whole.portion is None:
+            whole.portion = made(rows_of(piece), setup)
+        return whole.portion.drawn(setup.draw.rows(i, len(piece[0])))
 
 
 def made(rows: Rows, setup: Setup) -> _core.Portion:
