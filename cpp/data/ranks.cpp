@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/memory.hpp"
 #include "base/order.hpp"
-#include "base/pages.hpp"
 #include "data/gather.hpp"
 
 namespace bough {

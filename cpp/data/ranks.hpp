@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/budget.hpp"
+#include "base/memory.hpp"
 #include "base/parallel.hpp"
 #include "data/table.hpp"
 
@@ -17,6 +18,7 @@ class Ranks {
     // False if a number is missing: then nothing else is to be asked.
     bool complete() const { return complete_; }
     u64 bytes_of_row() const { return u64{n_numeric_} * static_cast<u64>(width_); }
+    u64 bytes() const { return bytes_of_row() * n_rows_; }
     // The distinct numbers of a column, ascending.
     const std::vector<double>& values(u32 column) const { return columns_[column].values; }
     // Ranks between which x lies: the number of the first is at most x, that of the last is not, and they are close to
@@ -47,7 +49,8 @@ class Ranks {
     const u64* others(u32 column) const {
         return columns_[column].sparse ? others_.data() + std::size_t{columns_[column].place} * words_ : nullptr;
     }
-    // Calls read(rank_of), where rank_of(row) is the rank of a row's number among the distinct ones of a column.
+    // Calls read(rank_of), where rank_of(row) is the rank of a row's number among the distinct ones of a column;
+    // rank_of.soon(row) says that it will be asked for.
     template <class Read>
     void read(u32 column, bool by_row, Read read) const {
         if (width_ == 1) return read_as<u8>(column, by_row, read);
@@ -65,14 +68,22 @@ class Ranks {
         void make_grid();
         bool sparse = false;
     };
+    template <class Code, bool Dense = false>
+    struct OfRow {
+        const Code* from;
+        std::size_t stride;
+        const Code* at(u32 row) const { return from + (Dense ? row : row * stride); }
+        u32 operator()(u32 row) const { return *at(row); }
+        void soon(u32 row) const { fetch_soon(at(row)); }
+    };
     template <class Code, class Read>
     void read_as(u32 column, bool by_row, Read read) const {
         const Code* all = reinterpret_cast<const Code*>(codes_.data());
         const std::size_t place = columns_[column].place, d = n_numeric_;
         if (by_row)
-            read([from = all + d * n_rows_ + place, d](u32 row) { return u32{from[row * d]}; });
+            read(OfRow<Code>{all + d * n_rows_ + place, d});
         else
-            read([from = all + place * n_rows_](u32 row) { return u32{from[row]}; });
+            read(OfRow<Code, true>{all + place * n_rows_, 1});
     }
     template <class Code>
     void keep(const std::vector<u32>& numeric, const std::vector<std::vector<u32>>& codes, Team& team);

@@ -51,9 +51,10 @@ class DrawnRows {
         }
         const int payload_bits = class_bits_ + kTimesBits, row_bits = packing_.row_bits;
         u32 low = kNone, high = 0;
-        read(column, size, [&low, &high, entries, keys, n, row_mask, payload_bits, row_bits](auto rank_of) {
+        read(column, size, [&low, &high, entries, keys, n, row_mask, payload_bits, row_bits, far = far_](auto rank_of) {
             u32 least = kNone, most = 0;
             for (u32 i = 0; i < n; ++i) {
+                if (far) rank_of.soon(entries[std::min(i + kAhead, n - 1)] & row_mask);
                 const u32 key = rank_of(entries[i] & row_mask) << payload_bits | entries[i] >> row_bits;
                 keys[i] = key;
                 least = std::min(least, key);
@@ -79,12 +80,13 @@ class DrawnRows {
         const int row_bits = packing_.row_bits, times_shift = packing_.rank_shift;
         const bool two = counts.size() == 2;
         read(column, size,
-             [&parted, counts, entries, size, spare, most, row_mask, class_mask, row_bits, times_shift,
-              two](auto rank_of) {
+             [&parted, counts, entries, size, spare, most, row_mask, class_mask, row_bits, times_shift, two,
+              far = far_](auto rank_of) {
                  u32 front = 0, back = 0, low = 0, high = kNone;
                  u64 both = 0;  // of two classes: rows in front, and those of the second one
                  auto move = [&](auto count) {
                      for (u32 i = 0; i < size; ++i) {
+                         if (far) rank_of.soon(entries[std::min(i + kAhead, size - 1)] & row_mask);
                          const u32 e = entries[i], rank = rank_of(e & row_mask);
                          const u32 goes = rank <= most ? 1 : 0;
                          low = std::max(low, goes ? rank : 0u);
@@ -117,11 +119,14 @@ class DrawnRows {
     static constexpr u32 kMostTimes = (1u << kTimesBits) - 1;
 
    private:
-    static constexpr u64 kCache = 1u << 18;  // bytes of ranks that stay in a cache from column to column
+    static constexpr u32 kAhead = 16;         // entries between the word that a rank will be read and its reading
+    static constexpr u64 kCache = 1u << 18;   // bytes of ranks that stay in a cache from column to column
+    static constexpr u64 kNearer = 1u << 20;  // ... that are near anyway
 
     const Ranks* ranks_;
     Packing<u32> packing_;
     int class_bits_;
+    bool far_;                  // too many ranks for the nearer caches: say early which are read
     u32 by_row_;                // nodes of at most this many entries read ranks by row
     std::vector<u32> entries_;  // times | class | row
 };

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "base/pages.hpp"
+#include "base/memory.hpp"
 #include "tree/descend.hpp"
 #include "tree/route.hpp"
 

@@ -1,4 +1,4 @@
-// Large pages for memory that is read here and there: fewer addresses to look up. A hint, where the system takes it.
+// Hints about memory that is read here and there, where the system and the processor take them.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,14 @@
 
 namespace bough {
 
+// Will be read after a few other things.
+inline void fetch_soon([[maybe_unused]] const void* at) {
+#ifdef __GNUC__
+    __builtin_prefetch(at);
+#endif
+}
+
+// Fewer addresses to look up.
 inline void prefer_large_pages([[maybe_unused]] void* from, [[maybe_unused]] std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
     constexpr std::uintptr_t kLarge = 1u << 21;
