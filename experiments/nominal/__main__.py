@@ -13,7 +13,7 @@ from typing import Any
 from benchmarks.machine import cpu_model
 
 from ..common.data import DataMissing
-from ..common.table import arguments, place, provenance, short, write
+from ..common.table import arguments, place, provenance, write_json
 from . import chapter4, chapter5, report
 from .sets import FILES, SMALL, ready
 
@@ -89,7 +89,25 @@ def run_chapter5(args: Any, out: Path, made_by: dict[str, Any]) -> None:
         result["all classes"]["made by"] = made_by
         save(path, result)
     if result["tables"]:
-        (out / "chapter5.md").write_text(report.page(result).rstrip() + "\n")
+        finish5(out)
+
+
+def finish4(out: Path) -> None:
+    """The page of chapter 4 and its picture, from the JSON."""
+    from . import pictures
+
+    result = json.loads((out / "chapter4.json").read_text())
+    (out / "chapter4.md").write_text(chapter4.page(result).rstrip() + "\n")
+    pictures.chapter4(result, out)
+
+
+def finish5(out: Path) -> None:
+    """The same of chapter 5."""
+    from . import pictures
+
+    result = kept(out / "chapter5.json")
+    (out / "chapter5.md").write_text(report.page(result).rstrip() + "\n")
+    pictures.chapter5(result, out)
 
 
 def merged(old: dict[str, Any] | None, new: dict[str, Any]) -> dict[str, Any]:
@@ -114,15 +132,21 @@ def main() -> None:
         methods={"help": f"chapter 5: methods, by commas: {', '.join(chapter5.SYSTEMS)}"},
         trials={"type": int, "help": "chapter 5: cross-validations, at most 20"},
         jobs={"type": int, "default": 1, "help": "chapter 5: trials side by side"},
+        page={"action": "store_true", "help": "run nothing: the pages from the JSON that is there"},
         again={"action": "store_true", "help": "compute also what the results folder already has"},
     )
     out = place(args, HERE)
     made_by = provenance("the author's", args.full, machine=cpu_model())  # tables 5.7 and 5.12 are times
+    if args.page:
+        finish4(out)
+        finish5(out)
+        return
     try:
         if args.chapter != "5":
             facts = provenance(chapter4.SEED, args.full)  # of the code that runs, whatever is changed meanwhile
             result = {**chapter4.run(args.full), "made by": facts}
-            write(out, "chapter4", chapter4.page(json.loads(json.dumps(short(result)))), result)
+            write_json(out, "chapter4", result)
+            finish4(out)
         if args.chapter != "4":
             run_chapter5(args, out, made_by)
     except DataMissing as e:

@@ -138,6 +138,7 @@ def page(result: dict[str, Any]) -> str:
         "not come out; ours compares all methods on the same tables.",
         "",
     ]
+    text += ["![Tables 4.1 and 4.2 as curves; dashed: published](chapter4.png)", ""]
     for number, criterion in (("4.1", "gini"), ("4.2", "entropy")):
         text += [f"## Table {number}: least {criterion} impurity of the four, percent of tables", ""]
         text += [

@@ -148,6 +148,7 @@ def page(result: dict[str, Any]) -> str:
         "independent program on the same folds gives ours to the last digit.",
         "",
     ]
+    text += ["![Every figure, published against ours](chapter5.png)", ""]
     for number in (t for t in TABLES if t in tables):
         text += [f"## Table {number}: {TITLES[number]}", "", accuracy_table(number, tables[number]), ""]
         others = [words for words, gap in gaps(number, tables[number], True).items() if gap]
