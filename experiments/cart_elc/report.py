@@ -258,7 +258,7 @@ def page(result: Result) -> str:
         "Accuracy (leaves), published (the authors' result files) / ours through the rows / ours at the widest gap. "
         "For twoing a fourth figure: plain enumeration with ties broken as in the authors' program (`ties.py`). There "
         "a row that lacks a cell is never above, and up is as the eigensolver has it: on Housing missing "
-        "cells change sides with the slope of the hyperplane, and with that the published figures come out. Where "
+        "cells change sides with the slope of the hyperplane. Where "
         "it is the published one, what is left between that and ours is the choice among ties, the leaf class, "
         "precision and tolerance together.",
         "",
