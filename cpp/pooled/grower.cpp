@@ -209,6 +209,7 @@ std::vector<WantedBin> PooledGrower::wanted(Budget& budget) {
         open.numbers.assign(layout_.n_columns(), {});
         Best best(scorer_->unit(open.node), selector_->first_of_equals() ? kInf : open.node.total);
         search(open, false, best);
+        if (problem_.every_column) open.known = best;
         const std::size_t before = to.size();
         want(open, best, to);
         for (std::size_t i = before; i < to.size(); ++i)
@@ -252,7 +253,12 @@ void PooledGrower::found(const FoundNumbers& f) {
 
 std::optional<PooledGrower::Decided> PooledGrower::decide(Open& open) {
     Best best(scorer_->unit(open.node), selector_->first_of_equals() ? kInf : open.node.total);
-    search(open, true, best);
+    if (open.known) {
+        best = std::move(*open.known);
+        offer_inside(open, best);
+    } else {
+        search(open, true, best);
+    }
     if (best.empty()) return {};
     Decided d;
     d.gain = best.winner().gain;
@@ -261,6 +267,7 @@ std::optional<PooledGrower::Decided> PooledGrower::decide(Open& open) {
     d.first = static_cast<u32>(record_of_.size());
     record_of_.resize(record_of_.size() + d.children.size(), kNone);
     d.open = std::move(open);
+    d.open.known.reset();
     d.open.looked = {};
     d.open.numbers = {};
     return d;

@@ -93,6 +93,7 @@ class PooledGrower {
         std::vector<u8> drawn;                 // per column: is it looked at? empty: all are
         bool unsure = false;                   // a drawn column may or may not be split: every bin is looked into
         std::vector<Numbers> numbers;          // per column
+        std::optional<Best> known;  // what was found before any bin was looked into, if it is all but cuts inside bins
     };
     // A node whose split is known.
     struct Decided {
@@ -146,6 +147,7 @@ class PooledGrower {
     void search(Open& open, bool last, Best& best);
     bool may_be_cut(const Open& open, u32 column) const;
     void offer_numbers(const Open& open, u32 column, Best& best) const;
+    void offer_inside(const Open& open, Best& best) const;
     template <class Cut>
     void each_cut(const Open& open, u32 column, Cut cut) const;
     void offer_cut(const Open& open, u32 column, const Left& left, u64 cell, u32 inside, Best& best) const;

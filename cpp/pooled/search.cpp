@@ -136,6 +136,15 @@ void PooledGrower::each_cut(const Open& open, u32 column, Cut cut) const {
     }
 }
 
+// The cuts inside bins that were looked into.
+void PooledGrower::offer_inside(const Open& open, Best& best) const {
+    for (u32 column = 0; column < layout_.n_columns(); ++column)
+        if (!open.looked[column].empty())
+            each_cut(open, column, [&](const Left& left, u64 cell, u32 inside) {
+                if (inside > 0) offer_cut(open, column, left, cell, inside, best);
+            });
+}
+
 void PooledGrower::offer_numbers(const Open& open, u32 column, Best& best) const {
     each_cut(open, column,
              [&](const Left& left, u64 cell, u32 inside) { offer_cut(open, column, left, cell, inside, best); });

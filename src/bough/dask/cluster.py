@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
@@ -23,7 +24,7 @@ class Cluster:
         self.rows: list[Piece] = []
         self.sizes: list[int] = []
         self.setup: Any = None
-        self.history: list[Any] = []
+        self.history: list[bytes] = []  # the splits of each level, pickled: Dask would look for futures in lists
         self.made: list[Any] = []  # futures that are to be let go of
         self.calls = 0
 
@@ -49,6 +50,10 @@ class Cluster:
     def share(self, setup: worker.Setup) -> None:
         """Gives all workers what they need to know; by a task, so that it is not lost with one of them."""
         self.setup = self.submit("setup", identity, setup)
+
+    def sends_on(self, steps: Any) -> None:
+        """The splits of a level go out with the next call."""
+        self.history = [*self.history, pickle.dumps(steps)]
 
     def submit(self, name: str, work: Callable[..., Any], *args: Any, at: str | None = None) -> Any:
         self.calls += 1

@@ -57,7 +57,7 @@ def grow(
             grower.found(worker.beside(found))
         steps = grower.settle()
         if steps:
-            cluster.history = [*cluster.history, steps]
+            cluster.sends_on(steps)
         levels.append(level)
         waiting += grower.take_moved()
         told(1 - (grower.open_rows + sum(rows for *_, rows in waiting)) / all_rows)

@@ -4,6 +4,7 @@ them, or all because it has just taken over for one that died, makes them first.
 
 from __future__ import annotations
 
+import pickle
 import threading
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -110,7 +111,7 @@ def n_held() -> int:
         return sum(map(len, HELD.values()))
 
 
-def portions(pieces: list[Piece], which: list[int], setup: Setup, history: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+def portions(pieces: list[Piece], which: list[int], setup: Setup, history: list[bytes]) -> Iterator[tuple[int, Any]]:
     """The portions of some partitions, after all splits; nobody else has them meanwhile."""
     for piece, i in zip(pieces, which, strict=True):
         held = Held.of(setup.fit, i)
@@ -118,7 +119,7 @@ def portions(pieces: list[Piece], which: list[int], setup: Setup, history: Seque
             if held.portion is None:
                 held.portion = made(rows_of(piece), setup) if setup.draw is None else drawn(piece, i, setup)
             while held.levels < len(history):
-                held.portion.divide(history[held.levels])
+                held.portion.divide(pickle.loads(history[held.levels]))
                 held.levels += 1
             yield i, held.portion
 
@@ -163,14 +164,14 @@ def sums(piece: Piece, first: float, stretches: list[offset.Stretch]) -> list[An
     return offset.told(numbers_of(rows.y, len(rows.table)), first, stretches)
 
 
-def arrive(pieces: list[Piece], which: list[int], setup: Setup, history: Sequence[Any]) -> None:
+def arrive(pieces: list[Piece], which: list[int], setup: Setup, history: list[bytes]) -> None:
     """Sends the rows of some partitions on."""
     for _ in portions(pieces, which, setup, history):
         pass
 
 
 def measure(
-    pieces: list[Piece], which: list[int], setup: Setup, history: Sequence[Any], before: Any, nodes: list[int]
+    pieces: list[Piece], which: list[int], setup: Setup, history: list[bytes], before: Any, nodes: list[int]
 ) -> Floats:
     """Goes on with the means of nodes from where the partitions before these came."""
     state = np.zeros(6 * len(nodes)) if before is None else np.array(before)
@@ -183,7 +184,7 @@ def spread(
     pieces: list[Piece],
     which: list[int],
     setup: Setup,
-    history: Sequence[Any],
+    history: list[bytes],
     before: Any,
     nodes: list[int],
     means: Any,
@@ -200,7 +201,7 @@ def count(
     pieces: list[Piece],
     which: list[int],
     setup: Setup,
-    history: Sequence[Any],
+    history: list[bytes],
     nodes: list[int],
     centers: list[float],
 ) -> Counts:
@@ -212,7 +213,7 @@ def count(
     return total, more
 
 
-def tally(pieces: list[Piece], which: list[int], setup: Setup, history: Sequence[Any]) -> Any:
+def tally(pieces: list[Piece], which: list[int], setup: Setup, history: list[bytes]) -> Any:
     """The rows of each class over some partitions, or of all, and what they weigh."""
     k = max(1, setup.n_classes)
     counts, more = count(pieces, which, setup, history, [0], [0.0])
@@ -233,7 +234,7 @@ def add(counts: list[Counts]) -> Counts:
     return total, weights
 
 
-def find(pieces: list[Piece], which: list[int], setup: Setup, history: Sequence[Any], bins: Any) -> Any:
+def find(pieces: list[Piece], which: list[int], setup: Setup, history: list[bytes], bins: Any) -> Any:
     """The numbers in bins of nodes, over some partitions."""
     wanted = tuple(map(aligned, bins))
     return beside([portion.find(wanted) for _, portion in portions(pieces, which, setup, history)])
@@ -247,7 +248,7 @@ def beside(found: Sequence[Any]) -> Any:
     return tuple(None if own[0] is None else np.concatenate(own) for own in zip(*found, strict=True))
 
 
-def take(pieces: list[Piece], which: list[int], setup: Setup, history: Sequence[Any], nodes: list[int]) -> Any:
+def take(pieces: list[Piece], which: list[int], setup: Setup, history: list[bytes], nodes: list[int]) -> Any:
     """The rows of nodes: for each partition and node numbers, codes, classes or targets, weights."""
     return [(i, [portion.take(node) for node in nodes]) for i, portion in portions(pieces, which, setup, history)]
 
