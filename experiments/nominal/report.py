@@ -40,7 +40,7 @@ def accuracy_table(number: str, cells: Cells) -> str:
     for name in (n for n in FILES if n in cells):
         own = {m: cells[name][m]["accuracy"] for m in methods if m in cells[name]}
         trials = {len(a) for a in own.values()}
-        wins = win_counts(own) if min(trials) > 1 and len(trials) == 1 else {}
+        wins = win_counts(own) if min(trials) > 1 and len(trials) == 1 and len(own) > 1 else {}
         row: list[object] = [name, "/".join(map(str, sorted(trials)))]
         for m in methods:
             figure, won = known[name][m]
@@ -139,7 +139,7 @@ def page(result: dict[str, Any]) -> str:
         "",
         "Why others do not: the author's program goes through a numeric column by χ² remembering the value on the left "
         "only where a cut was the best so far, so that it also takes cuts inside equal values (Table 5.5* does so, one "
-        "split; Tables 5.9 and 5.13 differ for the same reason), ours the best cut between two values; the "
+        "split; in the deeper trees of Tables 5.9 and 5.13 it is not tried), ours the best cut between two values; the "
         "published GW methods round at random, ours goes on with local search; conditional inference (with `alpha=1`: "
         "some column is always split) see Table 5.4. "
         "Two orders are not those of the author's program: in which order local search tries to swap two values, and "
