@@ -19,7 +19,7 @@ u64 key_of(double x) {
 // Runs a loop over n rows in pieces short enough for an interrupt to be answered in between.
 template <class Loop>
 void in_chunks(u32 n, Budget& budget, Loop loop) {
-    constexpr u32 kChunk = 1u << 22;
+    constexpr u32 kChunk = 1u << 19;
     for (u32 begin = 0; begin < n; begin += std::min(kChunk, n - begin)) {
         if (n > kChunk) budget.poll();
         loop(begin, begin + std::min(kChunk, n - begin));
@@ -118,19 +118,23 @@ const u64* order_rows(const double* v, u32 n, double low, double high, OrderScra
         // A few more bits than rows: two passes are enough, ties are rare.
         bits = std::min(24, static_cast<int>(std::bit_width(n)) + 4);
         const double scale = static_cast<double>((1u << bits) - 1) / (high - low);
-        for (u32 i = 0; i < n; ++i) {
-            const bool known = v[i] == v[i];
-            words[m] = static_cast<u64>(((known ? v[i] : low) - low) * scale) << 32 | i;
-            m += known;
-        }
+        in_chunks(n, budget, [&](u32 begin, u32 end) {
+            for (u32 i = begin; i < end; ++i) {
+                const bool known = v[i] == v[i];
+                words[m] = static_cast<u64>(((known ? v[i] : low) - low) * scale) << 32 | i;
+                m += known;
+            }
+        });
     } else {
         const u64 first = key_of(low), width = key_of(high) - first;
         const int drop = std::max(0, static_cast<int>(std::bit_width(width)) - 32);
         bits = static_cast<int>(std::bit_width(width >> drop));
-        for (u32 i = 0; i < n; ++i) {
-            words[m] = ((key_of(v[i]) - first) >> drop) << 32 | i;
-            m += v[i] == v[i];
-        }
+        in_chunks(n, budget, [&](u32 begin, u32 end) {
+            for (u32 i = begin; i < end; ++i) {
+                words[m] = ((key_of(v[i]) - first) >> drop) << 32 | i;
+                m += v[i] == v[i];
+            }
+        });
     }
     sort_upper(words, scratch.spare.data(), m, bits, budget);
     for (u32 i = 0; i < m;) {

@@ -40,11 +40,14 @@ class Team {
 
     int size() const { return static_cast<int>(workers_.size()) + 1; }
 
-    // Runs piece(i, worker) for every i < n; the caller is worker 0. The first exception stops them all and is
-    // thrown again here once every worker has stopped.
+    // Runs piece(i, worker) for every i < n, with a look at the clock before each; the caller is worker 0. The first
+    // exception stops them all and is thrown again here once every worker has stopped.
     void each(std::size_t n, const std::function<void(std::size_t, int)>& piece) {
         if (workers_.empty() || n <= 1) {
-            for (std::size_t i = 0; i < n; ++i) piece(i, 0);
+            for (std::size_t i = 0; i < n; ++i) {
+                budget_.poll();
+                piece(i, 0);
+            }
             return;
         }
         {
@@ -83,6 +86,7 @@ class Team {
             for (;;) {
                 const std::size_t i = next_.fetch_add(1);
                 if (i >= count_) return;
+                budget_.poll();
                 (*piece_)(i, worker);
             }
         } catch (...) {

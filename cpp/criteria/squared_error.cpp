@@ -1,5 +1,6 @@
 // squared_error: decrease of the variance of a numeric target.
 #include "grow/registry.hpp"
+#include "score/numbered_of.hpp"
 #include "score/scorer_of.hpp"
 
 namespace bough {

@@ -10,9 +10,6 @@ namespace bough {
 
 namespace {
 
-constexpr double kElideShare = 0.3;     // a value this frequent is left out of the lists
-constexpr u32 kMostCounted = 1u << 16;  // range of whole numbers that are counted
-
 // Scratch of one worker.
 struct Sorter {
     RawBuffer<double> block;  // kColumnsAtOnce columns side by side
@@ -74,9 +71,7 @@ class ColumnBuilder {
         n_missing_ = s.n_missing;
         known_ = n_ - n_missing_;
         if (known_ == 0 || (!(s.low < s.high) && n_missing_ == 0)) return;  // one value only
-        const double range = s.high - s.low;
-        // With few rows, a wide range is quicker sorted than counted.
-        if (s.whole && options_.blurs.empty() && range < kMostCounted && (range < 512 || range < 4.0 * n_))
+        if (s.whole && options_.blurs.empty() && is_counted(s.high - s.low, n_))
             count(v, s.low, s.high, lists);
         else
             sort(v, s.low, s.high, lists);
@@ -89,7 +84,7 @@ class ColumnBuilder {
     }
 
    private:
-    bool leave_out(u32 most) const { return options_.elide && most > kElideShare * n_; }
+    bool leave_out(u32 most) const { return options_.elide && is_left_out(most, n_); }
 
     // Do the packed bits tell this many ranks apart?
     bool ranks_fit(u64 ranks) const {
@@ -243,7 +238,7 @@ Presorted<E>::Presorted(const Table& table, const Target& target, Options option
             s.block.grow_to(std::size_t{n} * (end - begin));
             block = s.block.data();
         }
-        if (scattered) gather(table, {numeric.data() + begin, end - begin}, block);
+        if (scattered) gather(table, {numeric.data() + begin, end - begin}, block, budget);
         for (u32 j = begin; j < end; ++j) {
             budget.poll();
             const double* v = scattered ? block + std::size_t{n} * (j - begin) : table.columns[numeric[j]].values;
@@ -283,7 +278,7 @@ Presorted<E>::Presorted(const Presorted& whole, const Table& part, const Target&
     entries = RawBuffer<E>(u64{n} * numeric.size() + 1);
     if (options.copies && !numeric.empty()) {
         copies = RawBuffer<double>(std::size_t{n} * numeric.size());
-        gather(part, numeric, copies.data());
+        gather(part, numeric, copies.data(), budget);
         for (std::size_t j = 0; j < numeric.size(); ++j) {
             columns[numeric[j]].values = copies.data() + std::size_t{n} * j;
             columns[numeric[j]].stride = 1;
@@ -303,10 +298,10 @@ Presorted<E>::Presorted(const Presorted& whole, const Table& part, const Target&
             if (list.column == numeric[j]) own.push_back(list);
         // Where a row that is here twice could make a value frequent, which value is left out is found anew.
         const bool plain = own.size() == 1 && own[0].role == ListRole::low && own[0].size + 1 == part.places.size();
-        if (most > 1 && !own.empty() && !(plain && u64{own[0].longest} * most <= kElideShare * n)) {
+        if (most > 1 && !own.empty() && !(plain && !is_left_out(u64{own[0].longest} * most, n))) {
             Sorter& s = sorters[worker];
             s.block.grow_to(n);
-            gather(part, {&numeric[j], 1}, s.block.data());
+            gather(part, {&numeric[j], 1}, s.block.data(), budget);
             modes[numeric[j]] = kNaN;
             ColumnBuilder<E>(*this, n, options, rows.data(), s, budget)
                 .build(numeric[j], s.block.data(), u64{n} * j, found[j]);

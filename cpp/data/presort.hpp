@@ -12,6 +12,14 @@
 
 namespace bough {
 
+// Is a value that this many of n rows have left out of the lists?
+inline bool is_left_out(u64 times, u32 n) {
+    constexpr double kShare = 0.3;
+    return static_cast<double>(times) > kShare * n;
+}
+// Are n whole numbers of this range counted instead of sorted? With few rows, a wide range is quicker sorted.
+inline bool is_counted(double range, u32 n) { return range < (1u << 16) && (range < 512 || range < 4.0 * n); }
+
 enum class ListRole : u8 { low, high, missing };
 
 struct ListInfo {

@@ -12,6 +12,7 @@ namespace bough {
 namespace {
 
 constexpr double kSmallNumbers = 65536;
+constexpr u32 kPoll = 1u << 18;  // rows between two looks at the clock
 
 // The ranks of n numbers among the distinct ones; false if one is missing.
 bool rank(const double* x, u32 n, std::vector<u32>& codes, std::vector<double>& values, Budget& budget) {
@@ -39,6 +40,7 @@ bool rank(const double* x, u32 n, std::vector<u32>& codes, std::vector<double>& 
     thread_local OrderScratch scratch;
     const u64* order = order_rows(x, n, low, high, scratch, budget, known);
     for (u32 i = 0; i < n; ++i) {
+        if (i % kPoll == 0) budget.poll();
         const u32 row = static_cast<u32>(order[i]);
         if (values.empty() || x[row] != values.back()) values.push_back(x[row]);
         codes[row] = static_cast<u32>(values.size()) - 1;
@@ -77,15 +79,19 @@ Ranks::Ranks(const Table& table, Team& team, Budget& budget)
                           end = std::min<std::size_t>(begin + kColumnsAtOnce, n_numeric_);
         if (!complete.load()) return;
         RawBuffer<double> numbers(std::size_t{n_rows_} * (end - begin));
-        gather(table, {numeric.data() + begin, end - begin}, numbers.data());
+        gather(table, {numeric.data() + begin, end - begin}, numbers.data(), budget);
         for (std::size_t i = begin; i < end; ++i) {
             budget.poll();
             Ranked& c = columns_[numeric[i]];
             c.place = static_cast<u32>(i);
             const double* x = numbers.data() + (i - begin) * n_rows_;
             if (!rank(x, n_rows_, codes[i], c.values, budget)) return complete.store(false);
+            budget.poll();
             c.make_grid();
-            c.sparse = std::count(codes[i].begin(), codes[i].end(), 0u) > n_rows_ / 3;
+            std::vector<u32> times(c.values.size(), 0);
+            for (u32 code : codes[i]) ++times[code];
+            c.most_frequent = times.empty() ? 0 : *std::max_element(times.begin(), times.end());
+            c.sparse = !times.empty() && times[0] > n_rows_ / 3;
         }
     });
     complete_ = complete;

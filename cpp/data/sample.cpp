@@ -16,7 +16,7 @@ std::span<const T> drawn(std::span<const T> from, std::span<const u32> rows, std
 
 }  // namespace
 
-Drawn::Drawn(const Data& data, const Sample& sample) : data_(data) {
+Drawn::Drawn(const Data& data, const Sample& sample, Budget& budget) : data_(data) {
     if (sample.whole) return;
     const std::size_t n = sample.rows.size();
     Table& table = data_.table;
@@ -25,9 +25,15 @@ Drawn::Drawn(const Data& data, const Sample& sample) : data_(data) {
     values_ = RawBuffer<double>(n * numeric);
     codes_ = RawBuffer<i32>(n * nominal);
     if (const double* matrix = data.table.by_rows()) {
+        constexpr std::size_t kNumbers = 1u << 18;  // between two looks at the clock
         double* to = values_.data();
-        for (u32 row : sample.rows)
-            to = std::copy_n(matrix + static_cast<i64>(row) * table.columns[0].stride, numeric, to);
+        for (std::size_t i = 0, copied = kNumbers; i < n; ++i, copied += numeric) {
+            if (copied >= kNumbers) {
+                budget.poll();
+                copied = 0;
+            }
+            to = std::copy_n(matrix + static_cast<i64>(sample.rows[i]) * table.columns[0].stride, numeric, to);
+        }
         for (std::size_t c = 0; c < numeric; ++c) {
             table.columns[c].values = values_.data() + c;
             table.columns[c].stride = static_cast<i64>(numeric);
@@ -37,6 +43,7 @@ Drawn::Drawn(const Data& data, const Sample& sample) : data_(data) {
         i32* codes = codes_.data();
         for (Column& c : table.columns) {
             const Column from = c;
+            budget.poll();
             if (c.kind == ColumnKind::numeric) {
                 c.values = values;
                 c.stride = 1;

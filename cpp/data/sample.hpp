@@ -1,6 +1,7 @@
 // What a tree is grown from: rows of the data, which may repeat, and what each of them weighs.
 #pragma once
 
+#include "base/budget.hpp"
 #include "data/table.hpp"
 #include "data/target.hpp"
 
@@ -22,7 +23,7 @@ struct Sample {
 // copied: rows that lie in one piece stay in one piece.
 class Drawn {
    public:
-    Drawn(const Data& data, const Sample& sample);
+    Drawn(const Data& data, const Sample& sample, Budget& budget);
     const Data& data() const { return data_; }
     // Trees that grow from this data later need not sort it again.
     void keep_sorted(SortedLists& lists) {

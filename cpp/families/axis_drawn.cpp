@@ -15,7 +15,8 @@ class DrawnAxis final : public Family {
    public:
     explicit DrawnAxis(const Problem& problem)
         : problem_(problem),
-          counted_(*problem.scorer->counted()),
+          counted_(problem.scorer->counted()),
+          numbered_(problem.scorer->numbered()),
           numeric_(problem.table->of(ColumnKind::numeric)),
           rows_(problem) {}
 
@@ -25,6 +26,7 @@ class DrawnAxis final : public Family {
 
     void propose(const Node& node, NodeState* state, Worker& worker, Best& best) override {
         const Stretch& run = *static_cast<Stretch*>(state);
+        if (numbered_) return propose_numbers(node, run, *worker.team, best);
         const Gain limit = problem_.scorer->limit(node);
         if (worker.team->size() > 1 && u64{run.size} * 2 > kShareOut) {
             std::vector<Best> found(worker.team->size(), best);
@@ -89,31 +91,66 @@ class DrawnAxis final : public Family {
                     TreeWriter& out) override {
         const Stretch& run = *static_cast<Stretch*>(state);
         auto search = [this](const Node& at, auto& group, Best& best) {
+            if (numbered_)
+                return numbered_->cuts(at, group.numbered(), group, group.columns(), problem_.limits, index, best);
             const Gain limit = at.present.size() == 2 ? problem_.scorer->limit(at) : static_cast<Gain>(kInf);
             CountedColumn keys;
             for (u32 c : group.columns()) {
                 if (!group.keys(c, keys)) continue;
-                counted_.cuts(at, keys, problem_.limits, {&best, c, index});
+                counted_->cuts(at, keys, problem_.limits, {&best, c, index});
                 // Two pure children, or two entries, can be had in one way only: a tie goes to this column.
                 if (best.reaches(limit) || (group.size == 2 && !best.empty())) return;
             }
         };
-        auto cut = [](const Candidate&, double low, double high) { return between(low, high); };
+        auto cut = [](double, const std::vector<double>& values, u32 low, u32 high) {
+            return between(values[low], values[high]);
+        };
         DrawnSubtree(problem_, rows_, stop, worker, out, search, cut).grow(node, run.begin, run.size);
     }
 
    private:
+    // The entries of one node of a numeric target.
+    struct Source final : RankSource {
+        const DrawnAxis& axis;
+        const Stretch& run;
+        Source(const DrawnAxis& of, const Stretch& at) : axis(of), run(at) {}
+        bool ranks(u32 column, u32* to, Found& found) override {
+            if (run.size > kShareOut) axis.problem_.budget->poll();
+            return axis.rows_.ranks_of(column, axis.rows_.from(run.begin), run.size, to, found);
+        }
+    };
+
+    void propose_numbers(const Node& node, const Stretch& run, Team& team, Best& best) const {
+        thread_local std::vector<double> numbers;
+        thread_local std::vector<u32> times, columns;
+        rows_.list_numbers(rows_.from(run.begin), run.size, problem_.target->numbers.data(), numbers, times);
+        columns.clear();
+        for (u32 column : numeric_)
+            if (node.allows(column)) columns.push_back(column);
+        const NumberedRows rows{run.size, numbers.data(), times.data(), false};
+        const std::span<const u32> all = columns;
+        auto look = [&](std::span<const u32> some, Best& to) {
+            Source source(*this, run);
+            numbered_->cuts(node, rows, source, some, problem_.limits, index, to);
+        };
+        if (team.size() == 1 || u64{run.size} * 2 <= kShareOut) return look(all, best);
+        std::vector<Best> found(team.size(), best);
+        team.each(all.size(), [&](std::size_t i, int helper) { look(all.subspan(i, 1), found[helper]); });
+        for (const auto& f : found) best.merge(f);
+    }
+
     void search(const Node& node, const Stretch& run, u32 column, Best& best) const {
         thread_local RawBuffer<u32> keys, kept;
         keys.grow_to(run.size + 1);
         kept.grow_to(run.size + 1);
         CountedColumn counted;
         if (rows_.keys_of(column, rows_.from(run.begin), run.size, keys.data(), kept.data(), counted))
-            counted_.cuts(node, counted, problem_.limits, {&best, column, index});
+            counted_->cuts(node, counted, problem_.limits, {&best, column, index});
     }
 
     const Problem problem_;
-    const CountedCuts& counted_;
+    const CountedCuts* counted_;    // of classes
+    const NumberedCuts* numbered_;  // of numbers
     std::vector<u32> numeric_;
     DrawnRows rows_;
 };

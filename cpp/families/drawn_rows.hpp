@@ -5,6 +5,7 @@
 #include "data/ranks.hpp"
 #include "grow/family.hpp"
 #include "score/counted.hpp"
+#include "score/numbered.hpp"
 
 namespace bough {
 
@@ -17,7 +18,7 @@ struct Stretch final : NodeState {
 class DrawnRows {
    public:
     explicit DrawnRows(const Problem& problem);
-    // Classes, rows that weigh 1, and room for them in 32 bits?
+    // Rows that weigh 1, and room for them in 32 bits?
     static bool fit(const Data& data);
 
     u32 size() const { return static_cast<u32>(entries_.size()); }
@@ -67,6 +68,37 @@ class DrawnRows {
         return to.rest || to.low < to.high;
     }
 
+    // Of a numeric target: the numbers of entries, and how often each was drawn.
+    void list_numbers(const u32* entries, u32 size, const double* numbers, std::vector<double>& to,
+                      std::vector<u32>& times) const {
+        to.resize(std::max<std::size_t>(to.size(), size));
+        times.resize(std::max<std::size_t>(times.size(), size));
+        double* y = to.data();
+        u32* n = times.data();
+        for (u32 i = 0; i < size; ++i) {
+            y[i] = numbers[row(entries[i])];
+            n[i] = this->times(entries[i]);
+        }
+    }
+    // ... the ranks of a column at a node; false if there is one only.
+    bool ranks_of(u32 column, const u32* entries, u32 size, u32* to, RankSource::Found& found) const {
+        const u32 row_mask = packing_.row_mask;
+        u32 low = kNone, high = 0;
+        read(column, size, [&low, &high, entries, to, size, row_mask, far = far_](auto rank_of) {
+            u32 least = kNone, most = 0;
+            for (u32 i = 0; i < size; ++i) {
+                if (far) rank_of.soon(entries[std::min(i + kAhead, size - 1)] & row_mask);
+                const u32 rank = to[i] = rank_of(entries[i] & row_mask);
+                least = std::min(least, rank);
+                most = std::max(most, rank);
+            }
+            low = least;
+            high = most;
+        });
+        found = {low, high, orders_[column]};
+        return low < high;
+    }
+
     // Moves the entries of a node whose rank in a column is at most `most` to the front and the others behind them,
     // both in order. Counts the rows of each class in front, and tells the ranks beside the cut.
     struct Parted {
@@ -98,7 +130,10 @@ class DrawnRows {
                          back += 1 - goes;
                      }
                  };
-                 if (two) {
+                 if (counts.size() == 1) {
+                     move([&](u32, u32 times) { both += times; });
+                     counts[0] = static_cast<u32>(both);
+                 } else if (two) {
                      move([&](u32 e, u32 times) { both += times | u64{times & (0u - (e >> row_bits & 1))} << 32; });
                      counts[1] = static_cast<u32>(both >> 32);
                      counts[0] = static_cast<u32>(both) - counts[1];
@@ -119,6 +154,8 @@ class DrawnRows {
     static constexpr u32 kMostTimes = (1u << kTimesBits) - 1;
 
    private:
+    void find_orders(const Problem& problem, u64 n_rows, u32 most_times);
+
     static constexpr u32 kAhead = 16;         // entries between the word that a rank will be read and its reading
     static constexpr u64 kCache = 1u << 18;   // bytes of ranks that stay in a cache from column to column
     static constexpr u64 kNearer = 1u << 20;  // ... that are near anyway
@@ -126,9 +163,10 @@ class DrawnRows {
     const Ranks* ranks_;
     Packing<u32> packing_;
     int class_bits_;
-    bool far_;                  // too many ranks for the nearer caches: say early which are read
-    u32 by_row_;                // nodes of at most this many entries read ranks by row
-    std::vector<u32> entries_;  // times | class | row
+    bool far_;                       // too many ranks for the nearer caches: say early which are read
+    u32 by_row_;                     // nodes of at most this many entries read ranks by row
+    std::vector<u32> entries_;       // times | class | row
+    std::vector<ListOrder> orders_;  // of a numeric target, per column: that of the presorted lists of these rows
 };
 
 }  // namespace bough

@@ -1,6 +1,6 @@
 // random in forests: the same columns and thresholds, from ranks that all trees share. A threshold becomes the greatest
-// rank at or below it, and both of its sides are counted in one pass over the keys of the column. Of a small node all
-// columns are looked up side by side, since each look waits for memory.
+// rank at or below it, and both of its sides are counted in one pass over the keys of the column; numbers are summed in
+// the order of the rows. Of a small node all columns are looked up side by side, since each look waits for memory.
 #include "families/random_drawn.hpp"
 
 #include "families/random_draw.hpp"
@@ -12,16 +12,16 @@ namespace {
 class RandomCuts {
    public:
     RandomCuts(const Problem& problem, u32 family, u32 tries, const Ranks& ranks)
-        : problem_(problem), family_(family), tries_(tries), ranks_(ranks) {}
+        : problem_(problem), family_(family), tries_(tries), ranks_(ranks), numbers_(problem.target->regression()) {}
 
     template <class Group>
     void operator()(const Node& node, Group& group, Best& best) {
+        if (numbers_) rows_ = group.numbered();
         auto range = [&](u32 j) -> RandomRange {
             if (!group.room()) offer_all(node, group, best);
             Drawn drawn;
             drawn.column = group.columns()[j];
-            if (!group.keys(drawn.column, drawn.keys)) return {0, 0};
-            group.used += drawn.keys.size;
+            if (!(numbers_ ? ranks_of(group, drawn) : keys_of(group, drawn))) return {0, 0};
             drawn_.push_back(drawn);
             return {0, 1};  // where the cut lies between the ends is drawn before these are looked up
         };
@@ -36,24 +36,45 @@ class RandomCuts {
         u32 column, rank;
         double cut;  // at first: its share of the way from the least number to the greatest
         Ranks::Cell cell;
-        CountedColumn keys;
-        u32 low() const { return keys.rest ? 0 : keys.low; }
+        u32 low, high;       // least and greatest rank
+        CountedColumn keys;  // of classes
+        const u32* ranks;    // of numbers
     };
+
+    template <class Group>
+    static bool keys_of(Group& group, Drawn& d) {
+        if (!group.keys(d.column, d.keys)) return false;
+        group.used += d.keys.size;
+        d.low = d.keys.rest ? 0 : d.keys.low;
+        d.high = d.keys.high;
+        return true;
+    }
+    template <class Group>
+    static bool ranks_of(Group& group, Drawn& d) {
+        RankSource::Found found;
+        u32* const to = group.space();
+        if (!group.ranks(d.column, to, found)) return false;
+        group.used += group.size;
+        d.ranks = to;
+        d.low = found.low;
+        d.high = found.high;
+        return true;
+    }
 
     template <class Group>
     void offer_all(const Node& node, Group& group, Best& best) {
         for (Drawn& d : drawn_) {
             const std::vector<double>& values = ranks_.values(d.column);
-            d.cut = RandomRange{values[d.low()], values[d.keys.high]}.at(d.cut);
+            d.cut = RandomRange{values[d.low], values[d.high]}.at(d.cut);
         }
-        for (Drawn& d : drawn_) d.cell = ranks_.cell(d.column, d.cut, d.low(), d.keys.high);
+        for (Drawn& d : drawn_) d.cell = ranks_.cell(d.column, d.cut, d.low, d.high);
         for (Drawn& d : drawn_) d.rank = ranks_.rank_at_most(d.column, d.cut, d.cell);
-        for (Drawn& d : drawn_) offer(node, d, best);
+        for (Drawn& d : drawn_) numbers_ ? offer_sums(node, d, best) : offer_counts(node, d, best);
         drawn_.clear();
         group.used = 0;
     }
 
-    void offer(const Node& node, const Drawn& d, Best& best) {
+    void offer_counts(const Node& node, const Drawn& d, Best& best) {
         const CountedColumn& c = d.keys;
         const std::size_t k = node.present.size(), classes = node.counts.size();
         const u32 class_mask = (1u << c.class_bits) - 1, times_mask = (1u << (c.payload_bits - c.class_bits)) - 1;
@@ -82,7 +103,30 @@ class RandomCuts {
             right_[d] = counts_[node.present[d]];
             left_[d] = node.present_weights[d] - right_[d];
         }
-        const Side left = Side(left_).of(node.present), right = Side(right_).of(node.present);
+        offer(d, Side(left_).of(node.present), Side(right_).of(node.present), best);
+    }
+
+    void offer_sums(const Node& node, const Drawn& d, Best& best) const {
+        const u32 *ranks = d.ranks, size = rows_.size, last = d.rank;
+        const double *numbers = rows_.numbers, mean = node.mean;
+        double left_z = 0, right_z = 0;
+        u32 n_left = 0;
+        for (u32 i = 0; i < size; ++i) {
+            const bool is_left = ranks[i] <= last;
+            const double z = numbers[i] - mean, to_left = is_left ? z : 0.0, to_right = is_left ? 0.0 : z;
+            const u32 times = rows_.times[i];
+            n_left += is_left ? times : 0;
+            for (u32 t = 0; t < times; ++t) {
+                left_z += to_left;
+                right_z += to_right;
+            }
+        }
+        const double left_w = n_left, right_w = node.total - left_w;
+        offer(d, Side({&left_w, 1}, {&left_z, 1}).of(node.present), Side({&right_w, 1}, {&right_z, 1}).of(node.present),
+              best);
+    }
+
+    void offer(const Drawn& d, const Side& left, const Side& right, Best& best) const {
         const double balance = std::min(left.total, right.total);
         if (balance < std::max(1u, problem_.limits.min_rows) || balance < problem_.limits.min_weight) return;
         const Gain gain = problem_.scorer->gain(left, right);
@@ -93,6 +137,8 @@ class RandomCuts {
     const Problem& problem_;
     const u32 family_, tries_;
     const Ranks& ranks_;
+    const bool numbers_;  // is the target one?
+    NumberedRows rows_{};
     std::vector<u32> left_to_draw_, counts_;
     std::vector<Drawn> drawn_;
     std::vector<double> left_, right_;
@@ -103,7 +149,7 @@ class RandomCuts {
 void grow_random(const Problem& problem, u32 family, u32 tries, DrawnRows& rows, const Node& node, u32 begin, u32 size,
                  const StopRules& stop, Worker& worker, TreeWriter& out) {
     RandomCuts search(problem, family, tries, rows.ranks());
-    auto cut = [](const Candidate& made, double, double) { return made.payload.x; };
+    auto cut = [](double x, const std::vector<double>&, u32, u32) { return x; };
     DrawnSubtree(problem, rows, stop, worker, out, search, cut).grow(node, begin, size);
 }
 

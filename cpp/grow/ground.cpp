@@ -47,7 +47,7 @@ Ground::Ground(const Fit& fit, Lot lot, Team& team) : fit_(fit), lot_(std::move(
     sample.whole = false;
     sample.rows = lot_.rows;
     sample.weights = lot_.weights;
-    drawn_.emplace(fit.data, sample);
+    drawn_.emplace(fit.data, sample, fit.budget);
     table_ = drawn_->data().table;
     table_.sorted = nullptr;  // lists of other rows
     table_.places = {};

@@ -70,7 +70,7 @@ Tree grow(const Data& data, const Sample& sample, const Plan& plan, Budget& budg
         if (own->complete()) ranks = &*own;
     }
     if (ranks) return Tree(grow_parts(data, data.table, plan, budget, sample.rows, ranks), budget);
-    Drawn drawn(data, sample);
+    Drawn drawn(data, sample, budget);
     SortedLists sorted;
     if (rows_again(plan) > 0) drawn.keep_sorted(sorted);
     Tree tree(grow_weighed(drawn.data(), data.table, plan, budget), budget);

@@ -240,7 +240,7 @@ struct CostComplexityCv final : Pruner {
         Sample sample;
         sample.whole = false;
         sample.rows = kept;
-        const Drawn drawn(data, sample);
+        const Drawn drawn(data, sample, budget);
         const Target& target = drawn.data().target;
         std::vector<u32> end(kept.size());
         tree.apply(drawn.data().table.columns, 0, kept.size(), end.data(), true);

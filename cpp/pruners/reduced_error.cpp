@@ -93,7 +93,7 @@ struct ReducedError final : Pruner {
         Sample sample;
         sample.whole = false;
         sample.rows = kept;
-        const Drawn drawn(data, sample);
+        const Drawn drawn(data, sample, budget);
         const Table& table = drawn.data().table;
         const Target& target = drawn.data().target;
         std::vector<std::size_t> told(tree.n_nodes());

@@ -94,6 +94,7 @@ class Bounds {
 };
 
 class CountedCuts;
+class NumberedCuts;
 class FewCuts;
 
 class Scorer {
@@ -121,6 +122,8 @@ class Scorer {
     virtual const Bounds* bounds() const = 0;
     // Null where rows are more than counts of classes.
     virtual const CountedCuts* counted() const = 0;
+    // Null where the target is no number.
+    virtual const NumberedCuts* numbered() const = 0;
     // Null where nodes of few rows are searched like any other.
     virtual const FewCuts* few() const = 0;
 

@@ -13,6 +13,9 @@
 
 namespace bough {
 
+template <class C>
+class NumberedOf;  // score/numbered_of.hpp: for criteria that have Numbers
+
 // What a criterion that is a cut in a graph of values knows.
 template <class C>
 class GraphOf final : public ValueGraph {
@@ -129,6 +132,14 @@ class ScorerOf final : public Scorer {
 
     const CountedCuts* counted() const override {
         if constexpr (!kZ) return &counted_;
+        return nullptr;
+    }
+
+    const NumberedCuts* numbered() const override {
+        if constexpr (kHasNumbers<C>) {
+            static const NumberedOf<C> numbered;
+            return &numbered;
+        }
         return nullptr;
     }
 

@@ -29,6 +29,8 @@ class TreeWriter {
         parts_.cuts.push_back(cut);
         parts_.missing.push_back(missing_left ? 1 : 0);
     }
+    // The threshold of the i-th of them, where that was not known.
+    void set_cut(std::size_t i, double cut) { parts_.cuts[i] = cut; }
     // A subtree of classes, without linear splits and tests, that was written elsewhere.
     void whole(TreeParts&& subtree);
     // Nodes as they are in another tree.

@@ -12,7 +12,7 @@ from bough import TreeClassifier, TreeRegressor, _core
 from bough.estimators.plan import plan_of
 from bough.registry import plugins
 from support.data import same_trees, tree_of
-from support.drawn import assert_same, table
+from support.drawn import assert_same, numbers, table
 from support.oracle import trees as oracle
 
 CRITERIA = sorted(n for n, p in plugins()["criterion"].items() if not p.traits["projection"])
@@ -30,18 +30,6 @@ def grown(tree, X, y, entry_bits, threads=1):
     data = tree._data_of(X, y)
     plan = plan_of(tree.get_params(), data, seed=tree.random_state, threads=threads)
     return _core.grow(data.for_core(entry_bits), None, plan).parts()
-
-
-def numbers(rng, X, classes):
-    y = np.tanh(X).sum(axis=1) + rng.normal(size=len(X))
-    kind = int(rng.integers(5))
-    if kind == 0:
-        return np.round(y)
-    if kind == 1:
-        return 1e3 + 1e-7 * y  # a mean that rounding moves
-    if kind == 2:
-        return np.where(rng.random(len(X)) < 0.3, y * 1e-160, y)  # squares that no number holds
-    return classes * 1.0 if kind == 3 else y
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)

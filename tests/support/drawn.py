@@ -21,6 +21,19 @@ def table(rng, n, d, classes):
     return X, score * classes // n
 
 
+def numbers(rng, X, classes):
+    """A target of numbers of any kind: with ties, far from zero, or so small that squares vanish."""
+    y = np.tanh(X).sum(axis=1) + rng.normal(size=len(X))
+    kind = int(rng.integers(5))
+    if kind == 0:
+        return np.round(y)
+    if kind == 1:
+        return 1e3 + 1e-7 * y  # a mean that rounding moves
+    if kind == 2:
+        return np.where(rng.random(len(X)) < 0.3, y * 1e-160, y)  # squares that no number holds
+    return classes * 1.0 if kind == 3 else y
+
+
 def assert_same(a, b):
     """Two trees have the same parts."""
     for name in a:

@@ -1,0 +1,43 @@
+// Columns as the ranks of a node's rows, in any order, where the target is a number: see numbered_of.hpp.
+#pragma once
+
+#include "score/scorer.hpp"
+
+namespace bough {
+
+// The rows of a node, each once.
+struct NumberedRows {
+    u32 size;
+    const double* numbers;  // of the target
+    const u32* times;       // that each is there
+    bool alone;             // nothing else will be offered for the node
+};
+
+// What the presorted lists of a column leave out, if anything: then there is one from the low and one from the high
+// end.
+struct ListOrder {
+    u32 left_out = kNone;    // a rank
+    bool backwards = false;  // rows of one number stand in the list from the high end the last one first
+};
+
+class RankSource {
+   public:
+    struct Found {
+        u32 low, high;  // least and greatest rank
+        ListOrder order;
+    };
+    virtual ~RankSource() = default;
+    // The ranks of the rows of the node in a column; false if they are all one.
+    virtual bool ranks(u32 column, u32* to, Found& found) = 0;
+};
+
+class NumberedCuts {
+   public:
+    static constexpr u64 kMostRanks = u64{1} << 25;
+    virtual ~NumberedCuts() = default;
+    // The best cuts of some columns, ascending: rows of rank `Payload::a` and below go left.
+    virtual void cuts(const Node& node, const NumberedRows& rows, RankSource& source, std::span<const u32> columns,
+                      const LeafLimits& limits, u32 family, Best& best) const = 0;
+};
+
+}  // namespace bough
