@@ -2,6 +2,7 @@
 // columns, so a row that lacks a number takes part as if that were the column's mean: it could never be separated
 // otherwise. Where nothing is missing, every node may split every column and gains do not depend on positions, the rows
 // are projected once and what grows is an axis tree of their positions.
+#include "base/memory.hpp"
 #include "directions/components.hpp"
 #include "directions/positions.hpp"
 #include "directions/prepare.hpp"
@@ -26,22 +27,24 @@ void each_number(const Table& table, std::span<const u32> columns, Budget& budge
     }
 }
 
-// One row for each component, over all numeric columns, in search units.
-std::vector<double> components_of(const Problem& p, u32 most, u32& d) {
+// One row for each component, over all numeric columns, in search units; `x` is as large as the table afterwards.
+std::vector<double> components_of(const Problem& p, u32 most, u32& d, RawBuffer<double>& x) {
     const Table& table = p.all->table;  // also where a branch grows from a part of it
     const std::vector<u32> columns = table.of(ColumnKind::numeric);
     const u32 n = table.n_rows;
     d = static_cast<u32>(columns.size());
-    RawBuffer<double> x(std::size_t{n} * d);
+    x = RawBuffer<double>(std::size_t{n} * d);
+    prefer_large_pages(x.data(), x.size() * sizeof(double));
     std::vector<double> means(d), scales(d);
     for (u32 j = 0; j < d; ++j) {
         means[j] = p.moments.means[columns[j]];
         scales[j] = p.standardize ? 1 / p.moments.spreads[columns[j]] : 1.0;
     }
     const Target& target = p.all->target;
+    const bool weighted = target.weighted();
     each_number(table, columns, *p.budget, [&](u32 row, u32 j, double number) {
         const double v = (number - means[j]) * scales[j];
-        x[std::size_t{row} * d + j] = is_missing(v) ? 0.0 : v * std::sqrt(target.weight(row));
+        x[std::size_t{row} * d + j] = is_missing(v) ? 0.0 : weighted ? v * std::sqrt(target.weight(row)) : v;
     });
     return components(x.data(), n, d, most, p.budget);
 }
@@ -49,6 +52,7 @@ std::vector<double> components_of(const Problem& p, u32 most, u32& d) {
 bool projects_once(const Problem& p) {
     if (!p.every_column || p.missing != Missing::either || p.target->regression() || p.scorer->traits().projection)
         return false;
+    if (!p.moments.centered) return true;  // columns with gaps have centers
     bool gaps = false;
     each_number(*p.table, p.table->of(ColumnKind::numeric), *p.budget,
                 [&](u32, u32, double x) { gaps |= is_missing(x); });
@@ -62,7 +66,7 @@ struct Positions {
         constexpr u32 kRows = 1u << 14;  // a share of the work
         constexpr u32 kNear = 272;       // rows that stay in a cache while components pass: whole blocks of `project`
         u32 d = 0;
-        const std::vector<double> found = components_of(p, most, d);
+        const std::vector<double> found = components_of(p, most, d, values);
         const DenseRows dense(*p.table, *p.target, p.moments, *p.budget);
         const u32 n = p.table->n_rows;
         columns = dense.columns;
@@ -77,7 +81,7 @@ struct Positions {
             weights.insert(weights.end(), w.begin(), w.end());
         }
         const u32 k = static_cast<u32>(first.size());
-        values = RawBuffer<double>(std::size_t{n} * k);
+        values.grow_to(std::size_t{n} * k);  // in the memory of the components, where that is enough
         auto fill = [&](u32 begin, u32 rows, u32 from, u32 size) {
             project(dense, begin, rows, weights.data() + std::size_t{from} * d, size,
                     values.data() + std::size_t{from} * n + begin, n);
@@ -101,8 +105,7 @@ struct Positions {
             table.columns.push_back(column);
         }
     }
-    const double* along(u32 component) const { return values.data() + std::size_t{component} * table_rows(); }
-    std::size_t table_rows() const { return values.size() / std::max<std::size_t>(1, first.size()); }
+    const double* along(u32 component) const { return values.data() + std::size_t{component} * table.n_rows; }
 
     std::vector<u32> columns;     // of the user's table: the numeric ones
     std::vector<u32> first;       // by component: the first of them that takes part
@@ -173,7 +176,8 @@ void register_pca(Registry& r) {
          {components_param()}},
         [](const Problem& p, const Params& params) -> DirectionFinder {
             u32 d = 0;
-            const auto all = components_of(p, params.count("n_components"), d);
+            RawBuffer<double> memory;
+            const auto all = components_of(p, params.count("n_components"), d, memory);
             return [all, d](DirectionNode& node) {
                 std::vector<double> here;  // the part over columns that may be split
                 for (std::size_t at = 0; at < all.size(); at += d)
