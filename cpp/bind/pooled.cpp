@@ -66,8 +66,8 @@ class BoundPortion {
 
     void count(const std::vector<u32>& nodes, const std::vector<double>& centers, Sums<u32> rows,
                std::optional<Sums<double>> sums) const {
-        const std::size_t size = portion_->layout().size(), fields = portion_->fields();
-        if (rows.shape(0) != nodes.size() * size || (sums ? sums->shape(0) : 0) != rows.shape(0) * fields ||
+        const std::size_t size = portion_->layout().size(), n_sums = portion_->n_sums();
+        if (rows.shape(0) != nodes.size() * size || (sums ? sums->shape(0) : 0) != nodes.size() * n_sums ||
             centers.size() != nodes.size())
             throw std::invalid_argument("the sums are of another size");
         u32* to = rows.data();
@@ -75,7 +75,7 @@ class BoundPortion {
         interruptible(nb::none(), [&](Budget& budget) {
             for (std::size_t i = 0; i < nodes.size(); ++i) {
                 budget.poll();
-                portion_->count(nodes[i], centers[i], to + i * size, more ? more + i * size * fields : nullptr);
+                portion_->count(nodes[i], centers[i], to + i * size, more ? more + i * n_sums : nullptr);
             }
         });
     }
@@ -154,7 +154,7 @@ void measured(PooledGrower& g, In<double> state, In<double> spreads) {
 }
 
 void counted(PooledGrower& g, In<u32> rows, std::optional<In<double>> sums, std::size_t size) {
-    if (rows.shape(0) != g.asked().size() * size || (sums ? sums->shape(0) : 0) != rows.shape(0) * g.fields())
+    if (rows.shape(0) != g.asked().size() * size || (sums ? sums->shape(0) : 0) != g.asked().size() * g.n_sums())
         throw std::invalid_argument("the sums are of another size");
     g.counted(begin_of(rows), sums ? begin_of(*sums) : nullptr);
 }
@@ -224,7 +224,7 @@ void bind_pooled(nb::module_& m) {
         .def_prop_ro("done", &PooledGrower::done)
         .def_prop_ro("open_rows", &PooledGrower::open_rows)
         .def_prop_ro("weight", &PooledGrower::weight)
-        .def_prop_ro("fields", &PooledGrower::fields, "Sums beside each count.")
+        .def_prop_ro("n_sums", &PooledGrower::n_sums, "Sums of a node beside its counts.")
         .def("unmeasured", &PooledGrower::unmeasured, "The nodes whose numbers to be predicted are to be measured.")
         .def("measured", &measured, "state"_a, "spreads"_a, "What came of that.")
         .def("asked", &PooledGrower::asked, "The nodes whose rows are to be counted.")

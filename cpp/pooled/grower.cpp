@@ -14,7 +14,9 @@ PooledGrower::PooledGrower(Layout layout, const Plan& plan, std::vector<double> 
         table_.columns.push_back(column);
     }
     target_.n_classes = layout_.regression ? 0 : layout_.n_classes;
-    target_.weights = some_;
+    shown_ = some_;
+    if (!some_.empty()) shown_.push_back(some_[0]);
+    target_.weights = shown_;
     scorer_ = Registry::find(registry.criteria, plan_.criterion).make(target_);
     const auto cut = plan_.split.params.find("cut");
     below_ = cut != plan_.split.params.end() && cut->second == 2;
@@ -42,10 +44,6 @@ PooledGrower::PooledGrower(Layout layout, const Plan& plan, std::vector<double> 
     selector_ = selector.make(problem_, Params(selector.info, plan_.selector.params));
     if (selector_->compares() || selector.by_weight)
         throw std::invalid_argument("this selector needs the rows of every node in one place");
-    const bool whole =
-        std::all_of(some_.begin(), some_.end(), [](double w) { return w == std::floor(w) && w < kNone; });
-    if (!selector_->passive() && !whole)
-        throw std::invalid_argument("filters of columns need weights that are whole numbers");
     if (target_.wild()) throw std::invalid_argument("the weights of rows are too far apart to be added up");
     problem_.every_column =
         selector_->passive() && (plan_.stop.max_features == 0 || plan_.stop.max_features >= table_.n_columns());
@@ -181,7 +179,7 @@ void PooledGrower::check(const Node& node, const Counts& counts) const {
 
 void PooledGrower::counted(const u32* rows, const double* sums) {
     if ((sums != nullptr) != (fields() > 0)) throw std::invalid_argument("sums are there or not, in all counts");
-    const std::size_t size = layout_.size(), more = size * fields();
+    const std::size_t size = layout_.size(), more = n_sums();
     std::size_t rest = 0;
     for (std::size_t i = 0; i < asked_.size(); ++i) {
         auto own = std::make_shared<Counts>();

@@ -57,9 +57,9 @@ class PooledGrower {
     // The nodes whose counts are to be added up, and the centers that sums are about.
     const std::vector<u32>& asked() const { return asked_; }
     std::vector<double> centers() const;
-    // Their counts, one node after the other; `sums`: `fields` for each count, null if that is 0.
+    // Their counts, one node after the other; `sums`: `n_sums` for each node, null if that is 0.
     void counted(const u32* rows, const double* sums);
-    u32 fields() const { return layout_.fields(!some_.empty()); }
+    std::size_t n_sums() const { return layout_.n_sums(!some_.empty()); }
     // The bins whose numbers are to be found, sorted by node and column.
     std::vector<WantedBin> wanted(Budget& budget);
     void found(const FoundNumbers& numbers);
@@ -77,7 +77,7 @@ class PooledGrower {
    private:
     struct Counts {
         std::vector<u32> rows;
-        std::vector<double> sums;  // `fields` for each: distance, square, weight
+        std::vector<double> sums;  // `fields` for each: distance, square, weight; see Layout
     };
     // Numbers inside bins of one column, ascending, each with what every class has of it.
     struct Numbers {
@@ -129,6 +129,7 @@ class PooledGrower {
         double sum = 0;  // of distances, where numbers are predicted
     };
 
+    u32 fields() const { return layout_.fields(!some_.empty()); }
     double weight_of(const Counts& c, std::size_t i) const {
         return some_.empty() ? c.rows[i] : c.sums[i * fields() + fields() - 1];
     }
@@ -160,7 +161,8 @@ class PooledGrower {
 
     const Layout layout_;
     const Plan plan_;
-    std::vector<double> some_;
+    const std::vector<double> some_;
+    std::vector<double> shown_;  // those, and one for what all rows of the node at hand weigh: see search()
     u32 few_;
     bool below_ = false;
     Table table_;  // columns without rows: a nominal one shows the table of the node at hand

@@ -41,6 +41,8 @@ struct Layout {
     std::size_t size() const { return n_cells() * n_classes; }  // counts of one node
     // Sums beside each count: distances and squares, and weights where they are not all 1.
     u32 fields(bool weighted) const { return (regression ? 2u : 0u) + (weighted ? 1u : 0u); }
+    // Sums of one node: those, and last, where rows do not all weigh 1, the sum of the squares of their weights.
+    std::size_t n_sums(bool weighted) const { return size() * fields(weighted) + (weighted ? 1 : 0); }
     u32 n_bins(u32 column) const { return static_cast<u32>(edges[column].size()) + 1; }
     u64 missing(u32 column) const { return begin[column + 1] - 1; }  // its cell
     // Can a bin hold one number only?

@@ -110,6 +110,8 @@ void Portion::count(u32 node, double center, u32* rows, double* sums) const {
         else
             each(data_.table.columns[c].codes);
     }
+    for (std::size_t i = 0; i < here.size() && weighted(); ++i)
+        sums[layout_->size() * fields] += target.weight(here[i]) * target.weight(here[i]);
 }
 
 void Portion::measure(u32 node, NumbersSoFar& to) const {

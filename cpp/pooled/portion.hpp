@@ -63,7 +63,8 @@ class Portion {
     bool weighted() const { return data_.target.weighted(); }
     u32 n_rows(u32 node) const { return node < segments_.size() ? segments_[node].size : 0; }
     u32 fields() const { return layout_->fields(weighted()); }
-    // Adds the rows of a node, by cell and class, and what else is summed up (`fields` for each count) about a center.
+    std::size_t n_sums() const { return layout_->n_sums(weighted()); }
+    // Adds the rows of a node, by cell and class, and what else is summed up about a center: `n_sums` numbers.
     void count(u32 node, double center, u32* rows, double* sums) const;
     // Goes on with the numbers to be predicted at a node; then with their squared distances from the mean.
     void measure(u32 node, NumbersSoFar& to) const;

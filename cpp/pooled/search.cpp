@@ -33,9 +33,12 @@ std::vector<Contingency> PooledGrower::tables_of(const Open& open) const {
 }
 
 // As the common loop searches a node of which every column may be looked at. What is left for the case that nothing
-// can be split is tried last, when all cuts are known.
+// can be split is tried last, when all cuts are known. Selectors that ask how much the rows of a node know, (Σw)²/Σw²,
+// are shown a single row, the square of whose weight is Σw².
 void PooledGrower::search(Open& open, bool last, Best& best) {
     Node& node = open.node;
+    const u32 shown = static_cast<u32>(some_.size());
+    if (!some_.empty()) shown_.back() = std::sqrt(open.counts->sums.back());
     const std::vector<Contingency> tables = tables_of(open);
     for (u32 c = 0; c < layout_.n_columns(); ++c)
         if (!layout_.numeric(c)) table_.columns[c].counted = &tables[c];
@@ -49,7 +52,10 @@ void PooledGrower::search(Open& open, bool last, Best& best) {
     Selection selection;
     auto propose = [&](Best& to) {
         selection.next.clear();
-        if (!selector_->passive() && !selector_->select(node, *worker_, selection)) return false;
+        if (!some_.empty()) node.rows = {&shown, 1};
+        const bool any = selector_->passive() || selector_->select(node, *worker_, selection);
+        node.rows = {};
+        if (!any) return false;
         ask(selection.allowed, to);
         for (std::size_t i = 0; last && i < selection.next.size() && to.empty(); ++i) {
             std::fill(selection.allowed.begin(), selection.allowed.end(), 0);

@@ -69,6 +69,24 @@ def test_parameters_hold_as_on_one_machine(client, params, monkeypatch):
     assert bytes_of(tree) == bytes_of(local)
 
 
+def test_weights_of_any_kind_filter_columns_of_many_values(client, monkeypatch):
+    import dask.dataframe as dd
+
+    few_bins(monkeypatch)
+    rng = np.random.default_rng(11)
+    table = frame_of(rng, 300)
+    table["c"] = rng.choice([f"v{i}" for i in range(40)], 300)
+    table["e"] = np.where(table["y"] == "no", "", "s") + rng.choice([f"v{i}" for i in range(12)], 300)
+    local = bough.TreeClassifier(max_depth=4, class_weight="balanced").fit(table.drop(columns="y"), table["y"])
+    tree = bough.dask.TreeClassifier(max_depth=4, class_weight="balanced", client=client, move_rows=0)
+    tree.fit(dd.from_pandas(table, npartitions=3), "y")
+    assert tree.exchanged_["levels"]
+    there, here = tree.model_.trees[0].parts(), local.model_.trees[0].parts()
+    assert 4 in here["columns"]
+    for name, values in here.items():
+        assert np.allclose(there[name], values, rtol=1e-12, atol=0, equal_nan=True), name
+
+
 @pytest.mark.parametrize(
     ("name", "params"),
     [

@@ -70,8 +70,6 @@ def random_table(rng, most_rows=250, gaps=True, weights=None, numbers=False):
         w = rng.integers(0, 4, n).astype(float)
         w[:k] = 1
     elif weights in ("halves", "any"):
-        n_values = [min(v, 10) for v in n_values]  # filters of columns count rows by whole weights
-        columns = [x % v if v else x for x, v in zip(columns, n_values)]
         w = rng.integers(1, 9, n) / 2 if weights == "halves" else rng.random(n) + 0.01
     return Table(columns, n_values, y, k, w)
 
@@ -105,7 +103,7 @@ def grow_in_portions(estimator, table, cuts, most_bins, few):
             continue
         asked = grower.asked()
         counts = np.zeros(len(asked) * size, np.uint32)
-        sums = np.zeros(len(counts) * grower.fields) if grower.fields else None
+        sums = np.zeros(len(asked) * grower.n_sums) if grower.n_sums else None
         for p in portions:
             p.count(asked, grower.centers(), counts, sums)
         grower.counted(counts, sums, size)

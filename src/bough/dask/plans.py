@@ -3,7 +3,6 @@ place, and are for tables that one worker has room for."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 from ..estimators.plan import Plan
@@ -19,7 +18,7 @@ def why_not(plan: Plan, schema: Schema, stakes: Stakes, some_weights: list[float
     checks = (
         criterion_needs_rows(find("criterion", plan.criterion), numbers),
         split_needs_rows(plan.split.name, plan.split.params) if numbers else None,
-        selector_needs_rows(plan, schema, some_weights),
+        selector_needs_rows(plan.selector.name),
         None if plan.missing == "either" else f"missing={plan.missing!r}",
         next((f"prune={p.name!r}" for p in plan.prune if pruner_needs_rows(find("prune", p.name))), None),
         "costs and priors" if stakes != NO_STAKES else None,
@@ -45,18 +44,9 @@ def split_needs_rows(name: str, params: Mapping[str, float]) -> str | None:
     return None
 
 
-def selector_needs_rows(plan: Plan, schema: Schema, some_weights: list[float]) -> str | None:
-    """Filters look at tables of nominal columns; they count rows by weights that are whole numbers."""
-    if plan.selector.name != "score":
-        return f"selector={plan.selector.name!r}"
-    if all(w == int(w) for w in some_weights):
-        return None
-    given = {p.name: plan.selector.params.get(p.name, p.default) for p in find("selector", "score").params}
-    all_are = given["chi2_filter"] < 1 or given["min_second_value"] > 0
-    many = 0 if all_are else given["few_values"] if given["min_ratio"] > 0 else math.inf
-    if any(c.nominal and len(c.values) > many for c in schema.columns):
-        return f"a nominal column of more than {many:.0f} values with weights that are not whole numbers"
-    return None
+def selector_needs_rows(name: str) -> str | None:
+    """Filters look at tables of nominal columns."""
+    return None if name == "score" else f"selector={name!r}"
 
 
 def pruner_needs_rows(pruner: Plugin) -> bool:
@@ -87,7 +77,7 @@ def listed() -> list[tuple[str, str, str]]:
             elif kind == "split":
                 rows.append((kind, name, words(split_needs_rows(name, {}) is not None)))
             elif kind == "selector":
-                rows.append((kind, name, words(name != "score")))
+                rows.append((kind, name, words(selector_needs_rows(name) is not None)))
             elif kind == "missing":
                 rows.append((kind, name, words(name != "either")))
             elif kind == "prune":

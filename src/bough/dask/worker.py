@@ -73,6 +73,11 @@ class Setup(NamedTuple):
         """Sums beside each count."""
         return (2 if self.classes is None else 0) + (1 if self.weighted else 0)
 
+    @property
+    def n_sums(self) -> int:
+        """Sums of one node: those, and last the squares of the weights."""
+        return self.size * self.fields + (1 if self.weighted else 0)
+
 
 class Held:
     """A portion and how many levels of splits its rows have gone through."""
@@ -207,7 +212,7 @@ def count(
 ) -> Counts:
     """The counts of nodes over some partitions, and what else is summed up."""
     total = np.zeros(len(nodes) * setup.size, np.uint32)
-    more = np.zeros(len(total) * setup.fields) if setup.fields else None
+    more = np.zeros(len(nodes) * setup.n_sums) if setup.n_sums else None
     for _, portion in portions(pieces, which, setup, history):
         portion.count(nodes, centers, total, more)
     return total, more
@@ -221,7 +226,7 @@ def tally(pieces: list[Piece], which: list[int], setup: Setup, history: list[byt
     total = counts.reshape(-1, k)[:cells].sum(axis=0).astype(np.float64)
     if more is None or not setup.weighted:
         return np.array([total, total])
-    return np.array([total, more.reshape(-1, k, setup.fields)[:cells, :, -1].sum(axis=0)])
+    return np.array([total, more[:-1].reshape(-1, k, setup.fields)[:cells, :, -1].sum(axis=0)])
 
 
 def add(counts: list[Counts]) -> Counts:
