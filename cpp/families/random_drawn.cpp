@@ -22,6 +22,9 @@ class RandomCuts {
             Drawn drawn;
             drawn.column = group.columns()[j];
             if (!(numbers_ ? ranks_of(group, drawn) : keys_of(group, drawn))) return {0, 0};
+            const double* values = ranks_.values(drawn.column).data();
+            fetch_soon(values + drawn.low);
+            fetch_soon(values + drawn.high);
             drawn_.push_back(drawn);
             return {0, 1};  // where the cut lies between the ends is drawn before these are looked up
         };
@@ -32,6 +35,7 @@ class RandomCuts {
     }
 
    private:
+    static constexpr u32 kFew = 12;  // entries whose numbers are sooner looked at than searched for
     struct Drawn {
         u32 column, rank;
         double cut;  // at first: its share of the way from the least number to the greatest
@@ -67,11 +71,26 @@ class RandomCuts {
             const std::vector<double>& values = ranks_.values(d.column);
             d.cut = RandomRange{values[d.low], values[d.high]}.at(d.cut);
         }
-        for (Drawn& d : drawn_) d.cell = ranks_.cell(d.column, d.cut, d.low, d.high);
-        for (Drawn& d : drawn_) d.rank = ranks_.rank_at_most(d.column, d.cut, d.cell);
+        if (!numbers_ && group.size <= kFew) {
+            for (Drawn& d : drawn_) d.rank = rank_of_few(d);
+        } else {
+            for (Drawn& d : drawn_) d.cell = ranks_.cell(d.column, d.cut, d.low, d.high);
+            for (Drawn& d : drawn_) d.rank = ranks_.rank_at_most(d.column, d.cut, d.cell);
+        }
         for (Drawn& d : drawn_) numbers_ ? offer_sums(node, d, best) : offer_counts(node, d, best);
         drawn_.clear();
         group.used = 0;
+    }
+
+    // The greatest rank at or below the cut that a key has: the same rows go left.
+    u32 rank_of_few(const Drawn& d) const {
+        const double* values = ranks_.values(d.column).data();
+        u32 rank = d.low;
+        for (u32 i = 0; i < d.keys.size; ++i) {
+            const u32 at = d.keys.keys[i] >> d.keys.payload_bits;
+            if (at > rank && at < d.high && values[at] <= d.cut) rank = at;
+        }
+        return rank;
     }
 
     void offer_counts(const Node& node, const Drawn& d, Best& best) {
