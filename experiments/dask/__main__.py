@@ -3,7 +3,7 @@
 process with two threads. Writes dask.md and dask.json, with ``--full`` large.md and large.json.
 
     python -m experiments.dask            # from 125,000 to 1,000,000 rows: two minutes
-    python -m experiments.dask --full     # needs 8 GB and a machine with nothing else to do
+    python -m experiments.dask --full     # needs 8 GB and a machine with nothing else to do: about five minutes
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def others(result: dict[str, Any]) -> str:
         return f"{name} {one['seconds']:.1f} s, {one['worker_bytes'] / 1e6:.0f} MB"
 
     said = "; ".join(told(n, one) for n, one in found[0].items())
-    return f"One approximate tree of depth 12 on the same cluster: {said} (of a worker).\n\n"
+    return f"One approximate tree of depth 12 on such a cluster without a limit of memory: {said} (of a worker).\n\n"
 
 
 if __name__ == "__main__":

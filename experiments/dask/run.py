@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
@@ -66,20 +68,23 @@ def forget_peak() -> int:
     return memory_of("VmRSS")
 
 
-def measured(case: Case, memory: str, others: bool = False, local: bool = True) -> dict[str, Any]:
-    """Seconds, bytes of the largest worker and of the driver, bytes that travel for each row, column and level."""
+@contextmanager
+def cluster_of(workers: int, memory: str | None) -> Iterator[Any]:
+    """A client of a local cluster of processes with one thread each."""
     import distributed
 
     with (
         distributed.LocalCluster(
-            processes=True,
-            n_workers=case.workers,
-            threads_per_worker=1,
-            memory_limit=memory,
-            dashboard_address=":0",
+            processes=True, n_workers=workers, threads_per_worker=1, memory_limit=memory, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
+        yield client
+
+
+def measured(case: Case, memory: str, others: bool = False, local: bool = True) -> dict[str, Any]:
+    """Seconds, bytes of the largest worker and of the driver, bytes that travel for each row, column and level."""
+    with cluster_of(case.workers, memory) as client:
         warm = held(client, Case(400, 2, 2 * case.workers, case.workers, 2))
         bough.dask.TreeClassifier(max_depth=2, client=client, move_rows=0).fit(*warm)  # workers import what they need
         empty = max(client.run(memory_of, "VmRSS").values())
@@ -98,11 +103,11 @@ def measured(case: Case, memory: str, others: bool = False, local: bool = True) 
             "nodes": tree.model_.n_nodes,
             **traffic(tree, case),
         }
-        if others:
-            found["others"] = {name: rival(name, client, X, y) for name in RIVALS}
         del X, y
     if local:
         found |= beside(tree, case)
+    if others:
+        found["others"] = {name: rival(name, case) for name in RIVALS}
     return found
 
 
@@ -130,20 +135,22 @@ def beside(tree: Any, case: Case) -> dict[str, Any]:
     return {"local_seconds": seconds, "same_file": tree.model_.to_bytes() == local.model_.to_bytes()}
 
 
-def rival(name: str, client: Any, X: Any, y: Any) -> dict[str, float] | None:
-    """One approximate tree of depth 12 of another library on the same cluster: seconds, bytes of the largest worker;
-    None: it is not there."""
+def rival(name: str, case: Case) -> dict[str, float] | None:
+    """One approximate tree of depth 12 of another library on such a cluster, whose workers may take as much memory as
+    they need: seconds, bytes of the largest worker; None: it is not there."""
     if find_spec(name) is None:
         return None
-    client.run(forget_peak)
-    began = time.perf_counter()
-    if name == "lightgbm":
-        from lightgbm import DaskLGBMClassifier
+    with cluster_of(case.workers, None) as client:
+        X, y = held(client, case)
+        client.run(forget_peak)
+        began = time.perf_counter()
+        if name == "lightgbm":
+            from lightgbm import DaskLGBMClassifier
 
-        DaskLGBMClassifier(n_estimators=1, max_depth=12, num_leaves=4096, client=client, verbosity=-1).fit(X, y)
-    else:
-        from xgboost.dask import DaskDMatrix, train
+            DaskLGBMClassifier(n_estimators=1, max_depth=12, num_leaves=4096, client=client, verbosity=-1).fit(X, y)
+        else:
+            from xgboost.dask import DaskDMatrix, train
 
-        train(client, {"max_depth": 12, "objective": "binary:logistic"}, DaskDMatrix(client, X, y), 1)
-    seconds = time.perf_counter() - began
-    return {"seconds": seconds, "worker_bytes": max(client.run(memory_of, "VmHWM").values())}
+            train(client, {"max_depth": 12, "objective": "binary:logistic"}, DaskDMatrix(client, X, y), 1)
+        seconds = time.perf_counter() - began
+        return {"seconds": seconds, "worker_bytes": max(client.run(memory_of, "VmHWM").values())}

@@ -67,6 +67,21 @@ def test_a_worker_that_is_killed_costs_time_and_not_the_result(processes, expect
     assert bytes_of(tree) == expected
 
 
+@pytest.mark.parametrize("name", ["TreeRegressor", "ForestClassifier"])
+def test_a_killed_worker_is_no_matter_for_numbers_and_forests_either(processes, name, monkeypatch):
+    few_bins(monkeypatch)
+    params = {"max_depth": 9, "random_state": 1, **({"n_estimators": 3} if name == "ForestClassifier" else {})}
+    y = "a" if name == "TreeRegressor" else "y"
+    table = pd.concat([piece(i) for i in range(5)], ignore_index=True)
+    expected = bytes_of(getattr(bough, name)(**params).fit(table.drop(columns=y), table[y]))
+    victim = next(iter(processes.run(os.getpid).values()))
+    timer = threading.Timer(0.8, os.kill, (victim, signal.SIGKILL))
+    timer.start()
+    model = getattr(bough.dask, name)(**params, client=processes, move_rows=500).fit(pieces(5), y)
+    timer.join()
+    assert bytes_of(model) == expected
+
+
 @pytest.mark.parametrize("name", ["TreeClassifier", "ForestClassifier"])
 def test_ctrl_c_ends_the_work_and_leaves_the_estimator(processes, name):
     tree = getattr(bough.dask, name)(max_depth=9, client=processes, move_rows=0)
