@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .directions import AGAINST_NUMPY, REQUIRED
-from .forests import NODES, TWO_THREADS
+from .forests import BUSY, FILE, NODES, TWO_THREADS
 from .numbers import MOST_AXIS_TREES, PREDICTION, RANDOM
 from .peers import PEERS
 from .workloads import WORKLOADS
@@ -91,8 +91,13 @@ def forest_checks(result: dict[str, Any]) -> Iterator[Check]:
                 yield Check(f"forest, {name}: {what}, times scikit-learn", ratio, required)
         if found["required"]["predict"] > 0:
             yield Check(f"forest, {name}: nodes, off by", abs(found["nodes_ratio"] - 1), NODES, most=True)
+        if name in FILE and found["trees"] == 100:
+            yield Check(f"forest, {name}: file, MB", found["bough"]["bytes"] / 1e6, FILE[name], most=True)
         if "two_threads" in found:
-            yield Check(f"forest, {name}: two threads against one", found["two_threads"], TWO_THREADS)
+            busy = found.get("two_threads_share", 1) < BUSY
+            what = "from processor time, since the machine was busy" if busy else "by the clock"
+            value = found["two_threads_work"] if busy else found["two_threads"]
+            yield Check(f"forest, {name}: two threads against one, {what}", value, TWO_THREADS)
 
 
 def fit_checks(name: str, contestants: dict[str, Any]) -> Iterator[Check]:

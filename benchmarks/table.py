@@ -7,6 +7,7 @@ from typing import Any
 
 from .checks import title
 from .forest_peers import FOREST_PEERS
+from .forests import BUSY
 from .measure import titles
 
 
@@ -113,6 +114,8 @@ def forest_row(name: str, found: dict[str, Any], peers: list[str]) -> list[str]:
         said = found.get("peers", {}).get(peer, {})
         cells.append(f"{said['fit_ratio']:.2g} ({said['score']:.3f})" if "fit_ratio" in said else "–")
     threads = f"{found['two_threads']:.2f}" if "two_threads" in found else "–"
+    if found.get("two_threads_share", 1) < BUSY:
+        threads += f" (busy; by processor time {found['two_threads_work']:.2f})"
     scores = [sum(who["score"]) / len(who["score"]) for who in (theirs, ours)]
     return [
         *cells,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import warnings
 
 import numpy as np
 import pytest
+from sklearn.datasets import make_classification
 
 import bough
 from bough import ForestClassifier, TreeClassifier
@@ -17,6 +19,25 @@ from support.process import peak_of
 
 def sizes(forest):
     return [tree.n_nodes for tree in forest.model_.trees]
+
+
+def file_parts(model):
+    """Type and bytes of each array of a model's file."""
+    data = bytes(model.to_bytes())
+    header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
+    del header["__metadata__"]
+    return {name: (a["dtype"], a["data_offsets"][1] - a["data_offsets"][0]) for name, a in header.items()}
+
+
+@pytest.mark.parametrize("classes", [2, 5])
+@pytest.mark.parametrize("rows", [200, 3000])
+def test_a_node_takes_twelve_bytes_of_the_file_and_shares_the_smallest_form(rows, classes):
+    X, y = make_classification(rows, 20, n_informative=10, n_classes=classes, flip_y=0.1, random_state=0)
+    forest = ForestClassifier(n_estimators=20, random_state=0).fit(X, y)
+    parts = file_parts(forest.model_)
+    shares = {"leaf_weights", "leaf_counts", "leaf_classes"}
+    assert sum(size for name, (_, size) in parts.items() if name not in shares) <= 12 * sum(sizes(forest))
+    assert parts["leaf_weights"][0] in (("U8",) if rows < 256 else ("U8", "U16"))
 
 
 @pytest.mark.slow
