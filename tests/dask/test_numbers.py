@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from support.pooled import Table, different, grow_in_portions, random_table
+from support.pooled import Table, different, grow_by_chance, grow_in_portions, random_table
 
 pytest.importorskip("distributed", reason="bough[dask] is not installed")
 from bough import TreeRegressor
@@ -16,15 +16,7 @@ def test_the_tree_is_that_of_one_table_whatever_the_portions(weights):
     for seed in range(25):
         rng = np.random.default_rng([seed, len(weights or "")])
         table = random_table(rng, weights=weights, numbers=True)
-        estimator = TreeRegressor(
-            max_depth=None if seed % 2 else int(rng.integers(1, 6)),
-            min_samples_leaf=int(rng.integers(1, 5)),
-            min_weight_fraction_leaf=0.0 if seed % 3 else 0.05,
-            min_impurity_decrease=0.0 if seed % 4 else 0.001,
-        )
-        cuts = rng.integers(0, len(table.y), int(rng.integers(0, 9))).tolist()
-        few = 0 if seed % 3 else int(rng.integers(1, 60))
-        pooled, whole, bins = grow_in_portions(estimator, table, cuts, int(rng.integers(2, 40)), few)
+        pooled, whole, bins = grow_by_chance(TreeRegressor(), table, rng, seed)
         assert different(pooled, whole) == [], f"seed {seed}"
         looked += bins
     assert looked > 0

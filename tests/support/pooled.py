@@ -121,6 +121,19 @@ def grow_in_portions(estimator, table, cuts, most_bins, few):
     return grower.finish(), _core.grow(table.data(np.arange(len(table.y))), sample, plan), looked
 
 
+def grow_by_chance(estimator, table, rng, seed):
+    """The same with limits, portions and bins that are drawn."""
+    estimator.set_params(
+        max_depth=None if seed % 2 else int(rng.integers(1, 6)),
+        min_samples_leaf=int(rng.integers(1, 5)),
+        min_weight_fraction_leaf=0.0 if seed % 3 else 0.05,
+        min_impurity_decrease=0.0 if seed % 4 else 0.001,
+    )
+    cuts = rng.integers(0, len(table.y), int(rng.integers(0, 9))).tolist()
+    few = 0 if seed % 3 else int(rng.integers(1, 60))
+    return grow_in_portions(estimator, table, cuts, int(rng.integers(2, 40)), few)
+
+
 def moved(pieces, table):
     numeric = [i for i, n in enumerate(table.n_values) if not n]
     nominal = [i for i, n in enumerate(table.n_values) if n]
