@@ -27,7 +27,8 @@ FAULTS = {
     "address": {0: "AddressSanitizer: heap-buffer-overflow", 1: "runtime error: signed integer overflow"},
     "thread": {2: "ThreadSanitizer: data race"},
 }
-ROOMS = ("contract", "grow", "directions", "elc", "nominal", "selectors", "pruners")
+ROOMS = ("contract", "grow", "families", "directions", "elc", "nominal", "selectors", "pruners")
+MORE = ("estimators/test_forest.py", "estimators/test_forest_equal.py", "dask/test_counts.py")  # of other rooms
 # Those that limit memory or measure time are about another build than this one.
 LEFT_OUT = ("test_limits.py", "test_interrupt.py", "test_bad_input.py", "test_large.py", "test_deep.py")
 
@@ -110,6 +111,7 @@ def runs(jobs: int, rounds: int, seed: int, quick: bool) -> list[list[str]]:
         print("the tests of the core are left out: there is no pytest, pytest-timeout or hypothesis here", flush=True)
         return found
     files = [path for room in ROOMS for path in sorted((ROOT / "tests" / room).glob("test_*.py"))]
+    files += [ROOT / "tests" / name for name in MORE]
     tests = ["-m", "pytest", "--maxfail", "5", "--timeout", "3000", "-m", "not slow"]
     files = [path for path in files if path.name not in LEFT_OUT and (not quick or path.name == "test_selection.py")]
     return [*found, *([*tests, str(path.relative_to(ROOT))] for path in files)]
