@@ -71,8 +71,8 @@ class RandomCuts {
             const std::vector<double>& values = ranks_.values(d.column);
             d.cut = RandomRange{values[d.low], values[d.high]}.at(d.cut);
         }
-        if (!numbers_ && group.size <= kFew) {
-            for (Drawn& d : drawn_) d.rank = rank_of_few(d);
+        if (group.size <= kFew) {
+            for (Drawn& d : drawn_) d.rank = rank_of_few(d, group.size);
         } else {
             for (Drawn& d : drawn_) d.cell = ranks_.cell(d.column, d.cut, d.low, d.high);
             for (Drawn& d : drawn_) d.rank = ranks_.rank_at_most(d.column, d.cut, d.cell);
@@ -82,12 +82,12 @@ class RandomCuts {
         group.used = 0;
     }
 
-    // The greatest rank at or below the cut that a key has: the same rows go left.
-    u32 rank_of_few(const Drawn& d) const {
+    // The greatest rank at or below the cut that an entry has: the same rows go left.
+    u32 rank_of_few(const Drawn& d, u32 size) const {
         const double* values = ranks_.values(d.column).data();
         u32 rank = d.low;
-        for (u32 i = 0; i < d.keys.size; ++i) {
-            const u32 at = d.keys.keys[i] >> d.keys.payload_bits;
+        for (u32 i = 0, n = numbers_ ? size : d.keys.size; i < n; ++i) {
+            const u32 at = numbers_ ? d.ranks[i] : d.keys.keys[i] >> d.keys.payload_bits;
             if (at > rank && at < d.high && values[at] <= d.cut) rank = at;
         }
         return rank;

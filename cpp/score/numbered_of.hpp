@@ -1,8 +1,7 @@
 // The cuts of a numeric target from the ranks of a node's rows, in any order. Many rows are summed in buckets: the sums
 // inside one stay between what all its numbers below the mean and all above it make of them, so that only buckets which
-// could hold the best cut are sorted. Few rows are sorted by a network, four lists side by side. Where more than one
-// cut may win, they are summed once more, row after row in the order of the presorted lists, and their gains are those
-// of the lists; one that is alone wins by any gain.
+// could hold the best cut are sorted. Few rows are sorted by a network, four lists side by side. Where it is in doubt
+// which cuts are tied, they are summed once more, row after row in the order of the presorted lists.
 #pragma once
 
 #include <array>
@@ -390,12 +389,24 @@ class NumberedOf final : public NumberedCuts {
 
         // ---- what may win
 
+        // Offers the best cuts where cheap gains leave no doubt about ties. A gain of another order of sums will do
+        // then, unless the rounding of the mean shows in it.
+        bool offer_sure() const {
+            if (!rows_.alone || !best_.empty() || tiny_ || node_.mean * node_.mean > kFarAway * best_.scale())
+                return false;
+            double top = 0;
+            for (const Cut& c : ws_.kept) top = std::max(top, c.gain);
+            const double tie = kTie * std::max(best_.scale(), top);
+            for (const Cut& c : ws_.kept)
+                if (top - c.gain > tie / 2 && top - c.gain < 2 * tie) return false;
+            for (const Cut& c : ws_.kept)
+                if (top - c.gain <= tie / 2) offer(ws_.lists[c.list], c.code, top, c.outer);
+            return true;
+        }
         void score_kept() {
             std::vector<Cut>& kept = ws_.kept;
             std::erase_if(kept, [this](const Cut& c) { return c.gain < level_; });
-            // What is alone may have a gain of another order of sums, unless the rounding of the mean shows in it.
-            if (kept.size() == 1 && rows_.alone && best_.empty() && node_.mean * node_.mean <= kFarAway * best_.scale())
-                return offer(ws_.lists[kept[0].list], kept[0].code, kept[0].gain, kept[0].outer);
+            if (kept.empty() || offer_sure()) return;
             std::sort(kept.begin(), kept.end(),
                       [](const Cut& a, const Cut& b) { return a.list != b.list ? a.list < b.list : a.code < b.code; });
             ws_.keys.grow_to(size_ + 1);
