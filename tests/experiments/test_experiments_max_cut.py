@@ -9,6 +9,8 @@ import pytest
 from experiments.max_cut import published, real, report, synthetic
 from experiments.max_cut.synthetic import Round, Setting
 
+from bough.compare.statistics import paired_greater
+
 
 def test_the_full_grids_have_as_many_data_sets_as_the_paper():
     rounds = synthetic.rounds(full=True)
@@ -94,6 +96,15 @@ def test_the_pictures_are_small_files(small, tmp_path):
         data = (tmp_path / f"{name}.png").read_bytes()
         assert data.startswith(b"\x89PNG")
         assert len(data) < 100_000
+
+
+def test_the_quick_test_of_the_page_is_that_of_the_library():
+    rng = np.random.default_rng(0)
+    for n in (2, 5, 30):
+        for gap in (0.0, 0.01, 0.3):
+            a, b = rng.normal(gap, 0.05, n), rng.normal(0, 0.05, n)
+            assert synthetic.greater(a, b) == pytest.approx(paired_greater(a, b), rel=1e-9)
+        assert [synthetic.greater(a + g, a) for g in (0, 1, -1)] == [0.5, 0.0, 1.0]
 
 
 def test_of_fewer_images_only_the_order_is_told():

@@ -130,10 +130,11 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 def holm_bonferroni(p_values: Sequence[float], alpha: float = 0.05) -> list[bool]:
     """Which null hypotheses are rejected: the i-th smallest p-value against alpha / (m − i), until one fails."""
-    if not len(p_values):
-        return []
-    multitest = needs("statsmodels.stats.multitest", "Holm's correction")
-    return [bool(r) for r in multitest.multipletests(list(p_values), alpha, method="holm")[0]]
+    p = np.asarray(p_values, float)
+    order = p.argsort(kind="stable")
+    rejected = np.zeros(len(p), bool)
+    rejected[order] = np.cumprod(p[order] <= alpha / np.arange(len(p), 0, -1)).astype(bool)
+    return [bool(r) for r in rejected]
 
 
 Greater = Callable[[Values, Values], float]
