@@ -77,6 +77,20 @@ class DrawnSubtree {
             return look_up(column,
                            [&] { return tree.rows_.keys_of(column, entries, size, space(), tree.kept_.data(), to); });
         }
+        // The numbers themselves in one of the columns; false if they are all one.
+        bool values(u32 column, double* to, double& low, double& high) {
+            const Column x = tree.problem_.table->columns[column];
+            return look_up(column, [&] {
+                low = kInf;
+                high = -kInf;
+                for (u32 i = 0; i < size; ++i) {
+                    const double v = to[i] = x.value(tree.rows_.row(entries[i]));
+                    low = v < low ? v : low;
+                    high = v > high ? v : high;
+                }
+                return low < high;
+            });
+        }
         // Of a numeric target: the rows, and their ranks in one of the columns.
         NumberedRows numbered() const {
             return {size, tree.numbers_here_.data(), tree.times_here_.data(), tree.stop_.count_constant};

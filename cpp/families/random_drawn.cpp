@@ -3,6 +3,8 @@
 // the order of the rows. Of a small node all columns are looked up side by side, since each look waits for memory.
 #include "families/random_drawn.hpp"
 
+#include <bit>
+
 #include "families/random_draw.hpp"
 
 namespace bough {
@@ -17,6 +19,7 @@ class RandomCuts {
     template <class Group>
     void operator()(const Node& node, Group& group, Best& best) {
         if (numbers_) rows_ = group.numbered();
+        if (numbers_ && group.size <= kFewNumbers) return few_numbers(node, group, best);
         auto range = [&](u32 j) -> RandomRange {
             if (!group.room()) offer_all(node, group, best);
             Drawn drawn;
@@ -36,6 +39,33 @@ class RandomCuts {
 
    private:
     static constexpr u32 kFew = 12;  // entries whose numbers are sooner looked at than searched for
+    static constexpr u32 kFewNumbers =
+        32;  // entries of a numeric target that are read by row, where nothing is searched
+
+    template <class Group>
+    void few_numbers(const Node& node, Group& group, Best& best) {
+        auto range = [&](u32 j) {
+            RandomRange r{0, 0};
+            return group.values(group.columns()[j], values_, r.low, r.high) ? r : RandomRange{0, 0};
+        };
+        auto take = [&](u32 j, double cut) {
+            Drawn d{};
+            d.column = group.columns()[j];
+            d.cut = cut;
+            auto is_left = [&](u32 i) { return values_[i] <= cut; };
+            auto rank = [&] {  // the greatest on the left
+                u32 ranks[kFewNumbers], most = 0;
+                RankSource::Found found;
+                group.ranks(d.column, ranks, found);
+                for (u32 i = 0; i < group.size; ++i) most = std::max(most, is_left(i) ? ranks[i] : 0u);
+                return most;
+            };
+            offer_sums(node, d, is_left, rank, best);
+        };
+        draw_cuts(problem_.seed, node.path, static_cast<u32>(group.columns().size()), tries_, left_to_draw_, range,
+                  take);
+    }
+
     struct Drawn {
         u32 column, rank;
         double cut;  // at first: its share of the way from the least number to the greatest
@@ -71,23 +101,29 @@ class RandomCuts {
             const std::vector<double>& values = ranks_.values(d.column);
             d.cut = RandomRange{values[d.low], values[d.high]}.at(d.cut);
         }
-        if (group.size <= kFew) {
-            for (Drawn& d : drawn_) d.rank = rank_of_few(d, group.size);
+        if (!numbers_ && group.size <= kFew) {
+            for (Drawn& d : drawn_) d.rank = rank_of_few(d);
         } else {
             for (Drawn& d : drawn_) d.cell = ranks_.cell(d.column, d.cut, d.low, d.high);
             for (Drawn& d : drawn_) d.rank = ranks_.rank_at_most(d.column, d.cut, d.cell);
         }
-        for (Drawn& d : drawn_) numbers_ ? offer_sums(node, d, best) : offer_counts(node, d, best);
+        for (Drawn& d : drawn_) {
+            auto rank = [&] { return d.rank; };
+            if (numbers_)
+                offer_sums(node, d, [&](u32 i) { return d.ranks[i] <= d.rank; }, rank, best);
+            else
+                offer_counts(node, d, best);
+        }
         drawn_.clear();
         group.used = 0;
     }
 
-    // The greatest rank at or below the cut that an entry has: the same rows go left.
-    u32 rank_of_few(const Drawn& d, u32 size) const {
+    // The greatest rank at or below the cut that a key has: the same rows go left.
+    u32 rank_of_few(const Drawn& d) const {
         const double* values = ranks_.values(d.column).data();
         u32 rank = d.low;
-        for (u32 i = 0, n = numbers_ ? size : d.keys.size; i < n; ++i) {
-            const u32 at = numbers_ ? d.ranks[i] : d.keys.keys[i] >> d.keys.payload_bits;
+        for (u32 i = 0; i < d.keys.size; ++i) {
+            const u32 at = d.keys.keys[i] >> d.keys.payload_bits;
             if (at > rank && at < d.high && values[at] <= d.cut) rank = at;
         }
         return rank;
@@ -122,19 +158,21 @@ class RandomCuts {
             right_[d] = counts_[node.present[d]];
             left_[d] = node.present_weights[d] - right_[d];
         }
-        offer(d, Side(left_).of(node.present), Side(right_).of(node.present), best);
+        offer(d, Side(left_).of(node.present), Side(right_).of(node.present), [&] { return d.rank; }, best);
     }
 
-    void offer_sums(const Node& node, const Drawn& d, Best& best) const {
-        const u32 *ranks = d.ranks, size = rows_.size, last = d.rank;
+    template <class IsLeft, class Rank>
+    void offer_sums(const Node& node, const Drawn& d, IsLeft goes_left, Rank rank, Best& best) const {
+        const u32 size = rows_.size;
         const double *numbers = rows_.numbers, mean = node.mean;
         double left_z = 0, right_z = 0;
         u32 n_left = 0;
         for (u32 i = 0; i < size; ++i) {
-            const bool is_left = ranks[i] <= last;
-            const double z = numbers[i] - mean, to_left = is_left ? z : 0.0, to_right = is_left ? 0.0 : z;
+            // without a branch, which nobody foresees
+            const u64 left = u64{0} - (goes_left(i) ? 1 : 0), z = std::bit_cast<u64>(numbers[i] - mean);
+            const double to_left = std::bit_cast<double>(z & left), to_right = std::bit_cast<double>(z & ~left);
             const u32 times = rows_.times[i];
-            n_left += is_left ? times : 0;
+            n_left += times & static_cast<u32>(left);
             for (u32 t = 0; t < times; ++t) {
                 left_z += to_left;
                 right_z += to_right;
@@ -142,15 +180,16 @@ class RandomCuts {
         }
         const double left_w = n_left, right_w = node.total - left_w;
         offer(d, Side({&left_w, 1}, {&left_z, 1}).of(node.present), Side({&right_w, 1}, {&right_z, 1}).of(node.present),
-              best);
+              rank, best);
     }
 
-    void offer(const Drawn& d, const Side& left, const Side& right, Best& best) const {
+    template <class Rank>
+    void offer(const Drawn& d, const Side& left, const Side& right, Rank rank, Best& best) const {
         const double balance = std::min(left.total, right.total);
         if (balance < std::max(1u, problem_.limits.min_rows) || balance < problem_.limits.min_weight) return;
         const Gain gain = problem_.scorer->gain(left, right);
         if (gain < best.floor()) return;
-        best.offer({gain, balance, {d.column, 0, 1}, family_, {.a = d.rank, .x = d.cut}});
+        best.offer({gain, balance, {d.column, 0, 1}, family_, {.a = rank(), .x = d.cut}});
     }
 
     const Problem& problem_;
@@ -161,6 +200,7 @@ class RandomCuts {
     std::vector<u32> left_to_draw_, counts_;
     std::vector<Drawn> drawn_;
     std::vector<double> left_, right_;
+    double values_[kFewNumbers];  // of the column at hand
 };
 
 }  // namespace
