@@ -28,7 +28,7 @@ FAULTS = {
     "thread": {2: "ThreadSanitizer: data race"},
 }
 ROOMS = ("contract", "grow", "families", "directions", "elc", "nominal", "selectors", "pruners")
-MORE = ("estimators/test_forest.py", "estimators/test_forest_equal.py", "dask/test_counts.py")  # of other rooms
+MORE = ("estimators/test_forest.py", "dask/test_counts.py", "dask/test_numbers.py")  # of other rooms
 # Those that limit memory or measure time are about another build than this one.
 LEFT_OUT = ("test_limits.py", "test_interrupt.py", "test_bad_input.py", "test_large.py", "test_deep.py")
 
