@@ -19,22 +19,25 @@ bool simplify(Split& split, const Table& table, const Moments& moments, std::spa
               const std::function<bool(u32)>& left, Budget& budget);
 
 // A linear split of one term becomes an axis split between the numbers of its two sides; `left(i)` tells the side of
-// rows[i]. Rows without a number follow missing_left, or go where the column's center does.
+// rows[i]. Rows without a number follow missing_left, or go where the column's center does. A split of those that have
+// a number from those that have none has nothing to lie between: it stays.
 template <class Left>
 void to_axis(Split& split, const Table& table, const Moments& moments, std::span<const u32> rows, Left left) {
     const Column& column = table.columns[split.term_columns[0]];
     const double gap = split.gaps_at_center ? moments.centers[split.term_columns[0]] : kNaN;
     double low = -kInf, high = kInf;
-    split.saw_missing = false;
+    bool missing = false;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         double x = column.value(rows[i]);
-        if (is_missing(x)) x = gap, split.saw_missing = true;
+        if (is_missing(x)) x = gap, missing = true;
         if (is_missing(x)) continue;
         if (left(i))
             low = std::max(low, x);
         else
             high = std::min(high, x);
     }
+    if (low == -kInf || high == kInf) return;
+    split.saw_missing = missing;
     split.kind = NodeKind::axis;
     split.column = split.term_columns[0];
     split.cut = between(low, high);

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bough import TreeClassifier, TreeRegressor
+from bough import Model, TreeClassifier, TreeRegressor
 from bough.registry import plugins
 
 LINEAR = sorted(
@@ -90,3 +90,12 @@ def test_threads_change_nothing():
         for j in (1, 2)
     )
     assert a == b
+
+
+@pytest.mark.parametrize("split", LINEAR)
+def test_a_column_that_tells_the_class_by_its_gaps_alone(split):
+    X = np.array([[1.0, 3.0], [2.0, 1.0], [np.nan, 2.0], [np.nan, 5.0], [4.0, np.nan]])
+    y = [0, 0, 1, 1, 0]
+    full, less = (TreeClassifier(split=split, simplify=s, random_state=0).fit(X, y) for s in (False, True))
+    assert less.predict(X).tolist() == full.predict(X).tolist()
+    assert Model.from_bytes(less.model_.to_bytes()) == less.model_
