@@ -1,6 +1,6 @@
 """Tests for two systems: on the folds of one data set, on one split, and several tests at once.
 
-Everything that SciPy or statsmodels has is taken from there; the corrected resampled t-test, the effect size
+Everything that SciPy has is taken from there; the corrected resampled t-test, the effect size
 and the labels are not in them. Larger is better in all of them.
 """
 
@@ -15,7 +15,6 @@ import numpy.typing as npt
 from scipy import stats
 
 from ..errors import ParameterError
-from .extra import needs
 
 Values = Sequence[float] | npt.NDArray[np.float64]
 
@@ -121,20 +120,18 @@ def mcnemar(a: npt.NDArray[np.bool_], b: npt.NDArray[np.bool_]) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """p-values corrected by Holm's method: one at most alpha is a rejection with all of them together at alpha."""
-    if not len(p_values):
-        return []
-    multitest = needs("statsmodels.stats.multitest", "Holm's correction")
-    return [float(p) for p in multitest.multipletests(list(p_values), method="holm")[1]]
+    """p-values corrected by Holm's method: one at most alpha is a rejection with all of them together at alpha. The
+    i-th smallest of m is multiplied by m − i, and none is below the one before it."""
+    p = np.asarray(p_values, float)
+    order = p.argsort(kind="stable")
+    corrected = np.empty(len(p))
+    corrected[order] = np.minimum(1.0, np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)))
+    return corrected.tolist()
 
 
 def holm_bonferroni(p_values: Sequence[float], alpha: float = 0.05) -> list[bool]:
-    """Which null hypotheses are rejected: the i-th smallest p-value against alpha / (m − i), until one fails."""
-    p = np.asarray(p_values, float)
-    order = p.argsort(kind="stable")
-    rejected = np.zeros(len(p), bool)
-    rejected[order] = np.cumprod(p[order] <= alpha / np.arange(len(p), 0, -1)).astype(bool)
-    return [bool(r) for r in rejected]
+    """Which null hypotheses are rejected together at alpha."""
+    return [p <= alpha for p in holm(p_values)]
 
 
 Greater = Callable[[Values, Values], float]
