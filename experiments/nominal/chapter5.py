@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from joblib import Parallel, delayed
 
 import bough
 
+from .authors import LEAST_LOG_P, CutsInside, FirstOfTheSure, Grown
 from .published import EIGHT, SIX
 from .sets import Ready, load, prepared
 
@@ -38,100 +38,49 @@ class Table:
     numeric: bool  # numeric columns besides the nominal ones
     inference: bool  # columns are selected by conditional inference
     methods: tuple[str, ...] = SIX
-    first: bool = False  # of columns whose p-value is 0 as 1 − cdf the first is split, as in the author's program
-    inside: bool = False  # cuts inside equal values count, as in the author's program for χ²
+    rule: str = ""  # of the author's program, by which nodes are split: see `authors`
 
 
 TABLES = {
     "5.3": Table(1, False, False),
     "5.4": Table(1, False, True),
-    "5.4*": Table(1, False, True, first=True),
+    "5.4*": Table(1, False, True, rule="first of the sure"),
     "5.5": Table(1, True, False),
-    "5.5*": Table(1, True, False, ("GLχ²",), inside=True),
+    "5.5*": Table(1, True, False, ("GLχ²",), "cuts inside"),
     "5.6": Table(5, False, False, EIGHT),
     "5.8": Table(5, False, True),
+    "5.8*": Table(5, False, True, rule="first of the sure"),
     "5.9": Table(5, True, False),
+    "5.9*": Table(5, True, False, ("GLχ²",), "cuts inside"),
     "5.10": Table(16, False, False),
     "5.11": Table(16, False, True),
+    "5.11*": Table(16, False, True, rule="first of the sure"),
     "5.13": Table(16, True, False),
+    "5.13*": Table(16, True, False, ("GLχ²",), "cuts inside"),
 }
 TIMES = {"5.7": "5.6", "5.12": "5.10"}  # tables of times, and the runs they time
 
 
-def tree(method: str, table: Table) -> Any:
-    """The estimator of one cell."""
+def tree(method: str, table: Table, ranks: np.ndarray) -> Any:
+    """The estimator of one cell; ``ranks`` are the places of the classes among their sorted names."""
+    if table.rule == "first of the sure":
+        return Grown(lambda: FirstOfTheSure(bough_tree(method, table, 1)), table.depth)
+    if table.rule == "cuts inside":
+        return Grown(lambda: CutsInside(bough_tree(method, table, 1), ranks), table.depth)
+    return bough_tree(method, table, table.depth)
+
+
+def bough_tree(method: str, table: Table, depth: int) -> Any:
     system, params = SYSTEMS[method]
-    found = bough.system(
+    return bough.system(
         f"{system}-ctree" if table.inference else system,
-        max_depth=table.depth,
+        max_depth=depth,
         nominal_params={"unseen": "stop", **params},
         selector_params={**FILTERS, **({"alpha": 1.0} if table.inference else {})},
         random_state=0,
     )
-    if table.inside:
-        return CutsInside(found)
-    return FirstOfTheSure(found) if table.first else found
 
 
-class FirstOfTheSure:
-    """A tree of one split by the author's rule: of the columns whose p-value is 0, computed as 1 − cdf, the first in
-    the file is split; where there is none, the surest."""
-
-    def __init__(self, tree: Any) -> None:
-        self.tree = tree
-
-    def fit(self, X: Any, y: Any) -> None:
-        tests = self.tree.fit(X, y).model_.log_p_values[0]
-        sure = np.flatnonzero(tests < LEAST_LOG_P)
-        self.columns = list(X.columns) if not len(sure) else [X.columns[sure[0]]]
-        self.tree.fit(X[self.columns], y)
-
-    def predict(self, X: Any) -> Any:
-        return self.tree.predict(X[self.columns])
-
-
-class CutsInside:
-    """A tree of one split by χ² as the author's program cuts numeric columns: it goes through the rows by value and
-    class and remembers the value on the left only where a cut was the best so far. A cut inside a run of equal values
-    can win; the threshold then lies halfway to a value further left."""
-
-    def __init__(self, tree: Any) -> None:
-        self.tree = tree  # for the nominal columns
-
-    def fit(self, X: Any, y: Any) -> None:
-        numeric = [c for c in X.columns if not isinstance(X[c].dtype, pd.CategoricalDtype)]
-        self.nominal = [c for c in X.columns if c not in numeric]
-        gain = self.tree.fit(X[self.nominal], y).model_.nodes()[0].gain
-        score, at, column = max((*best_of_scan(X[c].to_numpy(), y), c) for c in numeric)
-        self.column = column if gain is None or score > gain else None
-        if self.column is not None:
-            self.at, low = at, X[column].to_numpy() <= at
-            self.answers = [np.bincount(y[side]).argmax() if side.any() else 0 for side in (low, ~low)]
-
-    def predict(self, X: Any) -> Any:
-        if self.column is None:
-            return self.tree.predict(X[self.nominal])
-        return np.where(X[self.column].to_numpy() <= self.at, *self.answers)
-
-
-def best_of_scan(values: np.ndarray, y: np.ndarray) -> tuple[float, float]:
-    """χ² and threshold of the cut that the scan ends with; −∞ where all values are one."""
-    order = np.lexsort((y, values))
-    values, n = values[order], len(y)
-    left = np.cumsum(np.eye(y.max() + 1)[y[order]], axis=0)
-    left, total = left[:-1], left[-1]
-    rows = np.arange(1, n)[:, None]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        parts = (left - rows * total / n) ** 2 * n / total * (1 / rows + 1 / (n - rows))
-    score = np.where(total > 0, parts, 0).sum(axis=1)
-    best, at, seen = -np.inf, -np.inf, values[0]
-    for value, s in zip(values[1:].tolist(), score.tolist(), strict=True):
-        if s > best and value != seen:
-            best, at, seen = s, (seen + value) / 2, value
-    return best, at
-
-
-LEAST_LOG_P = np.log(2.0**-53)  # below it 1 − cdf is 0
 Cell = dict[str, Any]  # accuracy of each trial in percent, seconds of its three fits
 
 
@@ -172,7 +121,7 @@ def run_trial(data: Ready, todo: list[tuple[str, str]], trial: int) -> list[tupl
         }
         for t, m in todo:
             X, new = parts[TABLES[t].numeric]
-            estimator = tree(m, TABLES[t])
+            estimator = tree(m, TABLES[t], data.ranks)
             start = time.process_time()  # fits use one thread; others may use the machine
             estimator.fit(X, data.y[train])
             seconds = time.process_time() - start

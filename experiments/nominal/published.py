@@ -229,7 +229,7 @@ def accuracy(table: str) -> dict[str, dict[str, tuple[float | None, int | None]]
     if table == "5.6":
         return {d: {m: (a, None) for m, a in zip(EIGHT, row, strict=True)} for d, row in rows_of(TABLE_5_6).items()}
     out = {}
-    for d, row in rows_of(ACCURACY[table.removesuffix("*")]).items():  # 5.4* and 5.5*: by another rule
+    for d, row in rows_of(ACCURACY[table.removesuffix("*")]).items():  # with a star: by another rule
         out[d] = {m: (row[2 * i], int(row[2 * i + 1] or 0)) for i, m in enumerate(SIX)}
     return out
 

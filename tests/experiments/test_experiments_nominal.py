@@ -12,14 +12,14 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from experiments.common.data import DataMissing, load
-from experiments.nominal import chapter4, chapter5, published, report, sets
+from experiments.nominal import authors, chapter4, chapter5, published, report, sets
 
 
 def small(n=600, seed=0):
     rng = np.random.default_rng(seed)
     X = pd.DataFrame({"a": rng.choice(list("pqrs"), n), "b": rng.choice(list("uv"), n)})
     y = X["a"].isin(["p", "s"]).to_numpy().astype(int) + (X["b"] == "u").to_numpy()
-    return sets.Ready("Cars", X.apply(lambda c: sets.by_first_appearance(c)), y, [], ["a", "b"])
+    return sets.Ready("Cars", X.apply(lambda c: sets.by_first_appearance(c)), y, [], ["a", "b"], np.arange(3))
 
 
 def test_published_tables_have_a_figure_for_every_data_set_and_method():
@@ -45,9 +45,9 @@ def test_values_are_numbered_by_their_first_appearance():
 def test_every_cell_is_a_system_of_its_own():
     for number, table in chapter5.TABLES.items():
         for method in table.methods:
-            tree = chapter5.tree(method, table)
-            tree = tree.tree if table.first or table.inside else tree
-            assert tree.max_depth == table.depth
+            tree = chapter5.tree(method, table, np.arange(2))
+            assert (tree.depth if table.rule else tree.max_depth) == table.depth
+            tree = tree.rule().tree if table.rule else tree
             assert tree.nominal_params["unseen"] == "stop"
             assert tree.selector == ("conditional_inference" if table.inference else "score"), number
             assert tree.selector_params["min_second_value"] == 15
@@ -73,14 +73,41 @@ def test_a_small_run_fills_a_table():
 
 def test_the_authors_scan_takes_cuts_inside_equal_values():
     values, y = np.array([1.0, 2, 3, 3, 3, 3]), np.array([0, 1, 0, 0, 1, 1])
-    score, at = chapter5.best_of_scan(values, y)
+    score, at = authors.best_of_scan(values, y)
     assert score == pytest.approx(3.0)  # two of the four 3s on the left; between two values 1.2 is the most
     assert at == 2.5
-    assert chapter5.best_of_scan(np.ones(4), np.array([0, 1, 0, 1]))[0] == -np.inf
-    X = pd.DataFrame({"a": sets.by_first_appearance(pd.Series(list("uuvvvv"))), "b": values})
-    one = chapter5.CutsInside(chapter5.tree("GLχ²", chapter5.TABLES["5.5"]))
-    one.fit(X, y)
-    assert (one.column, one.at, one.predict(X).tolist()) == ("b", 2.5, [0] * 6)
+    assert authors.best_of_scan(np.ones(4), np.array([0, 1, 0, 1]))[0] == -np.inf
+    X = pd.DataFrame({"a": sets.by_first_appearance(pd.Series(list("uvuvuv"))), "b": values})
+    y = np.array([0, 1, 0, 1, 1, 1])
+    for ranks, at in (([0, 1], 2.5), ([1, 0], 1.5)):  # the scan goes by the names of the classes
+        one = chapter5.tree("GLχ²", chapter5.TABLES["5.5*"], np.array(ranks))
+        one.fit(X, y)
+        split = one.splits[0][0]
+        assert (split.column, split.at) == ("b", at)
+        assert one.predict(X).tolist() == [np.bincount(y[(values > at) == (v > at)]).argmax() for v in values]
+
+
+def test_the_first_of_the_sure_columns_is_split():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 2000)
+    noisy = {"a": np.where(rng.random(2000) < 0.3, 1 - y, y), "b": np.where(rng.random(2000) < 0.1, 1 - y, y)}
+    X = pd.DataFrame({c: sets.by_first_appearance(pd.Series(v.astype(str))) for c, v in noisy.items()})
+    ours, his = (chapter5.tree("LCA", chapter5.TABLES[t], np.arange(2)) for t in ("5.4", "5.4*"))
+    his.fit(X, y)
+    assert ours.fit(X, y).tree_.feature[0] == 1
+    assert his.splits[0][0].columns == ["a"], "both p-values are 0 as 1 − cdf"
+
+
+def test_a_tree_grown_split_by_split_is_the_tree():
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame({c: sets.by_first_appearance(pd.Series(rng.integers(0, 6, 600).astype(str))) for c in "abcd"})
+    y = (X["a"].cat.codes + X["b"].cat.codes + rng.integers(0, 4, 600)).to_numpy() // 4
+    table = chapter5.TABLES["5.6"]
+    whole = chapter5.tree("GLχ²", table, np.arange(4)).fit(X[:400], y[:400])
+    grown = authors.Grown(lambda: authors.Split(chapter5.bough_tree("GLχ²", table, 1)), table.depth)
+    grown.fit(X[:400], y[:400])
+    assert len(grown.answers) == whole.tree_.node_count > 5
+    assert grown.predict(X).tolist() == whole.predict(X).tolist()
 
 
 def test_hits_and_excess_of_tables_by_hand():
