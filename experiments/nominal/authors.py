@@ -74,19 +74,15 @@ class FirstOfTheSure(Split):
 
 
 class CutsInside(Split):
-    """χ² as the author's program cuts numeric columns: it goes through the rows by value and name of the class and
-    remembers the value on the left only where a cut was the best so far. A cut inside a run of equal values can win;
-    the threshold then lies halfway to a value further left."""
-
-    def __init__(self, tree: Any, ranks: np.ndarray) -> None:
-        super().__init__(tree)
-        self.ranks = ranks
+    """χ² as the author's program cuts numeric columns: it goes through the rows by value and class and remembers the
+    value on the left only where a cut was the best so far. A cut inside a run of equal values can win; the threshold
+    then lies halfway to a value further left."""
 
     def fit(self, X: Any, y: Any) -> bool:
         numeric = [c for c in X.columns if not isinstance(X[c].dtype, pd.CategoricalDtype)]
         found = super().fit(X.drop(columns=numeric), y)
         gain = self.tree.model_.nodes()[0].gain if found else -np.inf
-        score, self.at, column = max((*best_of_scan(X[c].to_numpy(), self.ranks[y]), c) for c in numeric)
+        score, self.at, column = max((*best_of_scan(X[c].to_numpy(), y), c) for c in numeric)
         self.column = column if score > gain else None
         return found or self.column is not None
 

@@ -12,7 +12,7 @@ from joblib import Parallel, delayed
 
 import bough
 
-from .authors import LEAST_LOG_P, CutsInside, FirstOfTheSure, Grown
+from .authors import LEAST_LOG_P, CutsInside, FirstOfTheSure, Grown, Split
 from .published import EIGHT, SIX
 from .sets import Ready, load, prepared
 
@@ -38,7 +38,7 @@ class Table:
     numeric: bool  # numeric columns besides the nominal ones
     inference: bool  # columns are selected by conditional inference
     methods: tuple[str, ...] = SIX
-    rule: str = ""  # of the author's program, by which nodes are split: see `authors`
+    rule: str = ""  # of the author's program, by which nodes are split: one of RULES
 
 
 TABLES = {
@@ -58,15 +58,14 @@ TABLES = {
     "5.13": Table(16, True, False),
     "5.13*": Table(16, True, False, ("GLχ²",), "cuts inside"),
 }
+RULES: dict[str, type[Split]] = {"first of the sure": FirstOfTheSure, "cuts inside": CutsInside}
 TIMES = {"5.7": "5.6", "5.12": "5.10"}  # tables of times, and the runs they time
 
 
-def tree(method: str, table: Table, ranks: np.ndarray) -> Any:
-    """The estimator of one cell; ``ranks`` are the places of the classes among their sorted names."""
-    if table.rule == "first of the sure":
-        return Grown(lambda: FirstOfTheSure(bough_tree(method, table, 1)), table.depth)
-    if table.rule == "cuts inside":
-        return Grown(lambda: CutsInside(bough_tree(method, table, 1), ranks), table.depth)
+def tree(method: str, table: Table) -> Any:
+    """The estimator of one cell."""
+    if table.rule:
+        return Grown(lambda: RULES[table.rule](bough_tree(method, table, 1)), table.depth)
     return bough_tree(method, table, table.depth)
 
 
@@ -121,7 +120,7 @@ def run_trial(data: Ready, todo: list[tuple[str, str]], trial: int) -> list[tupl
         }
         for t, m in todo:
             X, new = parts[TABLES[t].numeric]
-            estimator = tree(m, TABLES[t], data.ranks)
+            estimator = tree(m, TABLES[t])
             start = time.process_time()  # fits use one thread; others may use the machine
             estimator.fit(X, data.y[train])
             seconds = time.process_time() - start

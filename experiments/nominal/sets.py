@@ -40,7 +40,6 @@ class Ready:
     y: np.ndarray
     numeric: list[str]
     nominal: list[str]
-    ranks: np.ndarray  # of each class its place among the sorted names
 
     def folds(self, trial: int) -> Folds:
         return nominal_folds(self.y.tolist(), trial)
@@ -68,5 +67,5 @@ def prepared(name: str, data: DataSet) -> Ready:
         data.X[data.nominal] = data.X[data.nominal].fillna("")
     data = data.without_missing()
     columns = {c: by_first_appearance(data.X[c]) if c in data.nominal else data.X[c] for c in data.X.columns}
-    y, names = pd.factorize(data.y)
-    return Ready(name, pd.DataFrame(columns), y, data.numeric, data.nominal, np.argsort(np.argsort(names)))
+    y, _ = pd.factorize(data.y)
+    return Ready(name, pd.DataFrame(columns), y, data.numeric, data.nominal)

@@ -19,7 +19,7 @@ def small(n=600, seed=0):
     rng = np.random.default_rng(seed)
     X = pd.DataFrame({"a": rng.choice(list("pqrs"), n), "b": rng.choice(list("uv"), n)})
     y = X["a"].isin(["p", "s"]).to_numpy().astype(int) + (X["b"] == "u").to_numpy()
-    return sets.Ready("Cars", X.apply(lambda c: sets.by_first_appearance(c)), y, [], ["a", "b"], np.arange(3))
+    return sets.Ready("Cars", X.apply(lambda c: sets.by_first_appearance(c)), y, [], ["a", "b"])
 
 
 def test_published_tables_have_a_figure_for_every_data_set_and_method():
@@ -45,7 +45,7 @@ def test_values_are_numbered_by_their_first_appearance():
 def test_every_cell_is_a_system_of_its_own():
     for number, table in chapter5.TABLES.items():
         for method in table.methods:
-            tree = chapter5.tree(method, table, np.arange(2))
+            tree = chapter5.tree(method, table)
             assert (tree.depth if table.rule else tree.max_depth) == table.depth
             tree = tree.rule().tree if table.rule else tree
             assert tree.nominal_params["unseen"] == "stop"
@@ -78,9 +78,8 @@ def test_the_authors_scan_takes_cuts_inside_equal_values():
     assert at == 2.5
     assert authors.best_of_scan(np.ones(4), np.array([0, 1, 0, 1]))[0] == -np.inf
     X = pd.DataFrame({"a": sets.by_first_appearance(pd.Series(list("uvuvuv"))), "b": values})
-    y = np.array([0, 1, 0, 1, 1, 1])
-    for ranks, at in (([0, 1], 2.5), ([1, 0], 1.5)):  # the scan goes by the names of the classes
-        one = chapter5.tree("GLχ²", chapter5.TABLES["5.5*"], np.array(ranks))
+    for y, at in ((np.array([0, 1, 0, 1, 1, 1]), 2.5), (np.array([1, 0, 1, 0, 0, 0]), 1.5)):  # by value, then by class
+        one = chapter5.tree("GLχ²", chapter5.TABLES["5.5*"])
         one.fit(X, y)
         split = one.splits[0][0]
         assert (split.column, split.at) == ("b", at)
@@ -92,7 +91,7 @@ def test_the_first_of_the_sure_columns_is_split():
     y = rng.integers(0, 2, 2000)
     noisy = {"a": np.where(rng.random(2000) < 0.3, 1 - y, y), "b": np.where(rng.random(2000) < 0.1, 1 - y, y)}
     X = pd.DataFrame({c: sets.by_first_appearance(pd.Series(v.astype(str))) for c, v in noisy.items()})
-    ours, his = (chapter5.tree("LCA", chapter5.TABLES[t], np.arange(2)) for t in ("5.4", "5.4*"))
+    ours, his = (chapter5.tree("LCA", chapter5.TABLES[t]) for t in ("5.4", "5.4*"))
     his.fit(X, y)
     assert ours.fit(X, y).tree_.feature[0] == 1
     assert his.splits[0][0].columns == ["a"], "both p-values are 0 as 1 − cdf"
@@ -103,7 +102,7 @@ def test_a_tree_grown_split_by_split_is_the_tree():
     X = pd.DataFrame({c: sets.by_first_appearance(pd.Series(rng.integers(0, 6, 600).astype(str))) for c in "abcd"})
     y = (X["a"].cat.codes + X["b"].cat.codes + rng.integers(0, 4, 600)).to_numpy() // 4
     table = chapter5.TABLES["5.6"]
-    whole = chapter5.tree("GLχ²", table, np.arange(4)).fit(X[:400], y[:400])
+    whole = chapter5.tree("GLχ²", table).fit(X[:400], y[:400])
     grown = authors.Grown(lambda: authors.Split(chapter5.bough_tree("GLχ²", table, 1)), table.depth)
     grown.fit(X[:400], y[:400])
     assert len(grown.answers) == whole.tree_.node_count > 5
