@@ -207,7 +207,8 @@ std::vector<WantedBin> PooledGrower::wanted(Budget& budget) {
         open.numbers.assign(layout_.n_columns(), {});
         Best best(scorer_->unit(open.node), selector_->first_of_equals() ? kInf : open.node.total);
         search(open, false, best);
-        if (problem_.every_column) open.known = best;
+        open.unsure |= open.node.n_rows == 2;  // the first column that parts them wins, whatever the gains
+        if (problem_.every_column && !open.unsure) open.known = best;
         const std::size_t before = to.size();
         want(open, best, to);
         for (std::size_t i = before; i < to.size(); ++i)

@@ -91,7 +91,7 @@ class PooledGrower {
         std::shared_ptr<const Counts> counts;
         std::vector<std::vector<u32>> looked;  // per column: bins all of whose numbers are known, ascending
         std::vector<u8> drawn;                 // per column: is it looked at? empty: all are
-        bool unsure = false;                   // a drawn column may or may not be split: every bin is looked into
+        bool unsure = false;                   // which columns can be split decides: every bin is looked into
         std::vector<Numbers> numbers;          // per column
         std::optional<Best> known;  // what was found before any bin was looked into, if it is all but cuts inside bins
     };

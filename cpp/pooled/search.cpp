@@ -44,8 +44,10 @@ void PooledGrower::search(Open& open, bool last, Best& best) {
         if (!layout_.numeric(c)) table_.columns[c].counted = &tables[c];
     auto ask = [&](std::span<const u8> allowed, Best& to) {
         node.allowed = allowed;
-        for (u32 c = 0; c < layout_.n_columns(); ++c)
+        for (u32 c = 0; c < layout_.n_columns(); ++c) {
             if (layout_.numeric(c) && node.allows(c)) offer_numbers(open, c, to);
+            if (node.n_rows == 2 && !to.empty()) break;  // they part in one way: the first column, as `axis` does it
+        }
         if (nominal_) nominal_->propose(node, nullptr, *worker_, to);
         node.allowed = {};
     };

@@ -55,3 +55,15 @@ def test_the_mean_of_partitions_is_that_of_one_array():
         told = [offset.told(parts[p.partition], y[0], [p])[0] for p in stretches]
         assert offset.mean_of(sizes, stretches, told) == np.mean(y - y[0])
         assert sum(p.end - p.begin for p in stretches if not p.summed) <= 128 * len(sizes)
+
+
+def test_two_rows_take_the_first_column_that_parts_them():
+    for seed in range(40):  # whose numbers differ in the last bit, so that rounding tells gains of columns apart
+        rng = np.random.default_rng([seed, 13])
+        y = np.repeat(rng.permutation(6) + 1.1, 2)
+        y = np.where(rng.random(12) < 0.5, y, np.nextafter(y, 9))
+        columns = [np.arange(12.0).round(-1), np.arange(12.0), -np.arange(12.0), rng.normal(size=12)]
+        order = rng.permutation(4)
+        table = Table([columns[i] for i in order], [0] * 4, y, 0, rng.random(12) + 0.1 if seed % 2 else None)
+        pooled, whole, _ = grow_in_portions(TreeRegressor(), table, [5], int(rng.integers(2, 9)), 0)
+        assert different(pooled, whole) == [], f"seed {seed}"
