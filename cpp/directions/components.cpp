@@ -7,7 +7,23 @@
 
 namespace bough {
 
-namespace {}  // namespace
+std::vector<double> widest_axes(std::vector<double> gram, u32 size, u32 most, Budget* budget, double share) {
+    double largest = 0;
+    for (u32 i = 0; i < size; ++i) largest = std::max(largest, gram[std::size_t{i} * size + i]);
+    if (!(largest > 0)) return {};
+    std::vector<double> values(size);
+    budget->poll();
+    linalg::eigen(gram.data(), size, values.data());
+    budget->poll();
+    u32 kept = 0;
+    // Eigenvalues of a Gram matrix are right to about size·ε of the largest.
+    const double least =
+        std::max({kNoVariance, share, 4.0 * size * std::numeric_limits<double>::epsilon()}) * values[0];
+    while (kept < size && values[kept] > least) ++kept;
+    if (most > 0) kept = std::min(kept, most);
+    gram.resize(std::size_t{kept} * size);
+    return gram;
+}
 
 std::vector<double> components(const double* x, u32 n, u32 d, u32 most, Budget* budget, double share) {
     std::vector<double> near;
@@ -17,7 +33,7 @@ std::vector<double> components(const double* x, u32 n, u32 d, u32 most, Budget* 
         x = near.data();
     }
     const u32 size = std::min(n, d);
-    std::vector<double> gram(std::size_t{size} * size), values(size), out;
+    std::vector<double> gram(std::size_t{size} * size);
     if (d <= n) {
         const u32 most_rows = static_cast<u32>(std::clamp<u64>((u64{1} << 28) / (u64{d} * d), 64, 1u << 20));
         for (u32 begin = 0; begin < n; begin += std::min(most_rows, n - begin)) {
@@ -28,28 +44,15 @@ std::vector<double> components(const double* x, u32 n, u32 d, u32 most, Budget* 
     } else {
         linalg::gram_of_rows(x, d, n, d, gram.data());
     }
-    double largest = 0;
-    for (u32 i = 0; i < size; ++i) largest = std::max(largest, gram[std::size_t{i} * size + i]);
-    if (!(largest > 0)) return out;
-    budget->poll();
-    linalg::eigen(gram.data(), size, values.data());
-    budget->poll();
-    u32 kept = 0;
-    // Eigenvalues of a Gram matrix are right to about size·ε of the largest.
-    const double least =
-        std::max({kNoVariance, share, 4.0 * size * std::numeric_limits<double>::epsilon()}) * values[0];
-    while (kept < size && values[kept] > least) ++kept;
-    if (most > 0) kept = std::min(kept, most);
-    out.assign(std::size_t{kept} * d, 0.0);
+    std::vector<double> axes = widest_axes(std::move(gram), size, most, budget, share);
+    if (d <= n) return axes;
+    const u32 kept = static_cast<u32>(axes.size()) / std::max(1u, size);
+    std::vector<double> out(std::size_t{kept} * d, 0.0);
     for (u32 i = 0; i < kept; ++i) {
-        const double* v = gram.data() + std::size_t{i} * size;
+        const double* v = axes.data() + std::size_t{i} * size;
         double* to = out.data() + std::size_t{i} * d;
-        if (d <= n) {
-            std::copy_n(v, d, to);
-        } else {
-            for (u32 r = 0; r < n; ++r)
-                for (u32 j = 0; j < d; ++j) to[j] += v[r] * x[std::size_t{r} * d + j];
-        }
+        for (u32 r = 0; r < n; ++r)
+            for (u32 j = 0; j < d; ++j) to[j] += v[r] * x[std::size_t{r} * d + j];
     }
     return out;
 }

@@ -75,7 +75,7 @@ struct Positions {
         std::vector<double> w(d);
         for (std::size_t at = 0; at < found.size(); at += d) {
             Direction direction;
-            if (!prepare(p, dense, all, found.data() + at, w.data(), direction)) continue;
+            if (!prepare(p, dense.columns, all, found.data() + at, w.data(), direction)) continue;
             first.push_back(columns[direction.first]);
             blurs.push_back(direction.blur);
             weights.insert(weights.end(), w.begin(), w.end());

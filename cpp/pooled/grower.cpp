@@ -5,10 +5,10 @@
 namespace bough {
 
 PooledGrower::PooledGrower(Layout layout, const Plan& plan, std::vector<double> counts, std::vector<double> weights,
-                           std::vector<double> some, u32 few)
+                           std::vector<double> some, u32 few, Moments moments)
     : layout_(std::move(layout)), plan_(plan), some_(std::move(some)), few_(few) {
     const Registry& registry = Registry::get();
-    for (u32 c = 0; c < layout_.n_columns(); ++c) {
+    for (u32 c = 0; c < layout_.n_table; ++c) {
         Column column{layout_.numeric(c) ? ColumnKind::numeric : ColumnKind::nominal};
         column.n_values = layout_.n_values[c];
         table_.columns.push_back(column);
@@ -24,8 +24,19 @@ PooledGrower::PooledGrower(Layout layout, const Plan& plan, std::vector<double> 
     const bool bounded = layout_.regression ? scorer_->traits().convex : scorer_->bounds() != nullptr;
     if (scorer_->traits().regression != layout_.regression)
         throw std::invalid_argument("a criterion of another target");
-    if (numbers && (plan_.split.name != "axis" || !bounded))
+    const FamilyPlugin& split = Registry::find(registry.splits, plan_.split.name);
+    const ByMoments* by_moments = find_by_moments(plan_.split.name);
+    if (numbers && (!bounded || (plan_.split.name != "axis" && (!by_moments || plan_.simplify))))
         throw std::invalid_argument("numeric columns are cut one by one, by a criterion that can be bounded");
+    if (numbers && by_moments) {
+        by_moments_ = by_moments;
+        params_.emplace(split.info, plan_.split.params);
+        numeric_ = table_.of(ColumnKind::numeric);
+        problem_.moments = std::move(moments);
+        problem_.standardize = plan_.standardize;
+        if (problem_.moments.means.size() != layout_.n_table || layout_.n_along() == 0 || plan_.stop.max_features > 0)
+            throw std::invalid_argument("directions are over all columns, and need their moments");
+    }
     if (plan_.stop.max_leaf_nodes > 0) few_ = 0;  // which of two nodes is the better one is known where both are
     if (plan_.missing != Missing::either)
         throw std::invalid_argument("this plan needs the rows of every node in one place");
@@ -150,7 +161,7 @@ void PooledGrower::ask(const Making& m) {
         const auto& places = m.broods[b];
         const u32 first = m.firsts[b];
         const bool both = places.size() == 2 && places[0] != kNone && places[1] != kNone;
-        if (both && fields() == 0) {
+        if (both && fields() == 0 && !directed()) {
             const u32 small = open_[places[0]].node.n_rows <= open_[places[1]].node.n_rows ? 0 : 1;
             asked_.push_back(first + small);
             direct_.push_back(kNone);
@@ -165,26 +176,28 @@ void PooledGrower::ask(const Making& m) {
     }
 }
 
-void PooledGrower::check(const Node& node, const Counts& counts) const {
+void PooledGrower::check(const Open& open) const {
     const std::size_t k = layout_.n_classes;
     for (u32 column = 0; column < layout_.n_columns(); ++column)
-        for (std::size_t c = 0; c < k; ++c) {
+        for (std::size_t c = 0; c < k && (has_cuts(open, column) || !layout_.numeric(column)); ++c) {
             double sum = 0;
             for (u64 cell = layout_.begin[column]; cell < layout_.begin[column + 1]; ++cell)
-                sum += counts.rows[cell * k + c];
-            if (sum != node.counts[c])
+                sum += open.counts->rows[cell * k + c];
+            if (sum != open.node.counts[c])
                 throw std::runtime_error("the counts of a node do not add up to its rows: rows were lost or changed");
         }
 }
 
-void PooledGrower::counted(const u32* rows, const double* sums) {
+void PooledGrower::counted(const u32* rows, const double* sums, const double* ends) {
     if ((sums != nullptr) != (fields() > 0)) throw std::invalid_argument("sums are there or not, in all counts");
-    const std::size_t size = layout_.size(), more = n_sums();
+    if ((ends != nullptr) != directed()) throw std::invalid_argument("ends are there where there are directions");
+    const std::size_t size = layout_.size(), more = n_sums(), n_ends = layout_.n_ends();
     std::size_t rest = 0;
     for (std::size_t i = 0; i < asked_.size(); ++i) {
         auto own = std::make_shared<Counts>();
         own->rows.assign(rows + i * size, rows + (i + 1) * size);
         if (sums) own->sums.assign(sums + i * more, sums + (i + 1) * more);
+        if (ends) own->ends.assign(ends + i * n_ends, ends + (i + 1) * n_ends);
         if (direct_[i] != kNone) {
             open_[direct_[i]].counts = own;
         } else {
@@ -196,7 +209,7 @@ void PooledGrower::counted(const u32* rows, const double* sums) {
             open_[r.counted].counts = own;
         }
     }
-    for (const Open& open : open_) check(open.node, *open.counts);
+    for (const Open& open : open_) check(open);
 }
 
 std::vector<WantedBin> PooledGrower::wanted(Budget& budget) {
@@ -207,7 +220,8 @@ std::vector<WantedBin> PooledGrower::wanted(Budget& budget) {
         open.numbers.assign(layout_.n_columns(), {});
         Best best(scorer_->unit(open.node), selector_->first_of_equals() ? kInf : open.node.total);
         search(open, false, best);
-        open.unsure |= open.node.n_rows == 2;  // the first column that parts them wins, whatever the gains
+        open.unsure |=
+            open.node.n_rows == 2 && !directed();  // the first column that parts them wins, whatever the gains
         if (problem_.every_column && !open.unsure) open.known = best;
         const std::size_t before = to.size();
         want(open, best, to);
@@ -234,11 +248,22 @@ void PooledGrower::found(const FoundNumbers& f) {
     std::stable_sort(order.begin(), order.end(), before);
     for (u32 i : order) {
         if (f.node[i] >= place.size() || place[f.node[i]] == kNone || f.column[i] >= layout_.n_columns() ||
-            f.cls[i] >= k)
+            f.cls[i] >= k || !has_cuts(open_[place[f.node[i]]], f.column[i]))
             throw std::invalid_argument("numbers were found that nobody asked for");
+        const Open& open = open_[place[f.node[i]]];
         Numbers& to = open_[place[f.node[i]]].numbers[f.column[i]];
-        if (to.x.empty() || to.x.back() != f.number[i]) {
+        const Line* line = line_of(open, f.column[i]);
+        bool same = !to.x.empty() && to.x.back() == f.number[i];
+        if (line && !to.x.empty()) {  // one position, unless an edge is between: then they have been counted apart
+            const auto& e = line->along.edges;
+            same =
+                f.number[i] - to.last.back() <= line->blur && std::lower_bound(e.begin(), e.end(), f.number[i]) ==
+                                                                  std::lower_bound(e.begin(), e.end(), to.last.back());
+            if (same) to.last.back() = f.number[i];
+        }
+        if (!same) {
             to.x.push_back(f.number[i]);
+            if (line) to.last.push_back(f.number[i]);
             to.rows.resize(to.rows.size() + k, 0);
             if (!some_.empty()) to.weights.resize(to.weights.size() + k, 0.0);
             if (layout_.regression) to.sums.push_back(0.0);
@@ -269,6 +294,7 @@ std::optional<PooledGrower::Decided> PooledGrower::decide(Open& open) {
     d.open.known.reset();
     d.open.looked = {};
     d.open.numbers = {};
+    d.open.lines = {};
     return d;
 }
 
@@ -325,7 +351,7 @@ std::vector<FoundSplit> PooledGrower::settle(Budget& budget) {
 void PooledGrower::conclude() {
     Making to;
     for (Decided& d : std::exchange(pending_, {})) {
-        if (d.split.kind == NodeKind::axis && !d.split.saw_missing)
+        if ((d.split.kind == NodeKind::axis || d.split.kind == NodeKind::linear) && !d.split.saw_missing)
             d.split.missing_left = left_is_heavier(d.children[0].total, d.children[1].total);
         if (!worth_.is_worth_making(d.open.node, d.children, d.improvement)) {
             records_.make_leaf(d.open.record, d.open.node, target_);
@@ -342,7 +368,12 @@ void PooledGrower::conclude() {
 }
 
 Tree PooledGrower::finish(Budget& budget) && {
-    return Tree(std::move(records_).in_preorder(table_, target_, plan_.missing, plan_.target_offset), budget);
+    TreeParts parts = std::move(records_).in_preorder(table_, target_, plan_.missing, plan_.target_offset);
+    if (!parts.term_counts.empty()) {
+        if (problem_.moments.centered) parts.centers = problem_.moments.centers;
+        parts.spreads = problem_.moments.spreads;
+    }
+    return Tree(std::move(parts), budget);
 }
 
 }  // namespace bough

@@ -8,11 +8,16 @@
 // counts. Mean and spread of a node are taken row by row, from portion to portion: they, and all that is stored, are
 // those of one machine to the last bit.
 //
-//   while not done():  measured(unmeasured())  →  counts of asked()  →  numbers of wanted()  →  settle() tells splits
+// Where a tree cuts along directions, these are made of the sums of a node's numbers, and of their products; positions
+// along them are then columns of the node's own.
+//
+//   while not done():  measured(unmeasured())  →  (summed  →  scattered  →)  counts of asked()  →  numbers of wanted()
+//   →  settle() tells splits
 #pragma once
 
 #include <optional>
 
+#include "directions/by_moments.hpp"
 #include "grow/plan.hpp"
 #include "grow/records.hpp"
 #include "grow/selector.hpp"
@@ -38,9 +43,10 @@ class PooledGrower {
    public:
     // Class counts and weights of all rows, or of a single class where numbers are predicted. `some`: the least and the
     // greatest weight of a row, and one that is no whole number if there is any; empty if all weigh 1.
-    // Nodes of at most `few` rows are moved, if that is cheaper than counting what is below them.
+    // Nodes of at most `few` rows are moved, if that is cheaper than counting what is below them. `moments` of all rows
+    // where the plan cuts along directions.
     PooledGrower(Layout layout, const Plan& plan, std::vector<double> counts, std::vector<double> weights,
-                 std::vector<double> some, u32 few);
+                 std::vector<double> some, u32 few, Moments moments = {});
     PooledGrower(const PooledGrower&) = delete;  // its parts point at each other
 
     bool done() const { return open_.empty() && unmeasured_.empty(); }
@@ -57,8 +63,20 @@ class PooledGrower {
     // The nodes whose counts are to be added up, and the centers that sums are about.
     const std::vector<u32>& asked() const { return asked_; }
     std::vector<double> centers() const;
-    // Their counts, one node after the other; `sums`: `n_sums` for each node, null if that is 0.
-    void counted(const u32* rows, const double* sums);
+    // Does the plan cut along directions? Then the sums of the nodes asked for come first, and some of their rows; then
+    // products, about what about() tells: for each node the points of all groups, and where missing numbers are.
+    bool directed() const { return by_moments_ != nullptr; }
+    const Moments& moments() const { return problem_.moments; }
+    std::vector<u32> steps() const;  // of each node every so many rows are some of them
+    void summed(const double* sums, const double* ends, const std::vector<std::vector<double>>& some);
+    bool of_each_group() const;
+    std::size_t n_ends() const { return layout_.n_ends(); }
+    std::size_t n_products() const;  // of a node; 0: none are needed
+    std::pair<std::vector<double>, std::vector<double>> about() const;
+    void scattered(const double* products, Budget& budget);
+    std::vector<std::vector<Along>> along() const;  // the directions of the nodes asked for
+    // Their counts, one node after the other; `sums`: `n_sums` for each node, null if that is 0; `ends`: see Layout.
+    void counted(const u32* rows, const double* sums, const double* ends);
     std::size_t n_sums() const { return layout_.n_sums(!some_.empty()); }
     // The bins whose numbers are to be found, sorted by node and column.
     std::vector<WantedBin> wanted(Budget& budget);
@@ -78,10 +96,18 @@ class PooledGrower {
     struct Counts {
         std::vector<u32> rows;
         std::vector<double> sums;  // `fields` for each: distance, square, weight; see Layout
+        std::vector<double> ends;  // see Layout
+    };
+    // A direction that is tried at a node.
+    struct Line {
+        Along along;
+        u32 first = 0, number = 0;  // its first column; its place among those that were made
+        double blur = 0;            // positions this close are one
     };
     // Numbers inside bins of one column, ascending, each with what every class has of it.
     struct Numbers {
         std::vector<double> x;
+        std::vector<double> last;  // along a direction: the greatest of those that are one with it
         std::vector<u32> rows;
         std::vector<double> weights, sums;
     };
@@ -89,6 +115,9 @@ class PooledGrower {
         Node node;
         u32 id = 0, record = 0;
         std::shared_ptr<const Counts> counts;
+        std::vector<Line> lines;  // where the plan cuts along directions
+        NodeMoments moments;      // what they are made of, in the user's units as long as products are not there
+        std::vector<double> some;
         std::vector<std::vector<u32>> looked;  // per column: bins all of whose numbers are known, ascending
         std::vector<u8> drawn;                 // per column: is it looked at? empty: all are
         bool unsure = false;                   // which columns can be split decides: every bin is looked into
@@ -135,7 +164,7 @@ class PooledGrower {
     }
     double sum_of(const Counts& c, std::size_t i) const { return layout_.regression ? c.sums[i * fields()] : 0.0; }
     double square_of(const Counts& c, std::size_t i) const { return c.sums[i * fields() + 1]; }
-    void check(const Node& node, const Counts& counts) const;
+    void check(const Open& open) const;
     bool moves(const Node& node) const;
     void add(Node node, u32 id, u32 record, std::vector<u32>& places);
     void ask(const Making& m);
@@ -158,6 +187,23 @@ class PooledGrower {
     std::vector<Node> children_of(const Open& open, const Candidate& c, const Split& split) const;
     void add_cell(const Open& open, u64 cell, Left& to) const;
     double end_of(const Open& open, u32 column, u32 bin, bool greatest) const;
+    // Has a column of numbers, or a direction, cells at this node?
+    bool has_cuts(const Open& open, u32 column) const {
+        return layout_.numeric(column) && layout_.has_cells(column) && column < layout_.n_table + open.lines.size();
+    }
+    const Line* line_of(const Open& open, u32 column) const {
+        return column < layout_.n_table ? nullptr : &open.lines[column - layout_.n_table];
+    }
+    const std::vector<double>& edges_of(const Open& open, u32 column) const {
+        return column < layout_.n_table ? layout_.edges[column] : open.lines[column - layout_.n_table].along.edges;
+    }
+    bool empty(const Open& open, u64 cell) const {
+        return std::none_of(open.node.present.begin(), open.node.present.end(),
+                            [&](u32 d) { return open.counts->rows[cell * layout_.n_classes + d] > 0; });
+    }
+    bool may_part_behind(const Open& open, u32 column, u32 bin) const;
+    u32 n_groups() const { return layout_.regression ? 2 : layout_.n_classes; }
+    void aim(Open& open, std::span<const double> directions);
 
     const Layout layout_;
     const Plan plan_;
@@ -174,6 +220,9 @@ class PooledGrower {
     Problem problem_;
     std::unique_ptr<Selector> selector_;
     std::unique_ptr<Family> nominal_;
+    const ByMoments* by_moments_ = nullptr;
+    std::optional<Params> params_;  // of the family of directions
+    std::vector<u32> numeric_;      // columns
     Worth worth_;
     double weight_ = 0;
 

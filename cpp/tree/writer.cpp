@@ -118,6 +118,9 @@ void TreeWriter::whole(TreeParts&& subtree) {
     all(parts_.columns, subtree.columns);
     all(parts_.cuts, subtree.cuts);
     all(parts_.missing, subtree.missing);
+    all(parts_.term_counts, subtree.term_counts);
+    all(parts_.term_columns, subtree.term_columns);
+    all(parts_.term_weights, subtree.term_weights);
     all(parts_.value_counts, subtree.value_counts);
     all(parts_.values, subtree.values);
     all(parts_.value_left, subtree.value_left);

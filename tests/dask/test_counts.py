@@ -3,36 +3,38 @@
 import numpy as np
 import pytest
 
-from support.pooled import CRITERIA, Table, different, grow_by_chance, grow_in_portions, random_table
+from support.pooled import GROWTHS, Table, different, estimator_of, grow_by_chance, grow_in_portions, random_table
 
 pytest.importorskip("distributed", reason="bough[dask] is not installed")
 from bough import TreeClassifier, _core
 
 
-@pytest.mark.parametrize("weights", [None, "whole", "halves"])
-@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize(("criterion", "weights"), GROWTHS)
 def test_the_tree_is_that_of_one_table_whatever_the_portions(criterion, weights):
     looked = 0
     for seed in range(10):
-        rng = np.random.default_rng([seed, CRITERIA.index(criterion), len(weights or "")])
-        table = random_table(rng, weights=weights)
-        pooled, whole, bins = grow_by_chance(TreeClassifier(criterion=criterion), table, rng, seed)
+        rng = np.random.default_rng([seed, GROWTHS.index((criterion, weights))])
+        table = random_table(rng, weights=weights, numbers=criterion == "squared_error")
+        pooled, whole, bins = grow_by_chance(estimator_of(criterion), table, rng, seed)
         assert different(pooled, whole) == [], f"seed {seed}"
         looked += bins
     assert looked > 0
 
 
+@pytest.mark.parametrize("criterion", ["gini", "squared_error"])
 @pytest.mark.parametrize(
     "params", [{"max_leaf_nodes": 9}, {"max_features": 1}, {"max_features": 2, "count_constant": False}]
 )
-def test_columns_that_are_drawn_and_trees_that_grow_best_first(params):
+def test_columns_that_are_drawn_and_trees_that_grow_best_first(params, criterion):
+    numbers = criterion == "squared_error"
     for seed in range(25):
         rng = np.random.default_rng([seed, 11])
-        table = random_table(rng, weights=[None, "whole"][seed % 2])
+        weights = [None, "whole", "any" if numbers else "halves"][seed % 3]
+        table = random_table(rng, weights=weights, numbers=numbers)
         if seed % 5 == 0:  # columns that are nearly constant: more have to be drawn
             table.columns[0] = np.where(np.arange(len(table.y)) < 2, np.arange(len(table.y)), 0.5).astype(float)
             table.n_values[0] = 0
-        estimator = TreeClassifier(**params, min_samples_leaf=1 + seed % 3, random_state=seed)
+        estimator = estimator_of(criterion, **params, min_samples_leaf=1 + seed % 3, random_state=seed)
         few = 0 if seed % 3 else 40
         cuts = rng.integers(0, len(table.y), 3).tolist()
         pooled, whole, _ = grow_in_portions(estimator, table, cuts, int(rng.integers(2, 20)), few)
@@ -92,7 +94,7 @@ def test_counts_that_do_not_add_up_are_noticed():
 def test_what_needs_rows_is_refused_by_the_core_too():
     table = random_table(np.random.default_rng(4))
     for params in (
-        {"split": "lda"},
+        {"split": "cart_lc"},
         {"criterion": "max_cut"},
         {"selector": "average_gain", "criterion": "gain_ratio"},
         {"missing": "surrogate"},

@@ -1,39 +1,13 @@
-"""Growth where numbers are predicted, from sums that were added up: the tree is that of the rows, byte for byte."""
+"""Growth where numbers are predicted, from sums that were added up: what is about numbers alone."""
 
 import numpy as np
 import pytest
 
-from support.pooled import Table, different, grow_by_chance, grow_in_portions, random_table
+from support.pooled import Table, different, grow_in_portions
 
 pytest.importorskip("distributed", reason="bough[dask] is not installed")
 from bough import TreeRegressor
 from bough.dask import offset
-
-
-@pytest.mark.parametrize("weights", [None, "whole", "halves", "any"])
-def test_the_tree_is_that_of_one_table_whatever_the_portions(weights):
-    looked = 0
-    for seed in range(25):
-        rng = np.random.default_rng([seed, len(weights or "")])
-        table = random_table(rng, weights=weights, numbers=True)
-        pooled, whole, bins = grow_by_chance(TreeRegressor(), table, rng, seed)
-        assert different(pooled, whole) == [], f"seed {seed}"
-        looked += bins
-    assert looked > 0
-
-
-@pytest.mark.parametrize(
-    "params", [{"max_leaf_nodes": 9}, {"max_features": 1}, {"max_features": 2, "count_constant": False}]
-)
-def test_columns_that_are_drawn_and_trees_that_grow_best_first(params):
-    for seed in range(25):
-        rng = np.random.default_rng([seed, 12])
-        table = random_table(rng, weights=[None, "whole", "any"][seed % 3], numbers=True)
-        estimator = TreeRegressor(**params, min_samples_leaf=1 + seed % 3, random_state=seed)
-        few = 0 if seed % 2 else 40
-        cuts = rng.integers(0, len(table.y), 3).tolist()
-        pooled, whole, _ = grow_in_portions(estimator, table, cuts, int(rng.integers(2, 20)), few)
-        assert different(pooled, whole) == [], f"seed {seed}"
 
 
 def test_few_bins_are_looked_into_where_one_column_tells_the_target():

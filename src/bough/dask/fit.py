@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _core
 from ..errors import ParameterError
 from ..estimators._base import attributes_of, parameters_of, seeded, threads_of
 from ..estimators.advice import ids_in
@@ -18,7 +19,7 @@ from ..estimators.forest import BaseForest, grown_trees, seeds_of
 from ..estimators.plan import plan_of, smoothing_of
 from ..model.metadata import check_listed
 from ..tables.schema import Schema
-from . import forests, growth, offset, worker
+from . import directions, forests, growth, offset, worker
 from .cluster import Cluster
 from .collection import Piece, Rows, pieces_of, together
 from .extra import told_in_a_sentence
@@ -27,6 +28,7 @@ from .plans import why_not
 
 MOST_BINS = 1024  # of a numeric column
 MOST_COUNTS = 8192  # bins times classes, of a column of a node
+MOST_ALONG = 1 << 20  # bins times classes, of all directions of a node
 SAMPLE = 32  # numbers that are looked at for each bin
 MOVES_PER_THREAD = 16  # at least so many nodes are moved to a thread: it holds the rows of one at a time twice
 FEW_ROWS = 50_000  # a table, or a node, of so many rows is always grown in one place
@@ -144,7 +146,8 @@ class Job:
         threads = threads_of(self.params["n_jobs"])
         plan = plan_of(self.params, sizes, seed=seed, threads=threads)  # type: ignore[arg-type]
         apart = max((abs(y - target.offset) for y in table.ends[1:]), default=1.0)
-        why = why_not(plan, table.schema, target.stakes, some, apart)
+        forest = isinstance(self.estimator, BaseForest)
+        why = why_not(plan, table.schema, target.stakes, some, apart, forest)
         if why is not None:
             return self._in_one_place(table, room, why, progress)
         for name in ids_in(table.schema, rows):
@@ -166,11 +169,19 @@ class Job:
             ],
             table.schema.n_values().tolist(),
             plan._replace(prune=(), threads=1, target_offset=0.0),  # which is put back once, at the end
+            along=along_of(plan.split.name, table.schema, k, most),
         )
+        moments = None
+        if setup.along[0]:
+            self.cluster.share(setup)
+            moments = directions.moments_of(self.cluster, setup, table.numbers)
+            if any(m and not 2.0**-200 < m < 2.0**200 for m in moments[2]):
+                why = f"split={plan.split.name!r} of very large or very small numbers"
+                return self._in_one_place(table, room, why, progress)
         told = progress.update if progress else growth.nothing
         sums = (table.rows.tolist(), weights.tolist(), some)
         more: dict[str, Any] = {}
-        if isinstance(self.estimator, BaseForest):
+        if forest:
             draws = forests.check(self.params, table)
             grown = list(
                 forests.trees(self.cluster, setup, plan, draws, self.params, seed, some, sizes.weight, few, told)
@@ -179,7 +190,7 @@ class Job:
             levels, moved = [level for g in grown for level in g[2]], sum(g[3] for g in grown)
             more = {"n_outputs_": 1, "_seeds": seeds, "_draws": draws}
         else:
-            tree, levels, moved = growth.grow(self.cluster, setup, sums, few, told)
+            tree, levels, moved = growth.grow(self.cluster, setup, sums, few, told, moments)
             trees = [tree]
         for part in plan.prune:
             trees = [t.prune(part.name, part.params, plan.criterion, target.stakes.for_core) for t in trees]
@@ -215,6 +226,13 @@ class Job:
         answers = [a for part in cluster.gather(told) for a in part]
         mean = first + offset.mean_of(cluster.sizes, stretches, answers)
         return float(mean) if np.isfinite([y - mean for y in table.ends]).all() else 0.0
+
+
+def along_of(split: str, schema: Schema, n_classes: int, bins: int) -> tuple[int, int]:
+    """How many directions a node has at most, and bins of each; none where columns are cut one by one."""
+    d = sum(not c.nominal for c in schema.columns)
+    most = _core.most_directions(split, n_classes, d) if d else 0
+    return (most, max(16, min(bins, MOST_ALONG // (most * max(1, n_classes))))) if most else (0, 0)
 
 
 # ---- tasks ----------------------------------------------------------------------------------------------

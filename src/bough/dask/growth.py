@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import _core
-from . import worker
+from . import directions, worker
 from .cluster import Cluster
 
 
@@ -31,12 +31,15 @@ def grow(
     sums: tuple[list[float], list[float], list[float]],
     few: int,
     told: Callable[[float], None],
+    moments: worker.Moments | None = None,
 ) -> tuple[_core.Tree, list[Level], int]:
     """The tree, what its levels took, and the bytes of rows that were moved. ``sums``: rows and weights of each class,
-    or of all, some weights of rows."""
+    or of all, some weights of rows; ``moments`` of the columns where splits are along directions."""
     plan = setup.plan._replace(target_offset=setup.offset)
-    grower = _core.PooledGrower(plan, setup.n_values, setup.edges, *sums, few)
+    grower = _core.PooledGrower(plan, setup.n_values, setup.edges, *sums, few, setup.along, moments)
     cluster.share(setup)
+    # Along directions sums are rounded, and so are added in the order of the partitions.
+    each = cluster.singly if moments is not None and setup.n_sums else cluster.each
     levels: list[Level] = []
     all_rows = sum(sums[0])
     waiting: list[tuple[int, int, int, int]] = []
@@ -45,14 +48,16 @@ def grow(
             measure(cluster, grower)
             continue
         asked = grower.asked()
-        parts = cluster.each("count", worker.count, asked, grower.centers())
-        counts, more = cluster.added(parts)
-        counts, more = worker.aligned(counts), None if more is None else worker.aligned(more)
-        grower.counted(counts, more, setup.size)
-        level = Level(len(asked), (counts.nbytes + (0 if more is None else more.nbytes)) * len(parts))
+        aims, sent = (None, 0) if moments is None else directions.aims_of(cluster, grower, moments)
+        parts = each("count", worker.count, asked, grower.centers(), aims)
+        counts, *rest = cluster.added(parts)
+        counts = worker.aligned(counts)
+        more, ends = (None if a is None else worker.aligned(a) for a in rest)
+        grower.counted(counts, more, setup.size, ends)
+        level = Level(len(asked), sent + sum(a.nbytes for a in (counts, more, ends) if a is not None) * len(parts))
         bins = grower.wanted()
         if len(bins[0]):
-            found = cluster.gather([f for _, f in cluster.each("find", worker.find, bins)])
+            found = cluster.gather([f for _, f in each("find", worker.find, bins, aims)])
             level.numbers = sum(a.nbytes for f in found if f is not None for a in f if a is not None)
             grower.found(worker.beside(found))
         steps = grower.settle()
@@ -64,7 +69,7 @@ def grow(
     waiting += grower.take_moved()
     moved = sum(rows for *_, rows in waiting)
     done = 0
-    for nodes, trees in subtrees(cluster, batches(waiting, few), grower.weight):
+    for nodes, trees in subtrees(cluster, batches(waiting, few), grower.weight, moments):
         for (node, *_, rows), parts in zip(nodes, trees, strict=True):
             grower.graft(node, worker.tree_of(len(setup.n_values), setup.n_classes, parts))
             done += rows
@@ -98,7 +103,7 @@ def batches(waiting: list[tuple[int, int, int, int]], most: int) -> list[list[tu
     return found
 
 
-def subtrees(cluster: Cluster, work: list[Any], weight: float) -> Any:
+def subtrees(cluster: Cluster, work: list[Any], weight: float, moments: worker.Moments | None) -> Any:
     """Batches of nodes with the subtrees below them, as workers get them done: as many at a time as there are threads,
     so that only the rows of those are held twice."""
     from distributed import as_completed
@@ -113,7 +118,8 @@ def subtrees(cluster: Cluster, work: list[Any], weight: float) -> Any:
         busy[at] += 1
         nodes = todo.pop()
         taken = cluster.each("take", worker.take, [n[0] for n in nodes])
-        future = cluster.submit("grow", worker.grow, [f for _, f in taken], cluster.setup, nodes, weight, at=at)
+        rows = [f for _, f in taken]
+        future = cluster.submit("grow", worker.grow, rows, cluster.setup, nodes, weight, moments, at=at)
         under_way[future.key] = (at, nodes)
         return future
 

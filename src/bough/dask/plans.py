@@ -5,19 +5,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .. import _core
 from ..estimators.plan import Plan
 from ..model.stakes import NO_STAKES, Stakes
 from ..registry import Plugin, find
 from ..tables.schema import Schema
 
 
-def why_not(plan: Plan, schema: Schema, stakes: Stakes, some_weights: list[float], most: float = 1.0) -> str | None:
+def why_not(
+    plan: Plan, schema: Schema, stakes: Stakes, some_weights: list[float], most: float = 1.0, forest: bool = False
+) -> str | None:
     """What in a plan needs the rows of every node in one place; None: nothing. ``most``: how far numbers to be
     predicted are from their mean."""
     numbers = not all(c.nominal for c in schema.columns)
     checks = (
         criterion_needs_rows(find("criterion", plan.criterion), numbers),
         split_needs_rows(plan.split.name, plan.split.params) if numbers else None,
+        directions_need_rows(plan, forest) if numbers and plan.split.name != "axis" else None,
         selector_needs_rows(plan.selector.name),
         None if plan.missing == "either" else f"missing={plan.missing!r}",
         next((f"prune={p.name!r}" for p in plan.prune if pruner_needs_rows(find("prune", p.name))), None),
@@ -37,11 +41,18 @@ def criterion_needs_rows(criterion: Plugin, numbers: bool) -> str | None:
 
 
 def split_needs_rows(name: str, params: Mapping[str, float]) -> str | None:
-    if name != "axis":
+    if name != "axis" and not _core.most_directions(name, 2, 2):
         return f"split={name!r}"
     if params.get("sides") or params.get("price") or params.get("cut") == 1:
         return "split_params"
     return None
+
+
+def directions_need_rows(plan: Plan, forest: bool) -> str | None:
+    """Directions are over all columns, and of all rows."""
+    if plan.simplify or forest:
+        return "simplify=True" if plan.simplify else f"a forest with split={plan.split.name!r}"
+    return f"max_features with split={plan.split.name!r}" if plan.max_features else None
 
 
 def selector_needs_rows(name: str) -> str | None:
@@ -75,7 +86,8 @@ def listed() -> list[tuple[str, str, str]]:
                 only = numbers and criterion_needs_rows(plugin, False) is None
                 rows.append((kind, name, "from counts if all columns are nominal" if only else words(numbers)))
             elif kind == "split":
-                rows.append((kind, name, words(split_needs_rows(name, {}) is not None)))
+                sums = name != "axis" and split_needs_rows(name, {}) is None
+                rows.append((kind, name, "from sums" if sums else words(split_needs_rows(name, {}) is not None)))
             elif kind == "selector":
                 rows.append((kind, name, words(selector_needs_rows(name) is not None)))
             elif kind == "missing":
