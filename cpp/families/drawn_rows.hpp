@@ -39,18 +39,27 @@ class DrawnRows {
     // The keys of a column at a node, for as many as the node has entries; false if it has one value there.
     bool keys_of(u32 column, const u32* entries, u32 size, u32* keys, u32* kept, CountedColumn& to) const {
         const u32 row_mask = packing_.row_mask;
+        const int payload_bits = class_bits_ + kTimesBits, row_bits = packing_.row_bits;
         u32 n = size;
         if (const u64* others = ranks_->others(column)) {  // only rows that have not the least number
-            n = 0;
-            for (u32 i = 0; i < size; ++i) {
-                const u32 row = entries[i] & row_mask;
-                kept[n] = entries[i];
-                n += others[row / 64] >> (row % 64) & 1;
+            auto keep = [&n, others, entries, size, row_mask](u32* into, auto what) {
+                u32 end = 0;
+                for (u32 i = 0; i < size; ++i) {
+                    const u32 row = entries[i] & row_mask;
+                    into[end] = what(entries[i]);
+                    end += others[row / 64] >> (row % 64) & 1;
+                }
+                n = end;
+            };
+            if (ranks_->two(column)) {
+                keep(keys, [payload_bits, row_bits](u32 e) { return 1u << payload_bits | e >> row_bits; });
+                to = {keys, n, payload_bits, class_bits_, 1, 1, true};
+                return 0 < n && n < size;
             }
+            keep(kept, [](u32 e) { return e; });
             entries = kept;
             if (n == 0) return false;
         }
-        const int payload_bits = class_bits_ + kTimesBits, row_bits = packing_.row_bits;
         u32 low = kNone, high = 0;
         read(column, size, [&low, &high, entries, keys, n, row_mask, payload_bits, row_bits, far = far_](auto rank_of) {
             u32 least = kNone, most = 0;
