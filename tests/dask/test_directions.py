@@ -1,6 +1,8 @@
 """Trees that cut along directions, which are made from sums over partitions: those of one machine up to rounding, and
 the same bytes for the same partitions, whatever the workers."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -101,6 +103,20 @@ def test_bytes_depend_on_the_partitions_only():
             assert_same_up_to_rounding(tree.model_.tree, local.model_.tree, workers)
             found.add(bytes_of(tree))
     assert len(found) == 1
+
+
+def test_units_that_differ_are_told_of_as_on_one_machine(client):
+    import dask.array as da
+
+    rng = np.random.default_rng(3)
+    x, y = rng.normal(size=(60, 2)) * [1.0, 1000.0], rng.integers(0, 2, 60)
+    parts = da.from_array(x, chunks=(20, 2)), da.from_array(y, chunks=20)
+    for standardize in (None, False):
+        tree = bough.dask.TreeClassifier(split="node_pca", standardize=standardize, client=client, move_rows=5)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            tree.fit(*parts)
+        assert any("depends on units" in str(w.message) for w in told) == (standardize is None)
 
 
 @pytest.mark.parametrize(

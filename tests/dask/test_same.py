@@ -69,6 +69,39 @@ def test_parameters_hold_as_on_one_machine(client, params, monkeypatch):
     assert bytes_of(tree) == bytes_of(local)
 
 
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"priors": {"may": 0.5, "no": 0.3, "yes": 0.2}},
+        {"costs": {("may", "no"): 5.0, ("no", "may"): 1.0}, "cost_splits": "altered_priors"},
+        {
+            "priors": [0.5, 0.25, 0.25],
+            "costs": {("yes", "no"): 3.0},
+            "cost_splits": "altered_priors",
+            "ccp_alpha": 0.005,
+        },
+        {"priors": [0.5, 0.25, 0.25], "class_weight": {"may": 2.5}},
+    ],
+    ids=lambda p: "-".join(p),
+)
+@pytest.mark.parametrize("move_rows", [0, 40])
+def test_priors_and_altered_costs_weigh_classes(client, params, move_rows):
+    import dask.dataframe as dd
+
+    table = frame_of(np.random.default_rng(8), 200)
+    local = bough.TreeClassifier(**params, max_depth=5).fit(table.drop(columns="y"), table["y"])
+    tree = bough.dask.TreeClassifier(**params, max_depth=5, client=client, move_rows=move_rows)
+    tree.fit(dd.from_pandas(table, npartitions=3), "y")
+    assert tree.exchanged_["levels"]
+    here, there = local.model_.tree.parts(), tree.model_.tree.parts()
+    assert here.keys() == there.keys()
+    for name, values in here.items():
+        assert np.allclose(there[name], values, rtol=1e-12, atol=1e-15, equal_nan=True), name
+    x = table.drop(columns="y")
+    assert (tree.predict(x) == local.predict(x)).all()
+    assert np.allclose(tree.predict_proba(x), local.predict_proba(x))
+
+
 def test_weights_of_any_kind_filter_columns_of_many_values(client, monkeypatch):
     import dask.dataframe as dd
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from .. import _core
 from ..estimators.plan import Plan
-from ..model.stakes import NO_STAKES, Stakes
+from ..model.stakes import Stakes
 from ..registry import Plugin, find
 from ..tables.schema import Schema
 
@@ -25,7 +25,7 @@ def why_not(
         selector_needs_rows(plan.selector.name),
         None if plan.missing == "either" else f"missing={plan.missing!r}",
         next((f"prune={p.name!r}" for p in plan.prune if pruner_needs_rows(find("prune", p.name))), None),
-        "costs and priors" if stakes != NO_STAKES else None,
+        stakes_need_rows(stakes, forest),
         "a function of your own" if plan.functions else None,
         "weights that differ more than 2^30-fold" if apart(some_weights) else None,
         "a target of very large or very small numbers" if most and not 2.0**-200 < most < 2.0**200 else None,
@@ -58,6 +58,13 @@ def directions_need_rows(plan: Plan, forest: bool) -> str | None:
 def selector_needs_rows(name: str) -> str | None:
     """Filters look at tables of nominal columns."""
     return None if name == "score" else f"selector={name!r}"
+
+
+def stakes_need_rows(stakes: Stakes, forest: bool) -> str | None:
+    """Priors and altered costs are weights of classes; costs of pairs of classes have no bound."""
+    if stakes.costs is not None and stakes.splits == "pairs":
+        return "costs of pairs of classes (cost_splits='pairs')"
+    return "costs and priors of a forest" if forest and stakes.in_splits is not None else None
 
 
 def pruner_needs_rows(pruner: Plugin) -> bool:
