@@ -23,8 +23,8 @@ namespace {
 
 template <class T>
 using Sums = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;  // written to
-// Node, column, bin, all of its numbers?, center of the node.
-using Bins = std::tuple<In<u32>, In<u32>, In<u32>, In<u8>, In<double>>;
+// Node, column, bin, all of its numbers?, center of the node, rows.
+using Bins = std::tuple<In<u32>, In<u32>, In<u32>, In<u8>, In<double>, In<u32>>;
 // Node, column, number, class, rows, weight, sum.
 using Numbers =
     std::tuple<In<u32>, In<u32>, In<double>, In<u32>, In<u32>, std::optional<In<double>>, std::optional<In<double>>>;
@@ -187,7 +187,7 @@ class BoundPortion {
     }
 
     nb::tuple find(const Bins& bins) const {
-        const auto& [node, column, bin, all, center] = bins;
+        const auto& [node, column, bin, all, center, rows] = bins;
         std::vector<WantedBin> wanted;
         for (std::size_t i = 0; i < node.shape(0); ++i)
             wanted.push_back({node.data()[i], column.data()[i], bin.data()[i], all.data()[i] != 0, center.data()[i]});
@@ -307,10 +307,11 @@ void counted(PooledGrower& g, In<u32> rows, std::optional<In<double>> sums, std:
 
 nb::tuple wanted(PooledGrower& g) {
     const auto bins = interruptible(nb::none(), [&](Budget& budget) { return g.wanted(budget); });
-    std::vector<u32> node, column, bin;
+    std::vector<u32> node, column, bin, rows;
     std::vector<u8> all;
     std::vector<double> center;
     for (const WantedBin& b : bins) {
+        rows.push_back(b.rows);
         center.push_back(b.center);
         node.push_back(b.node);
         column.push_back(b.column);
@@ -318,7 +319,7 @@ nb::tuple wanted(PooledGrower& g) {
         all.push_back(b.all ? 1 : 0);
     }
     return nb::make_tuple(to_numpy(std::move(node)), to_numpy(std::move(column)), to_numpy(std::move(bin)),
-                          to_numpy(std::move(all)), to_numpy(std::move(center)));
+                          to_numpy(std::move(all)), to_numpy(std::move(center)), to_numpy(std::move(rows)));
 }
 
 void found(PooledGrower& g, const Numbers& numbers) {
@@ -331,7 +332,7 @@ void found(PooledGrower& g, const Numbers& numbers) {
     f.rows = copy_of(rows);
     if (weight) f.weight = copy_of(*weight);
     if (sum) f.sum = copy_of(*sum);
-    g.found(f);
+    interruptible(nb::none(), [&](Budget& budget) { g.found(f, budget); });
 }
 
 std::vector<Step> settle(PooledGrower& g) {
@@ -399,7 +400,7 @@ void bind_pooled(nb::module_& m) {
         .def("counted", &counted, "rows"_a, "sums"_a.none(), "size"_a, "ends"_a.none() = nb::none(),
              "Their counts, `size` of them for each node.")
         .def("wanted", &wanted, "The bins whose numbers are to be found.")
-        .def("found", &found, "numbers"_a, "What was found in them, in any order.")
+        .def("found", &found, "numbers"_a, "What was found in them, of some nodes all.")
         .def("settle", &settle, "Finds the splits of the nodes that were counted, and makes what can be made.")
         .def(
             "take_moved",

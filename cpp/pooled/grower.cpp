@@ -231,7 +231,7 @@ std::vector<WantedBin> PooledGrower::wanted(Budget& budget) {
     return to;
 }
 
-void PooledGrower::found(const FoundNumbers& f) {
+void PooledGrower::found(const FoundNumbers& f, Budget& budget) {
     const std::size_t k = layout_.n_classes, n = f.node.size();
     if (f.column.size() != n || f.cls.size() != n || f.rows.size() != n || f.number.size() != n ||
         (!some_.empty() && f.weight.size() != n) || (layout_.regression && f.sum.size() != n))
@@ -248,7 +248,7 @@ void PooledGrower::found(const FoundNumbers& f) {
     std::stable_sort(order.begin(), order.end(), before);
     for (u32 i : order) {
         if (f.node[i] >= place.size() || place[f.node[i]] == kNone || f.column[i] >= layout_.n_columns() ||
-            f.cls[i] >= k || !has_cuts(open_[place[f.node[i]]], f.column[i]))
+            f.cls[i] >= k || early_.contains(place[f.node[i]]) || !has_cuts(open_[place[f.node[i]]], f.column[i]))
             throw std::invalid_argument("numbers were found that nobody asked for");
         const Open& open = open_[place[f.node[i]]];
         Numbers& to = open_[place[f.node[i]]].numbers[f.column[i]];
@@ -272,6 +272,13 @@ void PooledGrower::found(const FoundNumbers& f) {
         to.rows[at] += f.rows[i];
         if (!some_.empty()) to.weights[at] += f.weight[i];
         if (layout_.regression) to.sums[at] += f.sum[i];
+    }
+    for (u32 i : order) {
+        const u32 at = place[f.node[i]];
+        if (early_.contains(at)) continue;
+        budget.poll();
+        early_[at] = decide(open_[at]);
+        open_[at].numbers = {};
     }
 }
 
@@ -331,9 +338,13 @@ void PooledGrower::make_best(Making& to) {
 
 std::vector<FoundSplit> PooledGrower::settle(Budget& budget) {
     std::vector<FoundSplit> found;
-    for (Open& open : std::exchange(open_, {})) {
+    std::vector<Open> all = std::exchange(open_, {});
+    std::map<u32, std::optional<Decided>> early = std::exchange(early_, {});
+    for (u32 i = 0; i < all.size(); ++i) {
         budget.poll();
-        std::optional<Decided> d = decide(open);
+        Open& open = all[i];
+        const auto known = early.find(i);
+        std::optional<Decided> d = known == early.end() ? decide(open) : std::move(known->second);
         if (!d) {
             records_.make_leaf(open.record, open.node, target_);
             continue;

@@ -80,7 +80,8 @@ class PooledGrower {
     std::size_t n_sums() const { return layout_.n_sums(!some_.empty()); }
     // The bins whose numbers are to be found, sorted by node and column.
     std::vector<WantedBin> wanted(Budget& budget);
-    void found(const FoundNumbers& numbers);
+    // What was found in them, of some nodes all: these are decided, and need their numbers no more.
+    void found(const FoundNumbers& numbers, Budget& budget);
     // Finds the splits of all open nodes, and makes them as soon as the children are measured, or, where a tree grows
     // best first, the best of those that are known; children are open then, or left alone, or moved.
     std::vector<FoundSplit> settle(Budget& budget);
@@ -231,6 +232,7 @@ class PooledGrower {
     std::vector<u32> unmeasured_;   // nodes whose numbers are to be measured
     std::vector<Decided> pending_;  // found splits, that are not made yet
     std::vector<Open> open_;
+    std::map<u32, std::optional<Decided>> early_;  // splits that are known before settle(), by place in open_
     std::vector<u32> asked_, direct_;  // direct_: place in open_ of each asked node, kNone where it is in rests_
     std::vector<Rest> rests_;
     std::vector<MovedNode> moved_;

@@ -19,6 +19,7 @@ struct WantedBin {
     u32 node = 0, column = 0, bin = 0;
     bool all = false;
     double center = 0;  // of the node, where numbers are predicted
+    u32 rows = 0;       // that it has, or that are told of it
 };
 
 // Numbers at a node: how many rows of a class have it, and what they weigh. No rows: it is there, and that is all that

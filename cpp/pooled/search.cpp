@@ -292,7 +292,11 @@ void PooledGrower::want(const Open& open, const Best& best, std::vector<WantedBi
             low = high;
         }
         for (u32 bin = 0; bin < n_bins; ++bin)
-            if (asked[bin]) to.push_back({open.id, column, bin, asked[bin] == 2, node.mean});
+            if (asked[bin]) {
+                u32 here = 0;
+                for (u32 c : node.present) here += open.counts->rows[(layout_.begin[column] + bin) * all + c];
+                to.push_back({open.id, column, bin, asked[bin] == 2, node.mean, asked[bin] == 2 ? here : 2});
+            }
     }
 }
 

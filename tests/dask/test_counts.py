@@ -1,5 +1,7 @@
 """Growth from counts that were added up, without a cluster: the tree is that of the rows, byte for byte."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from support.pooled import GROWTHS, Table, different, estimator_of, grow_by_chan
 
 pytest.importorskip("distributed", reason="bough[dask] is not installed")
 from bough import TreeClassifier, _core
+from bough.dask.growth import pieces_of
 
 
 @pytest.mark.parametrize(("criterion", "weights"), GROWTHS)
@@ -103,3 +106,15 @@ def test_what_needs_rows_is_refused_by_the_core_too():
             grow_in_portions(
                 TreeClassifier(**params), Table([np.arange(9.0)] * 2, [0, 0], table.y[:9] % 2, 2), [4], 4, 0
             )
+
+
+def test_numbers_of_many_nodes_are_looked_at_in_pieces():
+    rng = np.random.default_rng(5)
+    nodes = np.repeat(np.arange(40, dtype=np.uint32), rng.integers(1, 5, 40))
+    rows = rng.integers(2, 30, len(nodes)).astype(np.uint32)
+    found = list(pieces_of((nodes, rows), 100))
+    assert np.concatenate([p[0] for p in found]).tolist() == nodes.tolist()
+    assert all(not set(a[0]) & set(b[0]) for a, b in pairwise(found))
+    assert all(p[1][p[0] != p[0][-1]].sum() < 100 for p in found)  # full with its last node, not before
+    assert all(p[1].sum() >= 100 for p in found[:-1])
+    assert list(pieces_of((nodes[:0], rows[:0]), 100)) == []

@@ -6,7 +6,7 @@ import numpy as np
 
 from bough import TreeClassifier, TreeRegressor, _core
 from bough.dask.directions import add
-from bough.dask.growth import batches
+from bough.dask.growth import batches, pieces_of
 from bough.dask.look import edges_of
 from bough.dask.worker import beside
 from bough.estimators._base import parameters_of
@@ -83,7 +83,7 @@ def random_table(rng, most_rows=250, gaps=True, weights=None, numbers=False):
     return Table(columns, n_values, y, k, w)
 
 
-def grow_in_portions(estimator, table, cuts, most_bins, few):
+def grow_in_portions(estimator, table, cuts, most_bins, few, most_numbers=60):
     """The tree that portions of a table give, and that of the table itself; how many bins were looked into."""
     k, w = table.k, table.weights
     edges = [
@@ -132,7 +132,8 @@ def grow_in_portions(estimator, table, cuts, most_bins, few):
         grower.counted(counts, sums, size, ends_along)
         bins = grower.wanted()
         looked += len(bins[0])
-        grower.found(beside([p.find(bins) for p in portions]))
+        for some in pieces_of(bins, most_numbers):
+            grower.found(beside([p.find(some) for p in portions]))
         steps = grower.settle()
         for p in portions:
             p.divide(steps)

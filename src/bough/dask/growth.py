@@ -3,13 +3,17 @@ the next call; then nodes of few rows are moved, each to one worker that grows w
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from .. import _core
 from . import directions, worker
 from .cluster import Cluster
+
+MOST_NUMBERS = 1 << 20  # rows in bins that the driver looks into at a time, but for a single node with more
 
 
 @dataclass
@@ -47,19 +51,9 @@ def grow(
         if grower.unmeasured():
             measure(cluster, grower)
             continue
-        asked = grower.asked()
-        aims, sent = (None, 0) if moments is None else directions.aims_of(cluster, grower, moments)
-        parts = each("count", worker.count, asked, grower.centers(), aims)
-        counts, *rest = cluster.added(parts)
-        counts = worker.aligned(counts)
-        more, ends = (None if a is None else worker.aligned(a) for a in rest)
-        grower.counted(counts, more, setup.size, ends)
-        level = Level(len(asked), sent + sum(a.nbytes for a in (counts, more, ends) if a is not None) * len(parts))
-        bins = grower.wanted()
-        if len(bins[0]):
-            found = cluster.gather([f for _, f in each("find", worker.find, bins, aims)])
-            level.numbers = sum(a.nbytes for f in found if f is not None for a in f if a is not None)
-            grower.found(worker.beside(found))
+        level, aims = tabulate(cluster, setup, grower, each, moments)
+        for bins in pieces_of(grower.wanted(), MOST_NUMBERS):
+            level.numbers += look_into(cluster, grower, each, bins, aims)
         steps = grower.settle()
         if steps:
             cluster.sends_on(steps)
@@ -77,6 +71,42 @@ def grow(
     bytes_of_row = sum(4 if n else 8 for n in setup.n_values)
     bytes_of_row += (8 if setup.classes is None else 4) + (8 if setup.weighted else 0)
     return grower.finish(), levels, moved * bytes_of_row
+
+
+Each = Callable[..., list[tuple[str, Any]]]
+
+
+def tabulate(
+    cluster: Cluster, setup: worker.Setup, grower: _core.PooledGrower, each: Each, moments: worker.Moments | None
+) -> tuple[Level, worker.Aims | None]:
+    """Counts of the nodes that are asked for, with the directions along which that is done."""
+    asked = grower.asked()
+    aims, sent = (None, 0) if moments is None else directions.aims_of(cluster, grower, moments)
+    parts = each("count", worker.count, asked, grower.centers(), aims)
+    counts, *rest = cluster.added(parts)
+    counts = worker.aligned(counts)
+    more, ends = (None if a is None else worker.aligned(a) for a in rest)
+    grower.counted(counts, more, setup.size, ends)
+    return Level(len(asked), sent + sum(a.nbytes for a in (counts, more, ends) if a is not None) * len(parts)), aims
+
+
+def pieces_of(bins: Any, most: int) -> Iterator[Any]:
+    """Bins of nodes that hold about so many rows together, so that the driver holds no more numbers; those of a node
+    stay together."""
+    nodes, rows = bins[0], bins[-1].astype(np.int64)
+    first = 0
+    for last in [*(np.flatnonzero(nodes[1:] != nodes[:-1]) + 1).tolist(), len(nodes)]:
+        if last > first and (rows[first:last].sum() >= most or last == len(nodes)):
+            yield tuple(a[first:last] for a in bins)
+            first = last
+
+
+def look_into(cluster: Cluster, grower: _core.PooledGrower, each: Each, bins: Any, aims: worker.Aims | None) -> int:
+    """Finds the numbers in some bins; the bytes that it took."""
+    found = cluster.gather([f for _, f in each("find", worker.find, bins, aims)])
+    sent = sum(a.nbytes for f in found if f is not None for a in f if a is not None)
+    grower.found(worker.beside(found))
+    return sent
 
 
 def measure(cluster: Cluster, grower: _core.PooledGrower) -> None:
