@@ -2,6 +2,8 @@
 // columns, so a row that lacks a number takes part as if that were the column's mean: it could never be separated
 // otherwise. Where nothing is missing, every node may split every column and gains do not depend on positions, the rows
 // are projected once and what grows is an axis tree of their positions.
+#include <algorithm>
+
 #include "base/memory.hpp"
 #include "directions/components.hpp"
 #include "directions/positions.hpp"
@@ -79,6 +81,7 @@ struct Positions {
             first.push_back(columns[direction.first]);
             blurs.push_back(direction.blur);
             weights.insert(weights.end(), w.begin(), w.end());
+            oblique &= std::count(w.begin(), w.end(), 0.0) + 1 < static_cast<std::ptrdiff_t>(d);
         }
         const u32 k = static_cast<u32>(first.size());
         values.grow_to(std::size_t{n} * k);  // in the memory of the components, where that is enough
@@ -111,6 +114,7 @@ struct Positions {
     std::vector<u32> first;       // by component: the first of them that takes part
     std::vector<double> blurs;    // by component
     std::vector<double> weights;  // a coefficient for each of the columns, by component
+    bool oblique = true;          // every component is over more than one column
     RawBuffer<double> values;     // by component and row
     Table table;                  // of them, one column for each component
 };
@@ -123,22 +127,15 @@ class ProjectedOnce final : public Family {
         Problem positions = problem_;
         positions.table = &positions_.table;
         positions.standardize = false;
-        axis_ = make_axis_along(positions, {positions_.first, positions_.blurs, index});
+        auto split = [this](u32 direction, double cut) { return split_of(direction, cut); };
+        axis_ = make_axis_along(positions, {positions_.first, positions_.blurs, index, split});
         return axis_->root();
     }
     void propose(const Node& node, NodeState* state, Worker& worker, Best& best) override {
         axis_->propose(node, state, worker, best);
     }
     Split resolve(const Node& node, const NodeState*, const Candidate& c) const override {
-        Split split;
-        split.kind = NodeKind::linear;
-        split.cut = c.payload.x;
-        const std::size_t d = positions_.columns.size();
-        for (std::size_t j = 0; j < d; ++j)
-            if (const double w = positions_.weights[c.payload.a * d + j]; w != 0) {
-                split.term_columns.push_back(positions_.columns[j]);
-                split.term_weights.push_back(w);
-            }
+        Split split = split_of(c.payload.a, c.payload.x);
         const double* z = positions_.along(c.payload.a);
         if (split.term_columns.size() == 1)
             to_axis(split, *problem_.table, problem_.moments, node.rows,
@@ -159,8 +156,28 @@ class ProjectedOnce final : public Family {
                 std::span<std::unique_ptr<NodeState>> children) override {
         axis_->divide(node, state, made, division, worker, children);
     }
+    bool grows_alone(const Node& node, const NodeState* state) const override {
+        return positions_.oblique && axis_->grows_alone(node, state);
+    }
+    void grow_below(const Node& node, NodeState* state, const StopRules& stop, Worker& worker,
+                    TreeWriter& out) override {
+        axis_->grow_below(node, state, stop, worker, out);
+    }
 
    private:
+    Split split_of(u32 component, double cut) const {
+        Split split;
+        split.kind = NodeKind::linear;
+        split.cut = cut;
+        const std::size_t d = positions_.columns.size();
+        for (std::size_t j = 0; j < d; ++j)
+            if (const double w = positions_.weights[component * d + j]; w != 0) {
+                split.term_columns.push_back(positions_.columns[j]);
+                split.term_weights.push_back(w);
+            }
+        return split;
+    }
+
     const Problem problem_;
     Positions positions_;
     std::unique_ptr<Family> axis_;
