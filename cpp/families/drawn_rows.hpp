@@ -173,7 +173,7 @@ class DrawnRows {
     Packing<u32> packing_;
     int class_bits_;
     bool far_;                       // too many ranks for the nearer caches: say early which are read
-    u32 by_row_;                     // nodes of at most this many entries read ranks by row
+    u32 by_row_;                     // nodes of at most this many entries read ranks by row, if these are far
     std::vector<u32> entries_;       // times | class | row
     std::vector<ListOrder> orders_;  // of a numeric target, per column: that of the presorted lists of these rows
 };
