@@ -7,6 +7,10 @@
 
 namespace bough {
 
+u32 rows_at_once(u32 d) {
+    return static_cast<u32>(std::clamp<u64>((u64{1} << 28) / std::max<u64>(1, u64{d} * d), 64, 1u << 20));
+}
+
 std::vector<double> widest_axes(std::vector<double> gram, u32 size, u32 most, Budget* budget, double share) {
     double largest = 0;
     for (u32 i = 0; i < size; ++i) largest = std::max(largest, gram[std::size_t{i} * size + i]);
@@ -35,11 +39,10 @@ std::vector<double> components(const double* x, u32 n, u32 d, u32 most, Budget* 
     const u32 size = std::min(n, d);
     std::vector<double> gram(std::size_t{size} * size);
     if (d <= n) {
-        const u32 most_rows = static_cast<u32>(std::clamp<u64>((u64{1} << 28) / (u64{d} * d), 64, 1u << 20));
-        for (u32 begin = 0; begin < n; begin += std::min(most_rows, n - begin)) {
+        for (u32 begin = 0, size; begin < n; begin += size) {
+            size = std::min(rows_at_once(d), n - begin);
             budget->poll();
-            linalg::gram_of_columns(x + std::size_t{begin} * d, d, std::min(most_rows, n - begin), d, gram.data(),
-                                    begin > 0);
+            linalg::gram_of_columns(x + std::size_t{begin} * d, d, size, d, gram.data(), begin > 0);
         }
     } else {
         linalg::gram_of_rows(x, d, n, d, gram.data());
