@@ -55,6 +55,8 @@ PooledGrower::PooledGrower(Layout layout, const Plan& plan, std::vector<double> 
     selector_ = selector.make(problem_, Params(selector.info, plan_.selector.params));
     if (selector_->compares() || selector.by_weight)
         throw std::invalid_argument("this selector needs the rows of every node in one place");
+    if (numbers && selector.info.name == "conditional_inference")
+        throw std::invalid_argument("this selector tests numeric columns by rows, in one place");
     if (target_.wild()) throw std::invalid_argument("the weights of rows are too far apart to be added up");
     problem_.every_column =
         selector_->passive() && (plan_.stop.max_features == 0 || plan_.stop.max_features >= table_.n_columns());
@@ -308,6 +310,7 @@ std::optional<PooledGrower::Decided> PooledGrower::decide(Open& open) {
 void PooledGrower::make(Decided& d, Making& to) {
     const u32 first = static_cast<u32>(records_.nodes.size());
     for (std::size_t c = 0; c < d.children.size(); ++c) record_of_[d.first + c] = records_.add();
+    records_.tested(d.open.record, d.open.log_p);
     Record& r = records_.nodes[d.open.record];
     r.gain = recorded_gain(*scorer_, d.open.node, d.children, d.gain);
     r.first_child = first;
@@ -328,7 +331,7 @@ void PooledGrower::make_best(Making& to) {
         best_first_.pop_back();
         const u32 more = static_cast<u32>(d->children.size()) - 1;
         if (leaves_ + more > plan_.stop.max_leaf_nodes) {
-            records_.make_leaf(d->open.record, d->open.node, target_);
+            make_leaf(d->open);
             continue;
         }
         leaves_ += more;
@@ -346,7 +349,7 @@ std::vector<FoundSplit> PooledGrower::settle(Budget& budget) {
         const auto known = early.find(i);
         std::optional<Decided> d = known == early.end() ? decide(open) : std::move(known->second);
         if (!d) {
-            records_.make_leaf(open.record, open.node, target_);
+            make_leaf(open);
             continue;
         }
         const u32 n = static_cast<u32>(d->children.size());
@@ -365,7 +368,7 @@ void PooledGrower::conclude() {
         if ((d.split.kind == NodeKind::axis || d.split.kind == NodeKind::linear) && !d.split.saw_missing)
             d.split.missing_left = left_is_heavier(d.children[0].total, d.children[1].total);
         if (!worth_.is_worth_making(d.open.node, d.children, d.improvement)) {
-            records_.make_leaf(d.open.record, d.open.node, target_);
+            make_leaf(d.open);
         } else if (plan_.stop.max_leaf_nodes == 0) {
             make(d, to);
         } else {

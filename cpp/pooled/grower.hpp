@@ -123,6 +123,7 @@ class PooledGrower {
         std::vector<u8> drawn;                 // per column: is it looked at? empty: all are
         bool unsure = false;                   // which columns can be split decides: every bin is looked into
         std::vector<Numbers> numbers;          // per column
+        std::vector<double> log_p;             // what the selector found out about the columns, if it tests them
         std::optional<Best> known;  // what was found before any bin was looked into, if it is all but cuts inside bins
     };
     // A node whose split is known.
@@ -174,6 +175,10 @@ class PooledGrower {
     void conclude();
     void make(Decided& d, Making& to);
     void make_best(Making& to);
+    void make_leaf(const Open& open) {
+        records_.make_leaf(open.record, open.node, target_);
+        records_.tested(open.record, open.log_p);
+    }
     std::vector<Contingency> tables_of(const Open& open) const;
     void search(Open& open, bool last, Best& best);
     bool may_be_cut(const Open& open, u32 column) const;

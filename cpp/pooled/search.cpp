@@ -72,6 +72,7 @@ void PooledGrower::search(Open& open, bool last, Best& best) {
     if (most == 0 || most >= d) {
         if (!selector_->passive()) selection.allowed.assign(d, 1);
         propose(best);
+        open.log_p = std::move(selection.log_p);
         return;
     }
     open.drawn.assign(d, 0);
@@ -79,7 +80,9 @@ void PooledGrower::search(Open& open, bool last, Best& best) {
         d, plan_.stop, plan_.seed, node.path, best, [&](std::span<const u32> columns, Best& to) {
             selection.allowed.assign(d, 0);
             for (u32 c : columns) selection.allowed[c] = open.drawn[c] = 1;
-            if (!propose(to)) return false;
+            const bool any = propose(to);
+            open.log_p = selection.log_p;
+            if (!any) return false;
             // More are drawn where none of these can be split, which is not known yet.
             open.unsure = !last && to.empty() &&
                           std::any_of(columns.begin(), columns.end(), [&](u32 c) { return may_be_cut(open, c); });

@@ -114,6 +114,7 @@ void TreeWriter::whole(TreeParts&& subtree) {
             append(to, from);
     };
     all(parts_.kinds, subtree.kinds);
+    all(parts_.log_p, subtree.log_p);
     all(parts_.gains, subtree.gains);
     all(parts_.columns, subtree.columns);
     all(parts_.cuts, subtree.cuts);

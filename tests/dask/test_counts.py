@@ -79,6 +79,24 @@ def test_columns_of_many_values_are_filtered_as_on_one_machine():
     assert different(pooled, whole) == []
 
 
+@pytest.mark.parametrize("criterion", ["gini", "squared_error"])
+@pytest.mark.parametrize("params", [{}, {"max_features": 2}, {"max_leaf_nodes": 5}], ids=lambda p: "-".join(p))
+def test_nominal_columns_are_tested_by_their_tables(params, criterion):
+    tested = 0
+    for seed in range(10):
+        rng = np.random.default_rng([seed, 21])
+        table = random_table(rng, weights=[None, "whole"][seed % 2], numbers=criterion == "squared_error")
+        n, k = len(table.y), len(np.unique(table.y))
+        signal = (np.argsort(np.argsort(table.y, kind="stable")) * 6 // n + rng.integers(0, 2, n)) % 6
+        table.columns, table.n_values = [rng.integers(0, 4, n), signal, rng.integers(0, k + 1, n)], [4, 6, k + 1]
+        estimator = estimator_of(criterion, selector="conditional_inference", random_state=seed, **params)
+        few = 0 if seed % 3 or params else 40
+        pooled, whole, _ = grow_in_portions(estimator, table, [n // 3, n // 2], 8, few)
+        assert different(pooled, whole) == [], f"seed {seed}"
+        tested += len(whole.parts().get("log_p", [])) > 3
+    assert tested > 3
+
+
 def test_counts_that_do_not_add_up_are_noticed():
     table = random_table(np.random.default_rng(3))
     rows = np.bincount(table.y, minlength=table.k).astype(float).tolist()
@@ -99,6 +117,7 @@ def test_what_needs_rows_is_refused_by_the_core_too():
     for params in (
         {"split": "cart_lc"},
         {"criterion": "max_cut"},
+        {"selector": "conditional_inference"},
         {"selector": "average_gain", "criterion": "gain_ratio"},
         {"missing": "surrogate"},
     ):

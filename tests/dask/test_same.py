@@ -120,6 +120,19 @@ def test_weights_of_any_kind_filter_columns_of_many_values(client, monkeypatch):
         assert np.allclose(there[name], values, rtol=1e-12, atol=0, equal_nan=True), name
 
 
+def test_conditional_inference_of_nominal_columns(client):
+    import dask.dataframe as dd
+
+    rng = np.random.default_rng(4)
+    table = frame_of(rng, 240)[["c", "y"]].assign(e=rng.choice(list("pqr"), 240), f=rng.choice(list("uv"), 240))
+    params = {"selector": "conditional_inference", "selector_params": {"alpha": 0.5}}
+    local = bough.TreeClassifier(**params).fit(table.drop(columns="y"), table["y"])
+    tree = bough.dask.TreeClassifier(**params, client=client, move_rows=30)
+    tree.fit(dd.from_pandas(table, npartitions=3), "y")
+    assert tree.exchanged_["levels"]
+    assert bytes_of(tree) == bytes_of(local)
+
+
 @pytest.mark.parametrize(
     ("name", "params"),
     [

@@ -13,7 +13,7 @@ from .. import _core
 from . import directions, worker
 from .cluster import Cluster
 
-MOST_NUMBERS = 1 << 20  # rows in bins that the driver looks into at a time, but for a single node with more
+MOST_NUMBERS = 1 << 18  # rows in bins that the driver looks into at a time, but for a single node with more
 
 
 @dataclass

@@ -22,7 +22,7 @@ def why_not(
         criterion_needs_rows(find("criterion", plan.criterion), numbers),
         split_needs_rows(plan.split.name, plan.split.params) if numbers else None,
         directions_need_rows(plan, forest) if numbers and plan.split.name != "axis" else None,
-        selector_needs_rows(plan.selector.name),
+        selector_needs_rows(plan.selector.name, numbers),
         None if plan.missing == "either" else f"missing={plan.missing!r}",
         next((f"prune={p.name!r}" for p in plan.prune if pruner_needs_rows(find("prune", p.name))), None),
         stakes_need_rows(stakes, forest),
@@ -55,9 +55,10 @@ def directions_need_rows(plan: Plan, forest: bool) -> str | None:
     return f"max_features with split={plan.split.name!r}" if plan.max_features else None
 
 
-def selector_needs_rows(name: str) -> str | None:
-    """Filters look at tables of nominal columns."""
-    return None if name == "score" else f"selector={name!r}"
+def selector_needs_rows(name: str, numbers: bool) -> str | None:
+    """Filters and tests look at tables of nominal columns."""
+    by_tables = name == "score" or (name == "conditional_inference" and not numbers)
+    return None if by_tables else f"selector={name!r}"
 
 
 def stakes_need_rows(stakes: Stakes, forest: bool) -> str | None:
@@ -88,15 +89,19 @@ def listed() -> list[tuple[str, str, str]]:
     rows: list[tuple[str, str, str]] = []
     for kind, known in plugins().items():
         for name, plugin in known.items():
-            if kind == "criterion":
-                numbers = criterion_needs_rows(plugin, True) is not None
-                only = numbers and criterion_needs_rows(plugin, False) is None
-                rows.append((kind, name, "from counts if all columns are nominal" if only else words(numbers)))
+            if kind in ("criterion", "selector"):
+                needs = (
+                    [criterion_needs_rows(plugin, numbers) for numbers in (True, False)]
+                    if kind == "criterion"
+                    else [selector_needs_rows(name, numbers) for numbers in (True, False)]
+                )
+                only = needs[0] is not None and needs[1] is None
+                rows.append(
+                    (kind, name, "from counts if all columns are nominal" if only else words(needs[0] is not None))
+                )
             elif kind == "split":
                 sums = name != "axis" and split_needs_rows(name, {}) is None
                 rows.append((kind, name, "from sums" if sums else words(split_needs_rows(name, {}) is not None)))
-            elif kind == "selector":
-                rows.append((kind, name, words(selector_needs_rows(name) is not None)))
             elif kind == "missing":
                 rows.append((kind, name, words(name != "either")))
             elif kind == "prune":
