@@ -120,13 +120,11 @@ class RandomCuts {
 
     // The greatest rank at or below the cut that a key has: the same rows go left.
     u32 rank_of_few(const Drawn& d) const {
-        const double *values = ranks_.values(d.column).data(), cut = d.cut;
-        const u32 *keys = d.keys.keys, size = d.keys.size;
-        const int payload_bits = d.keys.payload_bits;
+        const double* values = ranks_.values(d.column).data();
         u32 rank = d.low;
-        for (u32 i = 0; i < size; ++i) {  // without a branch: a cut is below the greatest number
-            const u32 at = keys[i] >> payload_bits;
-            rank = std::max(rank, at & (0u - static_cast<u32>(values[at] <= cut)));
+        for (u32 i = 0; i < d.keys.size; ++i) {
+            const u32 at = d.keys.keys[i] >> d.keys.payload_bits;
+            if (at > rank && at < d.high && values[at] <= d.cut) rank = at;
         }
         return rank;
     }
