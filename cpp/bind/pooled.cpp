@@ -171,9 +171,18 @@ class BoundPortion {
     }
 
     void measure(const std::vector<u32>& nodes, Sums<double> state) const {
+        if (!portion_->layout().regression) return add_weights(nodes, {state.data(), state.shape(0)});
         const std::span<NumbersSoFar> so_far = numbers_in(state.data(), state.shape(0), nodes.size());
         interruptible(nb::none(), [&](Budget&) {
             for (std::size_t i = 0; i < nodes.size(); ++i) portion_->measure(nodes[i], so_far[i]);
+        });
+    }
+
+    void add_weights(const std::vector<u32>& nodes, std::span<double> weights) const {
+        const std::size_t k = portion_->layout().n_classes;
+        if (weights.size() != k * nodes.size()) throw std::invalid_argument("a node has one weight for each class");
+        interruptible(nb::none(), [&](Budget&) {
+            for (std::size_t i = 0; i < nodes.size(); ++i) portion_->add_weights(nodes[i], weights.subspan(i * k, k));
         });
     }
 
@@ -246,9 +255,10 @@ void make_grower(PooledGrower* to, nb::handle plan, const std::vector<u32>& n_va
                           moments_from(moments));
 }
 
-void measured(PooledGrower& g, In<double> state, In<double> spreads) {
+void measured(PooledGrower& g, In<double> state, std::optional<In<double>> spreads) {
+    if (!spreads) return g.measured(span_of(state));
     const std::span<const NumbersSoFar> so_far = numbers_in(begin_of(state), state.shape(0), g.unmeasured().size());
-    g.measured(so_far, span_of(spreads));
+    g.measured(so_far, span_of(*spreads));
 }
 
 // The moments of all columns, of sums about origins as portions tell them.
@@ -370,7 +380,8 @@ void bind_pooled(nb::module_& m) {
         .def("raise_ends", &BoundPortion::add_ends, "nodes"_a, "ends"_a.noconvert(),
              "Raises the ends of bins along them: −least and greatest position.")
         .def("measure", &BoundPortion::measure, "nodes"_a, "state"_a.noconvert(),
-             "Goes on with the means of the numbers to be predicted at nodes: six numbers of state for each.")
+             "Goes on with the means of the numbers to be predicted at nodes, six numbers of state for each, or with "
+             "their class weights.")
         .def("add_spreads", &BoundPortion::add_spreads, "nodes"_a, "state"_a.noconvert(), "spreads"_a.noconvert(),
              "Goes on with their squared distances from those means.")
         .def("find", &BoundPortion::find, "bins"_a,
@@ -384,8 +395,9 @@ void bind_pooled(nb::module_& m) {
         .def_prop_ro("open_rows", &PooledGrower::open_rows)
         .def_prop_ro("weight", &PooledGrower::weight)
         .def_prop_ro("n_sums", &PooledGrower::n_sums, "Sums of a node beside its counts.")
-        .def("unmeasured", &PooledGrower::unmeasured, "The nodes whose numbers to be predicted are to be measured.")
-        .def("measured", &measured, "state"_a, "spreads"_a, "What came of that.")
+        .def("unmeasured", &PooledGrower::unmeasured,
+             "The nodes whose numbers to be predicted, or class weights, are to be measured.")
+        .def("measured", &measured, "state"_a, "spreads"_a.none(), "What came of that.")
         .def("asked", &PooledGrower::asked, "The nodes whose rows are to be counted.")
         .def("centers", &PooledGrower::centers, "What their sums are about.")
         .def_prop_ro("directed", &PooledGrower::directed, "Are splits along directions, that are made of sums first?")
@@ -414,6 +426,7 @@ void bind_pooled(nb::module_& m) {
         .def("finish", [](PooledGrower& g) {
             return interruptible(nb::none(), [&](Budget& budget) { return std::move(g).finish(budget); });
         });
+    m.attr("PooledGrower").attr("weight_parts") = PooledGrower::kParts;
     m.def("moments_of_sums", &moments_of_sums, "origins"_a, "added"_a, "most"_a,
           "Means, spreads, magnitudes and centers of columns, and whether they are centered.");
     m.def("most_directions", &most_directions, "split"_a, "n_classes"_a, "n_columns"_a,

@@ -77,13 +77,22 @@ PooledGrower::PooledGrower(Layout layout, const Plan& plan, std::vector<double> 
     root.n_rows = static_cast<u32>(n);
     for (double w : root.weights) root.total += w;
     record_of_.push_back(records_.add());
-    if (layout_.regression) {  // the root waits like the only child of a split
+    measures_ = layout_.regression || are_rounded(root.total);
+    if (measures_) {  // the root waits like the only child of a split
         unmeasured_.push_back(0);
         pending_.emplace_back();
         pending_[0].children.push_back(std::move(root));
     } else {
         plant(std::move(root));
     }
+}
+
+// Are sums of weights rounded? They are exact where all weights are multiples of a number that they are not too large
+// for; see `some`.
+bool PooledGrower::are_rounded(double total) const {
+    if (some_.size() < 3) return total > 0x1p53;
+    const double parts = some_[2] * kParts;
+    return parts != std::floor(parts) || total * kParts * kParts > 0x1p53;
 }
 
 void PooledGrower::plant(Node root) {
@@ -113,6 +122,26 @@ void PooledGrower::measured(std::span<const NumbersSoFar> numbers, std::span<con
             child.pure = own.low == own.high;
             list_present(child, target_);
         }
+    go_on();
+}
+
+void PooledGrower::measured(std::span<const double> weights) {
+    const std::size_t k = layout_.n_classes;
+    if (weights.size() != unmeasured_.size() * k)
+        throw std::invalid_argument("other nodes than these were to be measured");
+    for (Decided& d : pending_)
+        for (Node& child : d.children) {
+            child.weights.assign(weights.begin(), weights.begin() + k);
+            child.total = 0;
+            for (double w : child.weights) child.total += w;
+            list_present(child, target_);
+            weights = weights.subspan(k);
+        }
+    go_on();
+}
+
+// Makes what waited for nodes to be measured.
+void PooledGrower::go_on() {
     unmeasured_.clear();
     if (weight_ > 0) return conclude();
     Node root = std::move(pending_[0].children[0]);
@@ -354,7 +383,7 @@ std::vector<FoundSplit> PooledGrower::settle(Budget& budget) {
         }
         const u32 n = static_cast<u32>(d->children.size());
         found.push_back({d->open.id, d->first, n, d->split});
-        for (u32 c = 0; c < n && layout_.regression; ++c) unmeasured_.push_back(d->first + c);
+        for (u32 c = 0; c < n && measures_; ++c) unmeasured_.push_back(d->first + c);
         pending_.push_back(std::move(*d));
     }
     if (unmeasured_.empty()) conclude();

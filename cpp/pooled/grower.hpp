@@ -5,8 +5,8 @@
 // be grown in one place.
 //
 // Where numbers are predicted, sums of their distances from the node's mean and of the squares take the place of class
-// counts. Mean and spread of a node are taken row by row, from portion to portion: they, and all that is stored, are
-// those of one machine to the last bit.
+// counts. Mean and spread of a node, and class weights where their sums are rounded, are taken row by row, from portion
+// to portion: they, and all that is stored, are those of one machine to the last bit.
 //
 // Where a tree cuts along directions, these are made of the sums of a node's numbers, and of their products; positions
 // along them are then columns of the node's own.
@@ -41,10 +41,12 @@ struct FoundSplit {
 
 class PooledGrower {
    public:
+    static constexpr double kParts = 1024;  // weights of halves, quarters … down to this are added up exactly
     // Class counts and weights of all rows, or of a single class where numbers are predicted. `some`: the least and the
-    // greatest weight of a row, and one that is no whole number if there is any; empty if all weigh 1.
-    // Nodes of at most `few` rows are moved, if that is cheaper than counting what is below them. `moments` of all rows
-    // where the plan cuts along directions.
+    // greatest weight of a row, and one that is no whole number if there is any, and no multiple of 1/kParts if there
+    // is such a one; empty if all weigh 1. A weight may be the product of two, of which that is one. Nodes of at most
+    // `few` rows are moved, if that is cheaper than counting what is below them. `moments` of all rows where the plan
+    // cuts along directions.
     PooledGrower(Layout layout, const Plan& plan, std::vector<double> counts, std::vector<double> weights,
                  std::vector<double> some, u32 few, Moments moments = {});
     PooledGrower(const PooledGrower&) = delete;  // its parts point at each other
@@ -57,9 +59,11 @@ class PooledGrower {
         for (const auto& d : best_first_) rows += d->open.node.n_rows;
         return rows;
     }
-    // The nodes whose numbers to be predicted are to be measured; none where classes are predicted.
+    // The nodes whose numbers to be predicted are to be measured, or else their class weights; none where sums of those
+    // are exact.
     const std::vector<u32>& unmeasured() const { return unmeasured_; }
     void measured(std::span<const NumbersSoFar> numbers, std::span<const double> spreads);
+    void measured(std::span<const double> weights);
     // The nodes whose counts are to be added up, and the centers that sums are about.
     const std::vector<u32>& asked() const { return asked_; }
     std::vector<double> centers() const;
@@ -166,6 +170,8 @@ class PooledGrower {
     }
     double sum_of(const Counts& c, std::size_t i) const { return layout_.regression ? c.sums[i * fields()] : 0.0; }
     double square_of(const Counts& c, std::size_t i) const { return c.sums[i * fields() + 1]; }
+    bool are_rounded(double total) const;
+    void go_on();
     void check(const Open& open) const;
     bool moves(const Node& node) const;
     void add(Node node, u32 id, u32 record, std::vector<u32>& places);
@@ -217,7 +223,8 @@ class PooledGrower {
     std::vector<double> shown_;  // those, and one for what all rows of the node at hand weigh: see search()
     u32 few_;
     bool below_ = false;
-    Table table_;  // columns without rows: a nominal one shows the table of the node at hand
+    bool measures_ = false;  // do nodes wait to be measured?
+    Table table_;            // columns without rows: a nominal one shows the table of the node at hand
     Target target_;
     std::unique_ptr<Scorer> scorer_;
     std::optional<Budget> silent_;

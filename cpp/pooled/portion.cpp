@@ -133,6 +133,10 @@ void Portion::measure(u32 node, NumbersSoFar& to) const {
     to.high = sum.high;
 }
 
+void Portion::add_weights(u32 node, std::span<double> weights) const {
+    for (u32 row : rows_of(node)) weights[data_.target.classes[row]] += data_.target.weight(row);
+}
+
 void Portion::add_spread(u32 node, double mean, double& spread) const {
     for (u32 row : rows_of(node)) {
         const double d = data_.target.numbers[row] - mean;

@@ -79,6 +79,8 @@ class Portion {
     // Goes on with the numbers to be predicted at a node; then with their squared distances from the mean.
     void measure(u32 node, NumbersSoFar& to) const;
     void add_spread(u32 node, double mean, double& spread) const;
+    // Goes on with the weights of the classes at a node.
+    void add_weights(u32 node, std::span<double> weights) const;
     // Gives nodes their directions: their rows are put into bins.
     void aim(std::span<const u32> nodes, std::vector<std::vector<Along>> along, Budget& budget);
     // Raises the ends of the bins of a node along its directions: Layout::n_ends() numbers.

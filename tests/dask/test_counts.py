@@ -10,6 +10,9 @@ from support.pooled import GROWTHS, Table, different, estimator_of, grow_by_chan
 pytest.importorskip("distributed", reason="bough[dask] is not installed")
 from bough import TreeClassifier, _core
 from bough.dask.growth import pieces_of
+from bough.dask.look import odd_one
+from bough.estimators._base import parameters_of
+from bough.estimators.plan import plan_of
 
 
 @pytest.mark.parametrize(("criterion", "weights"), GROWTHS)
@@ -19,7 +22,10 @@ def test_the_tree_is_that_of_one_table_whatever_the_portions(criterion, weights)
         rng = np.random.default_rng([seed, GROWTHS.index((criterion, weights))])
         table = random_table(rng, weights=weights, numbers=criterion == "squared_error")
         pooled, whole, bins = grow_by_chance(estimator_of(criterion), table, rng, seed)
-        assert different(pooled, whole) == [], f"seed {seed}"
+        # A cut in a graph of values is no sum over its sides: what rounding left in it is stored.
+        rounded = ["gains"] if criterion == "chi2_cut" and weights in ("any", "balanced") else []
+        assert [name for name in different(pooled, whole) if name not in rounded] == [], f"seed {seed}"
+        assert np.allclose(pooled.parts()["gains"], whole.parts()["gains"], rtol=1e-9, atol=1e-12)
         looked += bins
     assert looked > 0
 
@@ -32,7 +38,7 @@ def test_columns_that_are_drawn_and_trees_that_grow_best_first(params, criterion
     numbers = criterion == "squared_error"
     for seed in range(25):
         rng = np.random.default_rng([seed, 11])
-        weights = [None, "whole", "any" if numbers else "halves"][seed % 3]
+        weights = [None, "whole", "any"][seed % 3]
         table = random_table(rng, weights=weights, numbers=numbers)
         if seed % 5 == 0:  # columns that are nearly constant: more have to be drawn
             table.columns[0] = np.where(np.arange(len(table.y)) < 2, np.arange(len(table.y)), 0.5).astype(float)
@@ -44,16 +50,30 @@ def test_columns_that_are_drawn_and_trees_that_grow_best_first(params, criterion
         assert different(pooled, whole) == [], f"seed {seed}"
 
 
-def test_weights_whose_sums_are_rounded_give_the_tree_up_to_rounding():
-    for seed in range(5):
-        rng = np.random.default_rng([seed, 5])
-        y = rng.integers(0, 3, 200)
-        columns = [rng.normal(size=200) + y, rng.normal(size=200)]
-        table = Table(columns, [0, 0], y, 3, rng.random(200) + 0.1)
-        pooled, whole, _ = grow_in_portions(TreeClassifier(max_depth=4), table, [30, 90, 150], 16, 0)
-        assert set(different(pooled, whole)) <= {"gains", "leaf_weights"}
-        for name in ("gains", "leaf_weights"):
-            assert np.allclose(pooled.parts()[name], whole.parts()[name], rtol=1e-12, atol=1e-13)
+@pytest.mark.parametrize(
+    ("weights", "waits"),
+    [
+        ([], False),
+        ([3.0, 8.0], False),
+        ([0.5, 2.0, 0.5], False),
+        ([0.25, 2.0, 0.0625], False),
+        ([0.1, 2.0, 0.1], True),
+        ([2.0**52, 2.0**53], True),
+        ([2.0**30, 2.0**40, 2.0**30 + 0.5], True),
+    ],
+)
+def test_nodes_wait_for_their_class_weights_only_where_sums_are_rounded(weights, waits):
+    table = Table([np.arange(4.0)], [0], np.arange(4) % 2, 2)
+    plan = plan_of(parameters_of(TreeClassifier()), table, seed=0, threads=1)
+    total = weights[:2] or [2.0, 2.0]
+    grower = _core.PooledGrower(plan, [0], [np.array([1.5])], [2.0, 2.0], total, weights, 0)
+    assert grower.unmeasured() == ([0] if waits else [])
+
+
+def test_the_weight_that_tells_most_about_sums():
+    assert odd_one(np.array([1.0, 4.0])) == []
+    assert odd_one(np.array([1.0, 0.5, 0.1, 0.2])) == [0.1]
+    assert odd_one(np.array([0.5, 1 / 1024, 3.0])) == [0.5]
 
 
 @pytest.mark.parametrize("nominal", ["multiway", "one_vs_rest", "pc_ext", "superclass"])
@@ -100,11 +120,7 @@ def test_nominal_columns_are_tested_by_their_tables(params, criterion):
 def test_counts_that_do_not_add_up_are_noticed():
     table = random_table(np.random.default_rng(3))
     rows = np.bincount(table.y, minlength=table.k).astype(float).tolist()
-    estimator = TreeClassifier()
-    from bough.estimators._base import parameters_of
-    from bough.estimators.plan import plan_of
-
-    plan = plan_of(parameters_of(estimator), table, seed=0, threads=1)
+    plan = plan_of(parameters_of(TreeClassifier()), table, seed=0, threads=1)
     edges = [np.empty(0)] * len(table.columns)
     grower = _core.PooledGrower(plan, table.n_values, edges, rows, rows, [], 0)
     size = sum(n or 2 for n in table.n_values) * table.k

@@ -7,7 +7,7 @@ import numpy as np
 from bough import TreeClassifier, TreeRegressor, _core
 from bough.dask.directions import add
 from bough.dask.growth import batches, pieces_of
-from bough.dask.look import edges_of
+from bough.dask.look import edges_of, odd_one
 from bough.dask.worker import beside
 from bough.estimators._base import parameters_of
 from bough.estimators.data import Target
@@ -15,7 +15,7 @@ from bough.estimators.plan import plan_of
 
 CRITERIA = ("gini", "entropy", "twoing", "gain_ratio", "chi2", "squared_gini", "chi2_cut")
 # What grows from counts, by the kind of weights.
-GROWTHS = [(c, w) for c in CRITERIA for w in (None, "whole", "halves")]
+GROWTHS = [(c, w) for c in CRITERIA for w in (None, "whole", "halves", "any", "balanced")]
 GROWTHS += [("squared_error", w) for w in (None, "whole", "halves", "any")]
 
 
@@ -80,6 +80,8 @@ def random_table(rng, most_rows=250, gaps=True, weights=None, numbers=False):
         w[:k] = 1
     elif weights in ("halves", "any"):
         w = rng.integers(1, 9, n) / 2 if weights == "halves" else rng.random(n) + 0.01
+    elif weights == "balanced":
+        w = n / np.bincount(y, minlength=k)[y] / k
     return Table(columns, n_values, y, k, w)
 
 
@@ -104,7 +106,7 @@ def grow_in_portions(estimator, table, cuts, most_bins, few, most_numbers=60):
     y = table.y if k else np.zeros(len(table.y), int)
     rows = np.bincount(y if w is None else y[w > 0], minlength=k).astype(float)
     weights = rows if w is None else np.bincount(y, w, minlength=k)
-    some = [] if w is None else [w[w > 0].min(), w.max(), *w[w != np.floor(w)][:1]]
+    some = [] if w is None else [w[w > 0].min(), w.max(), *odd_one(w)]
     size = sum(n or (0 if most else len(e) + 2) for n, e in zip(table.n_values, edges)) + most * (most_bins + 1)
     size *= max(1, k)
     grower = _core.PooledGrower(plan, table.n_values, edges, rows.tolist(), weights.tolist(), some, few, along, moments)
@@ -112,10 +114,10 @@ def grow_in_portions(estimator, table, cuts, most_bins, few, most_numbers=60):
     below = plan._replace(target_offset=0.0)
     while not grower.done:
         if nodes := grower.unmeasured():
-            state, spreads = np.zeros(6 * len(nodes)), np.zeros(len(nodes))
+            state, spreads = np.zeros((k or 6) * len(nodes)), None if k else np.zeros(len(nodes))
             for p in portions:
                 p.measure(nodes, state)
-            for p in portions:
+            for p in portions if spreads is not None else []:
                 p.add_spreads(nodes, state, spreads)
             grower.measured(state, spreads)
             continue

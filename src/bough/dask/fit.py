@@ -24,7 +24,7 @@ from . import directions, forests, growth, offset, worker
 from .cluster import Cluster
 from .collection import Piece, Rows, pieces_of, together
 from .extra import told_in_a_sentence
-from .look import Reading, Whole, edges_of, look, whole_of
+from .look import Reading, Whole, edges_of, look, odd_one, whole_of
 from .plans import why_not
 
 MOST_BINS = 1024  # of a numeric column
@@ -238,8 +238,8 @@ class Job:
 def weights_of_rows(given: list[float], per_class: Floats) -> list[float]:
     """Some weights of rows, see `look.Facts`, where those of a class weigh so much more."""
     ends = given[:2] or [1.0, 1.0]
-    odd = [w for w in (*per_class, *given[2:]) if w != np.floor(w)]
-    return [float(w) for w in (ends[0] * per_class.min(), ends[1] * per_class.max(), *odd[:1])]
+    odd = odd_one(np.array([*per_class, *given[2:]]))
+    return [float(ends[0] * per_class.min()), float(ends[1] * per_class.max()), *odd]
 
 
 def weights_in_splits(stakes: Stakes, weights: Floats) -> Floats | None:

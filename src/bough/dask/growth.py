@@ -49,7 +49,7 @@ def grow(
     waiting: list[tuple[int, int, int, int]] = []
     while not grower.done:
         if grower.unmeasured():
-            measure(cluster, grower)
+            measure(cluster, setup, grower)
             continue
         level, aims = tabulate(cluster, setup, grower, each, moments)
         for bins in pieces_of(grower.wanted(), MOST_NUMBERS):
@@ -109,15 +109,17 @@ def look_into(cluster: Cluster, grower: _core.PooledGrower, each: Each, bins: An
     return sent
 
 
-def measure(cluster: Cluster, grower: _core.PooledGrower) -> None:
-    """Means and spreads of new nodes, row by row: rows are sent on everywhere at once, then sums go along the
-    partitions twice."""
+def measure(cluster: Cluster, setup: worker.Setup, grower: _core.PooledGrower) -> None:
+    """Means and spreads of new nodes, or class weights, row by row: rows are sent on everywhere at once, then sums go
+    along the partitions, for spreads a second time."""
     nodes = grower.unmeasured()
     arrived = cluster.each("arrive", worker.arrive) if cluster.history else []
     state = cluster.along("measure", worker.measure, nodes)
-    spreads = cluster.along("spread", worker.spread, nodes, state)
+    spreads = None
+    if setup.classes is None:
+        spreads = worker.aligned(cluster.along("spread", worker.spread, nodes, state))
     del arrived  # they were there to be done first
-    grower.measured(worker.aligned(state), worker.aligned(spreads))
+    grower.measured(worker.aligned(state), spreads)
 
 
 def batches(waiting: list[tuple[int, int, int, int]], most: int) -> list[list[tuple[int, int, int, int]]]:

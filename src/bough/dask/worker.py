@@ -200,8 +200,8 @@ def arrive(pieces: list[Piece], which: list[int], setup: Setup, history: list[by
 def measure(
     pieces: list[Piece], which: list[int], setup: Setup, history: list[bytes], before: Any, nodes: list[int]
 ) -> Floats:
-    """Goes on with the means of nodes from where the partitions before these came."""
-    state = np.zeros(6 * len(nodes)) if before is None else np.array(before)
+    """Goes on with the means, or class weights, of nodes from where the partitions before these came."""
+    state = np.zeros((setup.n_classes or 6) * len(nodes)) if before is None else np.array(before)
     for _, portion in portions(pieces, which, setup, history):
         portion.measure(nodes, state)
     return state
@@ -216,7 +216,7 @@ def spread(
     nodes: list[int],
     means: Any,
 ) -> Floats:
-    """... and with the spreads about those means."""
+    """... and with the spreads about means."""
     spreads = np.zeros(len(nodes)) if before is None else np.array(before)
     known = np.array(means)
     for _, portion in portions(pieces, which, setup, history):
