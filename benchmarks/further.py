@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,29 @@ def variants_on(name: str, options: Options) -> dict[str, Any]:
     found = alternate(contestants, options.rounds(5), budget=BUDGET)
     for timing in found.values():
         timing["ratio"] = short(timing["min"] / found["gini"]["min"])
+    return found
+
+
+def stages(options: Options) -> dict[str, Any]:
+    """Processor time of whole fits, and of fits that end once the columns are read and sorted: one thread, the best
+    kernels; and of whole fits with the kernels that every processor has."""
+    found: dict[str, Any] = {}
+    for name in options.wants("100k_x_20", "100k_x_50", "mnist", "covertype", "1m_x_20"):
+        try:
+            X, y = WORKLOADS[name].data(options.quick)
+        except DataMissing as missing:
+            found[name] = {"error": str(missing)}
+            continue
+
+        def work(kernels: str, least: int, X: Array = X, y: Array = y) -> float:
+            _core.use_kernels(kernels)
+            start = time.process_time()
+            TreeClassifier(min_samples_split=least).fit(X, y)
+            return time.process_time() - start
+
+        turns = {"whole": (best_kernels(), 2), "sorted": (best_kernels(), len(X) + 1), "portable": ("portable", 2)}
+        seconds = [{what: work(*how) for what, how in turns.items()} for _ in range(options.rounds(7))]
+        found[name] = {what: short(min(turn[what] for turn in seconds)) for what in turns}
     return found
 
 
@@ -99,6 +123,7 @@ def files(options: Options) -> dict[str, Any]:
 
 SECTIONS = {
     "variants": variants,
+    "stages": stages,
     "predict": predict,
     "memory": memory,
     "files": files,

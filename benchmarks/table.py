@@ -142,6 +142,10 @@ def further_rows(result: dict[str, Any]) -> Iterator[tuple[str, str]]:
         for variant, timing in found.items():
             if variant != "gini":
                 yield f"time of {variant} against gini, {title(name)}", f"{timing['ratio']:.2f}"
+    for name, found in result.get("stages", {}).items():
+        if "whole" in found:
+            what = f"processor time of a fit, {title(name)}; of reading and sorting; with portable kernels"
+            yield what, " / ".join(seconds(found[stage]) for stage in ("whole", "sorted", "portable"))
     found = result.get("predict")
     if found:
         what = f"prediction of {found['rows']:,} rows × 20, times faster than scikit-learn"

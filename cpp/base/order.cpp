@@ -140,9 +140,10 @@ const u64* order_rows(const double* v, u32 n, double low, double high, OrderScra
     for (u32 i = 0; i < m;) {
         u32 end = i + 1;
         while (end < m && words[end] >> 32 == words[i] >> 32) ++end;
-        // Rows of the same number are in order already.
-        const double x = v[static_cast<u32>(words[i])];
-        if (std::any_of(words + i + 1, words + end, [&](u64 w) { return v[static_cast<u32>(w)] != x; }))
+        // Rows of the same number are in order already. Most stand alone: their numbers, here and there, are not read.
+        auto number = [&](u64 word) { return v[static_cast<u32>(word)]; };
+        if (end > i + 1 &&
+            std::any_of(words + i + 1, words + end, [&](u64 w) { return number(w) != number(words[i]); }))
             sort_ties(v, words + i, end - i);
         i = end;
     }

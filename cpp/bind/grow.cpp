@@ -149,13 +149,6 @@ Tree grow_tree(const BoundData& data, const BoundSample* sample, nb::handle plan
     return tree;
 }
 
-Tree grow_subtree(const BoundData& data, nb::handle plan, u32 depth, u64 path, double weight,
-                  const nb::object& progress) {
-    return grown(plan, progress, [&](const Plan& p, Budget& budget) {
-        return grow_below(data.data(), p, {depth, path, weight}, budget);
-    });
-}
-
 std::vector<Tree> grow_trees(const BoundData& data, const BoundSample* sample, nb::handle plan,
                              const std::vector<u64>& seeds, u32 size, bool balanced, const nb::object& progress) {
     const Sample rows = sample_of(data, sample);
@@ -166,13 +159,15 @@ std::vector<Tree> grow_trees(const BoundData& data, const BoundSample* sample, n
 
 }  // namespace
 
+Tree grow_subtree(const BoundData& data, nb::handle plan, const Start& start, const nb::object& progress) {
+    return grown(plan, progress,
+                 [&](const Plan& p, Budget& budget) { return grow_below(data.data(), p, start, budget); });
+}
+
 void bind_grow(nb::module_& m) {
     m.def("grow", &grow_tree, "data"_a, "sample"_a.none(), "plan"_a, "progress"_a.none() = nb::none(),
           "told"_a.none() = nb::none(),
           "Grows a tree from a sample of the data (None: all of it) and cuts it back, as planned.");
-    m.def("grow_below", &grow_subtree, "data"_a, "plan"_a, "depth"_a, "path"_a, "weight"_a,
-          "progress"_a.none() = nb::none(),
-          "The subtree below a node, from the rows that came to it; `weight` is that of the rows of the whole tree.");
     m.def("grow_forest", &grow_trees, "data"_a, "sample"_a.none(), "plan"_a, "seeds"_a, "size"_a, "balanced"_a,
           "progress"_a.none() = nb::none(),
           "A tree for each seed, from `size` rows that it draws (0: all rows); balanced: its classes weigh the same.");

@@ -71,12 +71,11 @@ void Ranks::Ranked::make_grid() {
 Ranks::Ranks(const Table& table, Team& team, Budget& budget)
     : n_rows_(table.n_rows), words_((table.n_rows + 63) / 64), columns_(table.n_columns()) {
     const std::vector<u32> numeric = table.of(ColumnKind::numeric);
-    n_numeric_ = static_cast<u32>(numeric.size());
-    std::vector<std::vector<u32>> codes(n_numeric_);
+    const std::size_t n_numeric = numeric.size();
+    std::vector<std::vector<u32>> codes(n_numeric);
     std::atomic<bool> complete{true};
-    team.each((n_numeric_ + kColumnsAtOnce - 1) / kColumnsAtOnce, [&](std::size_t block, int) {
-        const std::size_t begin = block * kColumnsAtOnce,
-                          end = std::min<std::size_t>(begin + kColumnsAtOnce, n_numeric_);
+    team.each((n_numeric + kColumnsAtOnce - 1) / kColumnsAtOnce, [&](std::size_t block, int) {
+        const std::size_t begin = block * kColumnsAtOnce, end = std::min(begin + kColumnsAtOnce, n_numeric);
         if (!complete.load()) return;
         RawBuffer<double> numbers(std::size_t{n_rows_} * (end - begin));
         gather(table, {numeric.data() + begin, end - begin}, numbers.data(), budget);
@@ -97,7 +96,12 @@ Ranks::Ranks(const Table& table, Team& team, Budget& budget)
     complete_ = complete;
     if (!complete_) return;
     std::size_t most = 0;
-    for (const Ranked& c : columns_) most = std::max(most, c.values.size());
+    for (u32 column : numeric) {
+        Ranked& c = columns_[column];
+        most = std::max(most, c.values.size());
+        c.coded = n_coded_;
+        n_coded_ += c.two() ? 0 : 1;
+    }
     width_ = most <= 256 ? 1 : most <= 65536 ? 2 : 4;
     if (width_ == 1)
         keep<u8>(numeric, codes, team);
@@ -109,15 +113,16 @@ Ranks::Ranks(const Table& table, Team& team, Budget& budget)
 
 template <class Code>
 void Ranks::keep(const std::vector<u32>& numeric, const std::vector<std::vector<u32>>& codes, Team& team) {
-    const std::size_t n = n_rows_, d = n_numeric_;
+    const std::size_t n = n_rows_, d = n_coded_;
     codes_ = RawBuffer<u64>((2 * n * d * sizeof(Code) + 7) / 8);
     prefer_large_pages(codes_.data(), codes_.size() * sizeof(u64));
-    others_.assign(words_ * d, 0);
+    others_.assign(words_ * numeric.size(), 0);
     Code* by_column = reinterpret_cast<Code*>(codes_.data());
     Code* by_row = by_column + n * d;
-    team.each(d, [&](std::size_t i, int) {
-        std::copy(codes[i].begin(), codes[i].end(), by_column + i * n);
-        if (!columns_[numeric[i]].sparse) return;
+    team.each(numeric.size(), [&](std::size_t i, int) {
+        const Ranked& c = columns_[numeric[i]];
+        if (!c.two()) std::copy(codes[i].begin(), codes[i].end(), by_column + c.coded * n);
+        if (!c.two() && !c.sparse) return;
         u64* bits = others_.data() + i * words_;
         for (std::size_t row = 0; row < n; ++row) bits[row / 64] |= u64{codes[i][row] != 0} << (row % 64);
     });

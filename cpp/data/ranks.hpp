@@ -1,5 +1,6 @@
 // The numbers of a table as ranks: made once, shared by all trees of a forest, never changed. By column for large
-// nodes, by row for small ones, whose few rows are then read where all their columns lie together.
+// nodes, by row for small ones, whose few rows are then read where all their columns lie together. A column of two
+// numbers is one bit a row.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,7 @@ class Ranks {
 
     // False if a number is missing: then nothing else is to be asked.
     bool complete() const { return complete_; }
-    u64 bytes_of_row() const { return u64{n_numeric_} * static_cast<u64>(width_); }
+    u64 bytes_of_row() const { return u64{n_coded_} * static_cast<u64>(width_); }
     u64 bytes() const { return bytes_of_row() * n_rows_; }
     // The distinct numbers of a column, ascending.
     const std::vector<double>& values(u32 column) const { return columns_[column].values; }
@@ -47,14 +48,19 @@ class Ranks {
         }
         return static_cast<u32>(at - values.data());
     }
-    // One bit for each row whose number is not the least of its column; null where too few have the least.
+    // Are there two numbers at most?
+    bool two(u32 column) const { return columns_[column].two(); }
+    // One bit for each row whose number is not the least of its column; null where too few of more than two have the
+    // least.
     const u64* others(u32 column) const {
-        return columns_[column].sparse ? others_.data() + std::size_t{columns_[column].place} * words_ : nullptr;
+        const Ranked& c = columns_[column];
+        return c.sparse || c.two() ? bits(c) : nullptr;
     }
     // Calls read(rank_of), where rank_of(row) is the rank of a row's number among the distinct ones of a column;
     // rank_of.soon(row) says that it will be asked for.
     template <class Read>
     void read(u32 column, bool by_row, Read read) const {
+        if (columns_[column].two()) return read(OfBit{bits(columns_[column])});
         if (width_ == 1) return read_as<u8>(column, by_row, read);
         if (width_ == 2) return read_as<std::uint16_t>(column, by_row, read);
         read_as<u32>(column, by_row, read);
@@ -64,12 +70,20 @@ class Ranks {
     static constexpr std::size_t kPerCell = 1;  // numbers for each cell of a grid
     struct Ranked {
         u32 place = 0;  // among the numeric columns
+        u32 coded = 0;  // ... those of more than two numbers
         std::vector<double> values;
         std::vector<u32> grid;  // the last rank at or below the lower edge of each cell, and below the last edge
         double cells_per_unit = 0;
         void make_grid();
         u32 most_frequent = 0;
         bool sparse = false;
+        bool two() const { return values.size() <= 2; }
+    };
+    const u64* bits(const Ranked& c) const { return others_.data() + std::size_t{c.place} * words_; }
+    struct OfBit {
+        const u64* bits;
+        u32 operator()(u32 row) const { return bits[row / 64] >> (row % 64) & 1; }
+        void soon(u32 row) const { fetch_soon(bits + row / 64); }
     };
     template <class Code, bool Dense = false>
     struct OfRow {
@@ -82,7 +96,7 @@ class Ranks {
     template <class Code, class Read>
     void read_as(u32 column, bool by_row, Read read) const {
         const Code* all = reinterpret_cast<const Code*>(codes_.data());
-        const std::size_t place = columns_[column].place, d = n_numeric_;
+        const std::size_t place = columns_[column].coded, d = n_coded_;
         if (by_row)
             read(OfRow<Code>{all + d * n_rows_ + place, d});
         else
@@ -91,7 +105,7 @@ class Ranks {
     template <class Code>
     void keep(const std::vector<u32>& numeric, const std::vector<std::vector<u32>>& codes, Team& team);
 
-    u32 n_rows_, n_numeric_ = 0;
+    u32 n_rows_, n_coded_ = 0;  // columns of more than two numbers
     std::size_t words_;
     bool complete_ = true;
     int width_ = 1;  // bytes of a rank

@@ -7,30 +7,15 @@
 
 namespace bough {
 
-namespace {}  // namespace
+u32 rows_at_once(u32 d) {
+    return static_cast<u32>(std::clamp<u64>((u64{1} << 28) / std::max<u64>(1, u64{d} * d), 64, 1u << 20));
+}
 
-std::vector<double> components(const double* x, u32 n, u32 d, u32 most, Budget* budget, double share) {
-    std::vector<double> near;
-    if (const int exponent = wild_exponent({x, std::size_t{n} * d})) {
-        near.assign(x, x + std::size_t{n} * d);
-        for (double& v : near) v = std::ldexp(v, -exponent);
-        x = near.data();
-    }
-    const u32 size = std::min(n, d);
-    std::vector<double> gram(std::size_t{size} * size), values(size), out;
-    if (d <= n) {
-        const u32 most_rows = static_cast<u32>(std::clamp<u64>((u64{1} << 28) / (u64{d} * d), 64, 1u << 20));
-        for (u32 begin = 0; begin < n; begin += std::min(most_rows, n - begin)) {
-            budget->poll();
-            linalg::gram_of_columns(x + std::size_t{begin} * d, d, std::min(most_rows, n - begin), d, gram.data(),
-                                    begin > 0);
-        }
-    } else {
-        linalg::gram_of_rows(x, d, n, d, gram.data());
-    }
+std::vector<double> widest_axes(std::vector<double> gram, u32 size, u32 most, Budget* budget, double share) {
     double largest = 0;
     for (u32 i = 0; i < size; ++i) largest = std::max(largest, gram[std::size_t{i} * size + i]);
-    if (!(largest > 0)) return out;
+    if (!(largest > 0)) return {};
+    std::vector<double> values(size);
     budget->poll();
     linalg::eigen(gram.data(), size, values.data());
     budget->poll();
@@ -40,16 +25,37 @@ std::vector<double> components(const double* x, u32 n, u32 d, u32 most, Budget* 
         std::max({kNoVariance, share, 4.0 * size * std::numeric_limits<double>::epsilon()}) * values[0];
     while (kept < size && values[kept] > least) ++kept;
     if (most > 0) kept = std::min(kept, most);
-    out.assign(std::size_t{kept} * d, 0.0);
-    for (u32 i = 0; i < kept; ++i) {
-        const double* v = gram.data() + std::size_t{i} * size;
-        double* to = out.data() + std::size_t{i} * d;
-        if (d <= n) {
-            std::copy_n(v, d, to);
-        } else {
-            for (u32 r = 0; r < n; ++r)
-                for (u32 j = 0; j < d; ++j) to[j] += v[r] * x[std::size_t{r} * d + j];
+    gram.resize(std::size_t{kept} * size);
+    return gram;
+}
+
+std::vector<double> components(const double* x, u32 n, u32 d, u32 most, Budget* budget, double share) {
+    std::vector<double> near;
+    if (const int exponent = wild_exponent({x, std::size_t{n} * d})) {
+        near.assign(x, x + std::size_t{n} * d);
+        for (double& v : near) v = std::ldexp(v, -exponent);
+        x = near.data();
+    }
+    const u32 size = std::min(n, d);
+    std::vector<double> gram(std::size_t{size} * size);
+    if (d <= n) {
+        for (u32 begin = 0, size; begin < n; begin += size) {
+            size = std::min(rows_at_once(d), n - begin);
+            budget->poll();
+            linalg::gram_of_columns(x + std::size_t{begin} * d, d, size, d, gram.data(), begin > 0);
         }
+    } else {
+        linalg::gram_of_rows(x, d, n, d, gram.data());
+    }
+    std::vector<double> axes = widest_axes(std::move(gram), size, most, budget, share);
+    if (d <= n) return axes;
+    const u32 kept = static_cast<u32>(axes.size()) / std::max(1u, size);
+    std::vector<double> out(std::size_t{kept} * d, 0.0);
+    for (u32 i = 0; i < kept; ++i) {
+        const double* v = axes.data() + std::size_t{i} * size;
+        double* to = out.data() + std::size_t{i} * d;
+        for (u32 r = 0; r < n; ++r)
+            for (u32 j = 0; j < d; ++j) to[j] += v[r] * x[std::size_t{r} * d + j];
     }
     return out;
 }

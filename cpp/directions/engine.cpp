@@ -167,7 +167,7 @@ struct DirectionNode::Prepared {
 
 bool DirectionNode::prepare(const double* direction, double* w, Prepared& p) const {
     Direction made;
-    if (!bough::prepare(problem, dense_, columns, direction, w, made)) return false;
+    if (!bough::prepare(problem, dense_.columns, columns, direction, w, made)) return false;
     p.first = made.first;
     p.blur = made.blur;
     return true;

@@ -19,6 +19,26 @@ inline std::vector<Param> reflection_params() {
              {"midpoint", "value"}}};
 }
 
+// Vectors of length 1 whose first coefficient that counts is positive, with none for a column that does not vary.
+inline std::vector<double> unit_vectors(std::vector<double> vectors, std::span<const u8> varies) {
+    const std::size_t d = varies.size();
+    for (std::size_t at = 0; at < vectors.size(); at += d) {
+        const std::span<double> v(vectors.data() + at, d);
+        for (u32 c = 0; c < d; ++c)
+            if (!varies[c]) v[c] = 0;  // solvers leave traces there
+        double length = 0, most = 0;
+        for (double c : v) length += c * c, most = std::max(most, std::fabs(c));
+        length = std::sqrt(length);
+        for (double c : v)  // the first coefficient that counts is positive
+            if (std::fabs(c) > kSign * most) {
+                if (c < 0) length = -length;
+                break;
+            }
+        for (double& c : v) c /= length;
+    }
+    return vectors;
+}
+
 // Eigenvectors of the covariance of a class, the one of the largest eigenvalue first, by rows. Those whose
 // eigenvalue is nothing beside the largest are left out, for they could be any basis of what they span.
 inline std::vector<double> orientation(const DirectionNode& node, const NodeMatrix& x, std::span<const u32> rows,
@@ -44,22 +64,7 @@ inline std::vector<double> orientation(const DirectionNode& node, const NodeMatr
     }
     if (!(size > 0) || !std::isfinite(size)) return {};
     for (double& v : a) v /= size;  // very small or large numbers have no squares
-    std::vector<double> vectors = components(a.data(), n, d, all ? 0 : 1, node.problem.budget);
-    for (std::size_t at = 0; at < vectors.size(); at += d) {
-        const std::span<double> v(vectors.data() + at, d);
-        for (u32 c = 0; c < d; ++c)
-            if (!varies[c]) v[c] = 0;  // solvers leave traces there
-        double length = 0, most = 0;
-        for (double c : v) length += c * c, most = std::max(most, std::fabs(c));
-        length = std::sqrt(length);
-        for (double c : v)  // the first coefficient that counts is positive
-            if (std::fabs(c) > kSign * most) {
-                if (c < 0) length = -length;
-                break;
-            }
-        for (double& c : v) c /= length;
-    }
-    return vectors;
+    return unit_vectors(components(a.data(), n, d, all ? 0 : 1, node.problem.budget), varies);
 }
 
 // The columns of I − 2·u·uᵀ, u along e1 − v, by rows; the first of them is v. H = I where v is e1.
@@ -79,27 +84,55 @@ inline std::vector<double> reflection(std::span<const double> v) {
     return h;
 }
 
-// Offers the axes of every reflection. A class of equal rows has no orientation and keeps the axes as they
-// are. Where numbers are predicted the node is reflected as one class.
-inline void offer_reflections(DirectionNode& node, bool all) {
+// Offers the axes of every reflection: of `n` groups that have rows, by the vectors of each. A class of equal rows has
+// no orientation and keeps the axes as they are. Where numbers are predicted the node is reflected as one class.
+template <class Vectors, class Offer>
+void offer_reflections(u32 n, u32 d, Vectors vectors_of, Offer offer) {
+    bool axes = false;
+    for (u32 g = 0; g < n; ++g) {
+        const std::vector<double> vectors = vectors_of(g);
+        axes |= vectors.empty();
+        for (std::size_t at = 0; at < vectors.size(); at += d) offer(reflection(std::span(vectors).subspan(at, d)));
+    }
+    if (axes) {
+        std::vector<double> unit(d, 0.0);
+        unit[0] = 1;
+        offer(reflection(unit));
+    }
+}
+
+inline void find_reflections(DirectionNode& node, bool all) {
     const NodeMatrix x = node.matrix();
     const bool numbers = node.problem.target->regression();
     std::vector<std::vector<u32>> groups(numbers ? 1 : node.node.weights.size());
     for (u32 i = 0; i < x.n; ++i) groups[numbers ? 0 : node.cls(i)].push_back(i);
-    bool axes = false;
-    for (const auto& rows : groups) {
-        if (rows.empty()) continue;
+    std::erase_if(groups, [](const std::vector<u32>& rows) { return rows.empty(); });
+    auto vectors = [&](u32 g) {
         node.problem.budget->poll();
-        const std::vector<double> vectors = orientation(node, x, rows, all);
-        axes |= vectors.empty();
-        for (std::size_t at = 0; at < vectors.size(); at += x.d)
-            node.offer(reflection(std::span(vectors).subspan(at, x.d)));
-    }
-    if (axes) {
-        std::vector<double> unit(x.d, 0.0);
-        unit[0] = 1;
-        node.offer(reflection(unit));
-    }
+        return orientation(node, x, groups[g], all);
+    };
+    offer_reflections(static_cast<u32>(groups.size()), x.d, vectors, [&](std::span<const double> d) { node.offer(d); });
+}
+
+inline std::vector<double> reflections_by_moments(const NodeMoments& m, bool all, Budget& budget) {
+    std::vector<double> found;
+    const std::size_t square = std::size_t{m.d} * m.d;
+    auto vectors = [&](u32 g) {
+        std::vector<double> gram(m.scatter.begin() + static_cast<std::ptrdiff_t>(g * square),
+                                 m.scatter.begin() + static_cast<std::ptrdiff_t>((g + 1) * square));
+        std::vector<u8> varies(m.d, 0);
+        for (u32 c = 0; c < m.d; ++c) {
+            const double mean = m.regression ? m.mean[c] : m.group_mean[std::size_t{g} * m.d + c];
+            const double reach = m.regression ? m.widest(c, mean, 0, m.k) : m.widest(c, mean, g, g + 1);
+            varies[c] = m.varies(c) && reach > kOfMean * (reach + std::fabs(mean - m.mean[c]) + std::fabs(m.mean[c]));
+            for (u32 i = 0; i < m.d && !varies[c]; ++i)
+                gram[std::size_t{i} * m.d + c] = gram[std::size_t{c} * m.d + i] = 0;
+        }
+        return unit_vectors(widest_axes(std::move(gram), m.d, all ? 0 : 1, &budget), varies);
+    };
+    offer_reflections(m.regression ? 1 : m.k, m.d, vectors,
+                      [&](std::span<const double> d) { found.insert(found.end(), d.begin(), d.end()); });
+    return found;
 }
 
 }  // namespace bough

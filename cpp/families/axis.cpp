@@ -158,7 +158,7 @@ class Axis final : public Family {
     }
 
     bool grows_alone(const Node& node, const NodeState* state) const override {
-        if (problem_.target->weighted() || !along_.first.empty() || problem_.missing != Missing::either ||
+        if (problem_.target->weighted() || !in_order_ || problem_.missing != Missing::either ||
             problem_.scorer->traits().projection || !ListedSubtree::fits(problem_, node.n_rows))
             return false;
         const auto& all = static_cast<const Segments*>(state)->all;
@@ -177,7 +177,7 @@ class Axis final : public Family {
     void grow_below(const Node& node, NodeState* state, const StopRules& stop, Worker& worker,
                     TreeWriter& out) override {
         const auto& all = static_cast<const Segments*>(state)->all;
-        ListedSubtree tree(problem_, index, below_, sorted_.modes, stop, worker, out);
+        ListedSubtree tree(problem_, index, below_, along_.split, sorted_.modes, stop, worker, out);
         std::vector<u32> rows(node.rows.begin(), node.rows.end());
         for (std::size_t i = 0; rows.empty() && i < all.size(); ++i)  // nobody asked for them: those of any whole list
             if (all[i].size == node.n_rows)
@@ -210,10 +210,13 @@ class Axis final : public Family {
         const Column& column = sorted_.columns[sorted_.lists[s.list].column];
         return column.value(sorted_.packing.row(entries(s)[i]));
     }
-    // Rank bits that differ prove that values do, without a look at them.
+    // Rank bits that differ prove that values do, without a look at them; mostly equal ones prove the opposite.
     bool differ(const Segment& s, u32 i, u32 j) const {
         const E* e = entries(s);
-        return ((e[i] ^ e[j]) & sorted_.packing.rank_mask) != 0 || value(s, i) != value(s, j);
+        if ((e[i] ^ e[j]) & sorted_.packing.rank_mask) return true;
+        const ListInfo& list = sorted_.lists[s.list];
+        const double blur = along_.blurs.empty() ? 0.0 : along_.blurs[list.column];
+        return list.ambiguous && std::fabs(value(s, i) - value(s, j)) > blur;
     }
     u32 column_of(const Segment& s) const { return sorted_.lists[s.list].column; }
 

@@ -11,6 +11,14 @@ namespace {
 
 constexpr u64 kShareOut = 60000;  // ranks above which a node is worth waking helpers
 
+// The middle between the numbers beside it.
+struct MiddleCut {
+    static constexpr bool kBeside = true;
+    double operator()(double, const std::vector<double>& values, u32 low, u32 high) const {
+        return between(values[low], values[high]);
+    }
+};
+
 class DrawnAxis final : public Family {
    public:
     explicit DrawnAxis(const Problem& problem)
@@ -102,9 +110,7 @@ class DrawnAxis final : public Family {
                 if (best.reaches(limit) || (group.size == 2 && !best.empty())) return;
             }
         };
-        auto cut = [](double, const std::vector<double>& values, u32 low, u32 high) {
-            return between(values[low], values[high]);
-        };
+        const MiddleCut cut;
         DrawnSubtree(problem_, rows_, stop, worker, out, search, cut).grow(node, run.begin, run.size);
     }
 

@@ -9,7 +9,7 @@ DrawnRows::DrawnRows(const Problem& problem)
       packing_(problem.table->n_rows, problem.target->n_classes),
       class_bits_(packing_.rank_shift - packing_.row_bits),
       far_(problem.ranks->bytes() > kNearer),
-      by_row_(static_cast<u32>(kCache / std::max<u64>(1, problem.ranks->bytes_of_row()))) {
+      by_row_(far_ ? static_cast<u32>(kCache / std::max<u64>(1, problem.ranks->bytes_of_row())) : 0) {
     const std::span<const u32> rows = problem.rows;
     const std::size_t n = rows.empty() ? problem.table->n_rows : rows.size();
     const Target& target = *problem.target;

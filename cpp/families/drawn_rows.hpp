@@ -39,18 +39,27 @@ class DrawnRows {
     // The keys of a column at a node, for as many as the node has entries; false if it has one value there.
     bool keys_of(u32 column, const u32* entries, u32 size, u32* keys, u32* kept, CountedColumn& to) const {
         const u32 row_mask = packing_.row_mask;
+        const int payload_bits = class_bits_ + kTimesBits, row_bits = packing_.row_bits;
         u32 n = size;
         if (const u64* others = ranks_->others(column)) {  // only rows that have not the least number
-            n = 0;
-            for (u32 i = 0; i < size; ++i) {
-                const u32 row = entries[i] & row_mask;
-                kept[n] = entries[i];
-                n += others[row / 64] >> (row % 64) & 1;
+            auto keep = [&n, others, entries, size, row_mask](u32* into, auto what) {
+                u32 end = 0;
+                for (u32 i = 0; i < size; ++i) {
+                    const u32 row = entries[i] & row_mask;
+                    into[end] = what(entries[i]);
+                    end += others[row / 64] >> (row % 64) & 1;
+                }
+                n = end;
+            };
+            if (ranks_->two(column)) {
+                keep(keys, [payload_bits, row_bits](u32 e) { return 1u << payload_bits | e >> row_bits; });
+                to = {keys, n, payload_bits, class_bits_, 1, 1, true};
+                return 0 < n && n < size;
             }
+            keep(kept, [](u32 e) { return e; });
             entries = kept;
             if (n == 0) return false;
         }
-        const int payload_bits = class_bits_ + kTimesBits, row_bits = packing_.row_bits;
         u32 low = kNone, high = 0;
         read(column, size, [&low, &high, entries, keys, n, row_mask, payload_bits, row_bits, far = far_](auto rank_of) {
             u32 least = kNone, most = 0;
@@ -100,49 +109,58 @@ class DrawnRows {
     }
 
     // Moves the entries of a node whose rank in a column is at most `most` to the front and the others behind them,
-    // both in order. Counts the rows of each class in front, and tells the ranks beside the cut.
+    // both in order. Counts the rows of each class in front, with room for twice as many, and tells the ranks beside
+    // the cut if asked.
     struct Parted {
         u32 size = 0;  // entries in front
         u32 low = 0, high = kNone;
     };
+    template <bool Beside = true>
     Parted part(u32 column, u32 most, u32* entries, u32 size, u32* spare, std::span<u32> counts) const {
         Parted parted;
         std::fill(counts.begin(), counts.end(), 0u);
         const u32 row_mask = packing_.row_mask, class_mask = packing_.class_mask;
         const int row_bits = packing_.row_bits, times_shift = packing_.rank_shift;
-        const bool two = counts.size() == 2;
-        read(column, size,
-             [&parted, counts, entries, size, spare, most, row_mask, class_mask, row_bits, times_shift, two,
-              far = far_](auto rank_of) {
-                 u32 front = 0, back = 0, low = 0, high = kNone;
-                 u64 both = 0;  // of two classes: rows in front, and those of the second one
-                 auto move = [&](auto count) {
-                     for (u32 i = 0; i < size; ++i) {
-                         if (far) rank_of.soon(entries[std::min(i + kAhead, size - 1)] & row_mask);
-                         const u32 e = entries[i], rank = rank_of(e & row_mask);
-                         const u32 goes = rank <= most ? 1 : 0;
-                         low = std::max(low, goes ? rank : 0u);
-                         high = std::min(high, goes ? kNone : rank);
-                         count(e, (e >> times_shift) & (0u - goes));
-                         entries[front] = e;
-                         spare[back] = e;
-                         front += goes;
-                         back += 1 - goes;
-                     }
-                 };
-                 if (counts.size() == 1) {
-                     move([&](u32, u32 times) { both += times; });
-                     counts[0] = static_cast<u32>(both);
-                 } else if (two) {
-                     move([&](u32 e, u32 times) { both += times | u64{times & (0u - (e >> row_bits & 1))} << 32; });
-                     counts[1] = static_cast<u32>(both >> 32);
-                     counts[0] = static_cast<u32>(both) - counts[1];
-                 } else {
-                     move([&](u32 e, u32 times) { counts[e >> row_bits & class_mask] += times; });
-                 }
-                 std::copy_n(spare, back, entries + front);
-                 parted = {front, low, high};
-             });
+        const std::size_t k = counts.size() / 2;
+        read(
+            column, size,
+            [&parted, counts, entries, size, spare, most, row_mask, class_mask, row_bits, times_shift, k,
+             far = far_](auto rank_of) {
+                u32 front = 0, back = 0, low = 0, high = kNone;
+                u64 both = 0;  // of two classes: rows in front, and those of the second one
+                auto move = [&](auto count) {
+                    for (u32 i = 0; i < size; ++i) {
+                        if (far) rank_of.soon(entries[std::min(i + kAhead, size - 1)] & row_mask);
+                        const u32 e = entries[i], rank = rank_of(e & row_mask);
+                        const u32 goes = rank <= most ? 1 : 0;
+                        if constexpr (Beside) {
+                            low = std::max(low, goes ? rank : 0u);
+                            high = std::min(high, goes ? kNone : rank);
+                        }
+                        count(i, e, (e >> times_shift) & (0u - goes));
+                        entries[front] = e;
+                        spare[back] = e;
+                        front += goes;
+                        back += 1 - goes;
+                    }
+                };
+                if (k == 1) {
+                    move([&](u32, u32, u32 times) { both += times; });
+                    counts[0] = static_cast<u32>(both);
+                } else if (k == 2) {
+                    move([&](u32, u32 e, u32 times) { both += times | u64{times & (0u - (e >> row_bits & 1))} << 32; });
+                    counts[1] = static_cast<u32>(both >> 32);
+                    counts[0] = static_cast<u32>(both) - counts[1];
+                } else {  // two in turn, so that equal neighbours do not wait for each other
+                    u32* const by_turns = counts.data();
+                    move([&](u32 i, u32 e, u32 times) {
+                        by_turns[(i & 1) * k + (e >> row_bits & class_mask)] += times;
+                    });
+                    for (std::size_t c = 0; c < k; ++c) counts[c] += counts[k + c];
+                }
+                std::copy_n(spare, back, entries + front);
+                parted = {front, low, high};
+            });
         return parted;
     }
 
@@ -164,7 +182,7 @@ class DrawnRows {
     Packing<u32> packing_;
     int class_bits_;
     bool far_;                       // too many ranks for the nearer caches: say early which are read
-    u32 by_row_;                     // nodes of at most this many entries read ranks by row
+    u32 by_row_;                     // nodes of at most this many entries read ranks by row, if these are far
     std::vector<u32> entries_;       // times | class | row
     std::vector<ListOrder> orders_;  // of a numeric target, per column: that of the presorted lists of these rows
 };

@@ -13,7 +13,8 @@
 namespace bough {
 
 // search(node, group, best) offers cuts of a group of columns: rows of rank `Payload::a` and below go left; cut(x,
-// values, low, high) is the threshold of one with `Payload::x`, between two neighbouring ranks.
+// values, low, high) is the threshold of one with `Payload::x`, between two neighbouring ranks if it looks at them
+// (kBeside).
 template <class Search, class Cut>
 class DrawnSubtree {
    public:
@@ -31,7 +32,7 @@ class DrawnSubtree {
           d_(problem.table->n_columns()),
           words_((d_ + 63) / 64),
           here_(words_),
-          left_(k_) {}
+          left_(2 * k_) {}
 
     // The entries of the root are those from `begin`.
     void grow(const Node& root, u32 begin, u32 size) {
@@ -167,10 +168,10 @@ class DrawnSubtree {
 
     void divide(const Waiting& at, const Candidate& made) {
         const u32 column = made.key.column;
-        const DrawnRows::Parted parted =
-            rows_.part(column, made.payload.a, rows_.from(at.begin), at.size, keys_.data(), left_);
+        const DrawnRows::Parted parted = rows_.template part<Cut::kBeside>(column, made.payload.a, rows_.from(at.begin),
+                                                                           at.size, keys_.data(), left_);
         u32 rows_left = 0;
-        for (u32 n : left_) rows_left += n;
+        for (u32 c = 0; c < k_; ++c) rows_left += left_[c];
         const u32 rows_right = node_.n_rows - rows_left;
         const u32 rows[2] = {rows_left, rows_right}, sizes[2] = {parted.size, at.size - parted.size},
                   begins[2] = {at.begin, at.begin + parted.size};
@@ -257,7 +258,8 @@ class DrawnSubtree {
     std::vector<u64> constant_;   // ... one bit for each column that has one value there
     Node node_, child_[2];        // the one at hand, and its children where the target is numeric
     std::vector<u64> here_;       // its constant columns
-    std::vector<u32> columns_, left_;
+    std::vector<u32> columns_;
+    std::vector<u32> left_;  // rows in front of its cut by class, and room for as many
     Best best_{0, 0};
     RawBuffer<u32> keys_, kept_;
     std::vector<double> numbers_here_;  // of the entries at hand

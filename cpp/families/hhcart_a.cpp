@@ -9,8 +9,11 @@ void register_hhcart_a(Registry& r) {
          "axes of the Householder reflections that bring all eigenvectors of each class's covariance onto an axis",
          "Wickramarachchi et al. 2016", reflection_params()},
         [](const Problem&, const Params&) -> DirectionFinder {
-            return [](DirectionNode& node) { offer_reflections(node, true); };
+            return [](DirectionNode& node) { find_reflections(node, true); };
         }));
+    tell_by_moments("hhcart_a",
+                    {[](const NodeMoments& m, const Params&, Budget& b) { return reflections_by_moments(m, true, b); },
+                     [](u64 k, u64 d) { return (k * d + 1) * d; }, Scatter::each});
 }
 
 }  // namespace bough

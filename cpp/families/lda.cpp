@@ -11,131 +11,169 @@ namespace bough {
 
 namespace {
 
+// Columns that vary, divided by their deviation: what is near singular does not depend on units.
+struct Scaled {
+    u32 all = 0, groups = 0, d = 0;
+    std::vector<u32> columns;
+    std::vector<double> deviations;
+    std::vector<double> means;   // groups × d, so that their squares are what the classes weigh; see measure()
+    std::vector<double> within;  // d × d, the covariance about the class means
+
+    void keep(u32 column, double deviation, double mean) {
+        if (!(deviation > kOfMean * std::fabs(mean)) || !std::isfinite(deviation)) return;
+        columns.push_back(column);
+        deviations.push_back(deviation);
+        ++d;
+    }
+};
+
 class Discriminant {
    public:
-    Discriminant(DirectionNode& node, double share) : node_(node), x_(node.matrix()), share_(share) {
-        const Node& n = node.node;
-        const bool numbers = node.problem.target->regression();
-        groups_ = numbers ? 1 : static_cast<u32>(n.present.size());
-        place_.assign(n.weights.size(), 0);
-        for (u32 g = 0; g < n.present.size(); ++g) place_[n.present[g]] = g;
-        scale();
-        if (d_ == 0) return;
-        measure(numbers);
-    }
+    Discriminant(Scaled scaled, double share, Budget* budget, std::function<void(std::span<const double>)> offer)
+        : s_(std::move(scaled)), share_(share), budget_(budget), offer_directions_(std::move(offer)) {}
 
     void offer() {
-        if (d_ > 0) offer_coordinates();
+        if (s_.d > 0) offer_coordinates();
         if (found_) return;
         // Classes with the same mean have no discriminant coordinates: the columns themselves are tried.
-        std::vector<double> axes(std::size_t{x_.d} * x_.d, 0.0);
-        for (u32 c = 0; c < x_.d; ++c) axes[std::size_t{c} * x_.d + c] = 1;
-        node_.offer(axes);
+        std::vector<double> axes(std::size_t{s_.all} * s_.all, 0.0);
+        for (u32 c = 0; c < s_.all; ++c) axes[std::size_t{c} * s_.all + c] = 1;
+        offer_directions_(axes);
     }
 
    private:
     void offer_coordinates() {
-        node_.problem.budget->poll();
-        std::vector<double> values(d_);
-        linalg::eigen(within_.data(), d_, values.data());
+        const u32 d = s_.d;
+        budget_->poll();
+        std::vector<double> values(d);
+        linalg::eigen(s_.within.data(), d, values.data());
         const double top = std::max(values[0], 0.0);
         const bool any = top > kWithin;  // else every class is one point
         std::vector<double> kept, null;
-        for (u32 e = 0; e < d_; ++e) {
-            const double* v = within_.data() + std::size_t{e} * d_;
+        for (u32 e = 0; e < d; ++e) {
+            const double* v = s_.within.data() + std::size_t{e} * d;
             if (any && values[e] > std::max(share_, kWithin) * top)
-                for (u32 c = 0; c < d_; ++c) kept.push_back(v[c] / std::sqrt(values[e]));
+                for (u32 c = 0; c < d; ++c) kept.push_back(v[c] / std::sqrt(values[e]));
             else if (!any || values[e] <= kWithin * top)
-                null.insert(null.end(), v, v + d_);
+                null.insert(null.end(), v, v + d);
         }
         offer_in(kept, kSameMeans);
         // Where classes differ and nothing varies inside them, they are told apart perfectly.
-        offer_in(null, kWithin * d_);
-    }
-
-    // Columns that vary, divided by their deviation: what is near singular does not depend on units.
-    void scale() {
-        std::vector<double> values(x_.n), weights(x_.n);
-        for (u32 i = 0; i < x_.n; ++i) weights[i] = node_.weight(i);
-        for (u32 c = 0; c < x_.d; ++c) {
-            for (u32 i = 0; i < x_.n; ++i) values[i] = x_.row(i)[c];
-            const double deviation = root_mean_square(values, weights);
-            if (!(deviation > kOfMean * std::fabs(x_.mean[c])) || !std::isfinite(deviation)) continue;
-            columns_.push_back(c);
-            deviations_.push_back(deviation);
-        }
-        d_ = static_cast<u32>(columns_.size());
-        scaled_.resize(std::size_t{x_.n} * d_);
-        for (u32 i = 0; i < x_.n; ++i)
-            for (u32 c = 0; c < d_; ++c) scaled_[std::size_t{i} * d_ + c] = x_.row(i)[columns_[c]] / deviations_[c];
-    }
-
-    // Class means (for numbers: the covariance with the target) and the covariance about them.
-    void measure(bool numbers) {
-        std::vector<double> weight(groups_, 0.0);
-        means_.assign(std::size_t{groups_} * d_, 0.0);
-        double total = 0;
-        for (u32 i = 0; i < x_.n; ++i) {
-            const u32 g = numbers ? 0 : place_[node_.cls(i)];
-            const double w = node_.weight(i), y = numbers ? node_.number(i) - node_.node.mean : 1.0;
-            weight[g] += w;
-            total += w;
-            const double* x = scaled_.data() + std::size_t{i} * d_;
-            double* to = means_.data() + std::size_t{g} * d_;
-            for (u32 c = 0; c < d_; ++c) to[c] += w * y * x[c];
-        }
-        std::vector<double> center(means_.size(), 0.0);
-        if (!numbers)
-            for (std::size_t m = 0; m < center.size(); ++m) center[m] = means_[m] / weight[m / d_];
-        for (u32 i = 0; i < x_.n; ++i) {  // about the means, and no longer needed as they were
-            const double* mean = center.data() + std::size_t{numbers ? 0 : place_[node_.cls(i)]} * d_;
-            const double root = std::sqrt(node_.weight(i) / total);
-            double* x = scaled_.data() + std::size_t{i} * d_;
-            for (u32 c = 0; c < d_; ++c) x[c] = root * (x[c] - mean[c]);
-        }
-        within_.resize(std::size_t{d_} * d_);
-        linalg::gram_of_columns(scaled_.data(), d_, x_.n, d_, within_.data());
-        for (u32 g = 0; g < groups_; ++g)  // so that their squares are what the classes weigh
-            for (u32 c = 0; c < d_; ++c)
-                means_[std::size_t{g} * d_ + c] /= numbers ? total : std::sqrt(weight[g] * total);
+        offer_in(null, kWithin * d);
     }
 
     void offer_in(const std::vector<double>& basis, double least) {
         if (basis.empty()) return;
-        const u32 q = static_cast<u32>(basis.size() / d_);
-        std::vector<double> m(std::size_t{groups_} * q, 0.0);
-        for (u32 g = 0; g < groups_; ++g)
+        const u32 d = s_.d, q = static_cast<u32>(basis.size() / d);
+        std::vector<double> m(std::size_t{s_.groups} * q, 0.0);
+        for (u32 g = 0; g < s_.groups; ++g)
             for (u32 j = 0; j < q; ++j)
-                for (u32 c = 0; c < d_; ++c)
-                    m[std::size_t{g} * q + j] += means_[std::size_t{g} * d_ + c] * basis[std::size_t{j} * d_ + c];
+                for (u32 c = 0; c < d; ++c)
+                    m[std::size_t{g} * q + j] += s_.means[std::size_t{g} * d + c] * basis[std::size_t{j} * d + c];
         double most = 0;
-        for (u32 g = 0; g < groups_; ++g) {
+        for (u32 g = 0; g < s_.groups; ++g) {
             double square = 0;
             for (u32 j = 0; j < q; ++j) square += m[std::size_t{g} * q + j] * m[std::size_t{g} * q + j];
             most = std::max(most, square);
         }
         if (!(most > least)) return;
         // The means are about the node's: their principal components are the axes along which they differ.
-        const std::vector<double> axes = components(m.data(), groups_, q, 0, node_.problem.budget, kBetween);
+        const std::vector<double> axes = components(m.data(), s_.groups, q, 0, budget_, kBetween);
         const std::size_t n = axes.size() / q;
-        std::vector<double> directions(n * x_.d, 0.0);
+        std::vector<double> directions(n * s_.all, 0.0);
         for (std::size_t f = 0; f < n; ++f)
             for (u32 j = 0; j < q; ++j)
-                for (u32 c = 0; c < d_; ++c)
-                    directions[f * x_.d + columns_[c]] +=
-                        axes[f * q + j] * basis[std::size_t{j} * d_ + c] / deviations_[c];
+                for (u32 c = 0; c < d; ++c)
+                    directions[f * s_.all + s_.columns[c]] +=
+                        axes[f * q + j] * basis[std::size_t{j} * d + c] / s_.deviations[c];
         found_ |= n > 0;
-        node_.offer(directions);
+        offer_directions_(directions);
     }
 
-    DirectionNode& node_;
-    const NodeMatrix x_;
+    Scaled s_;
     double share_;
+    Budget* budget_;
+    std::function<void(std::span<const double>)> offer_directions_;
     bool found_ = false;
-    u32 groups_ = 0, d_ = 0;
-    std::vector<u32> place_, columns_;
-    std::vector<double> deviations_, scaled_, means_, within_;
 };
+
+// Class means (for numbers: the covariance with the target) and the covariance about them.
+void measure(const DirectionNode& node, const NodeMatrix& x, Scaled& s) {
+    const bool numbers = node.problem.target->regression();
+    const u32 d = s.d;
+    std::vector<u32> place(node.node.weights.size(), 0);
+    for (u32 g = 0; g < node.node.present.size(); ++g) place[node.node.present[g]] = g;
+    std::vector<double> scaled(std::size_t{x.n} * d), weight(s.groups, 0.0);
+    for (u32 i = 0; i < x.n; ++i)
+        for (u32 c = 0; c < d; ++c) scaled[std::size_t{i} * d + c] = x.row(i)[s.columns[c]] / s.deviations[c];
+    s.means.assign(std::size_t{s.groups} * d, 0.0);
+    double total = 0;
+    for (u32 i = 0; i < x.n; ++i) {
+        const u32 g = numbers ? 0 : place[node.cls(i)];
+        const double w = node.weight(i), y = numbers ? node.number(i) - node.node.mean : 1.0;
+        weight[g] += w;
+        total += w;
+        const double* from = scaled.data() + std::size_t{i} * d;
+        double* to = s.means.data() + std::size_t{g} * d;
+        for (u32 c = 0; c < d; ++c) to[c] += w * y * from[c];
+    }
+    std::vector<double> center(s.means.size(), 0.0);
+    if (!numbers)
+        for (std::size_t m = 0; m < center.size(); ++m) center[m] = s.means[m] / weight[m / d];
+    for (u32 i = 0; i < x.n; ++i) {  // about the means, and no longer needed as they were
+        const double* mean = center.data() + std::size_t{numbers ? 0 : place[node.cls(i)]} * d;
+        const double root = std::sqrt(node.weight(i) / total);
+        double* to = scaled.data() + std::size_t{i} * d;
+        for (u32 c = 0; c < d; ++c) to[c] = root * (to[c] - mean[c]);
+    }
+    s.within.resize(std::size_t{d} * d);
+    linalg::gram_of_columns(scaled.data(), d, x.n, d, s.within.data());
+    for (u32 g = 0; g < s.groups; ++g)
+        for (u32 c = 0; c < d; ++c) s.means[std::size_t{g} * d + c] /= numbers ? total : std::sqrt(weight[g] * total);
+}
+
+void find(DirectionNode& node, double share) {
+    const NodeMatrix x = node.matrix();
+    Scaled s;
+    s.all = x.d;
+    s.groups = node.problem.target->regression() ? 1 : static_cast<u32>(node.node.present.size());
+    std::vector<double> values(x.n), weights(x.n);
+    for (u32 i = 0; i < x.n; ++i) weights[i] = node.weight(i);
+    for (u32 c = 0; c < x.d; ++c) {
+        for (u32 i = 0; i < x.n; ++i) values[i] = x.row(i)[c];
+        s.keep(c, root_mean_square(values, weights), x.mean[c]);
+    }
+    if (s.d > 0) measure(node, x, s);
+    Discriminant(std::move(s), share, node.problem.budget, [&](std::span<const double> d) { node.offer(d); }).offer();
+}
+
+std::vector<double> from_moments(const NodeMoments& m, const Params& params, Budget& budget) {
+    Scaled s;
+    s.all = m.d;
+    s.groups = m.regression ? 1 : m.k;
+    auto apart = [&](u32 g, u32 c) { return m.group_mean[std::size_t{g} * m.d + c] - m.mean[c]; };
+    for (u32 c = 0; c < m.d; ++c) {
+        double squares = m.scatter[std::size_t{c} * m.d + c];
+        for (u32 g = 0; g < m.k && !m.regression; ++g) squares += m.weight[g] * apart(g, c) * apart(g, c);
+        s.keep(c, m.varies(c) ? std::sqrt(squares / m.total) : 0.0, m.mean[c]);
+    }
+    s.means.resize(std::size_t{s.groups} * s.d);
+    s.within.resize(std::size_t{s.d} * s.d);
+    for (u32 c = 0; c < s.d; ++c) {
+        const u32 from = s.columns[c];
+        for (u32 g = 0; g < s.groups; ++g)
+            s.means[std::size_t{g} * s.d + c] =
+                (m.regression ? m.with_target[from] / m.total : std::sqrt(m.weight[g] / m.total) * apart(g, from)) /
+                s.deviations[c];
+        for (u32 e = 0; e < s.d; ++e)
+            s.within[std::size_t{c} * s.d + e] =
+                m.scatter[std::size_t{from} * m.d + s.columns[e]] / m.total / (s.deviations[c] * s.deviations[e]);
+    }
+    std::vector<double> found;
+    auto add = [&](std::span<const double> more) { found.insert(found.end(), more.begin(), more.end()); };
+    Discriminant(std::move(s), params.get("drop"), &budget, add).offer();
+    return found;
+}
 
 }  // namespace
 
@@ -147,8 +185,10 @@ void register_lda(Registry& r) {
          {{"drop", "components of the pooled covariance with less than this share of the largest are dropped",
            Param::Type::real, 1e-8, 0, 1}}},
         [](const Problem&, const Params& params) -> DirectionFinder {
-            return [share = params.get("drop")](DirectionNode& node) { Discriminant(node, share).offer(); };
+            return [share = params.get("drop")](DirectionNode& node) { find(node, share); };
         }));
+    tell_by_moments("lda",
+                    {from_moments, [](u64 k, u64 d) { return std::max(d, 2 * std::min(k, d)); }, Scatter::within});
 }
 
 }  // namespace bough

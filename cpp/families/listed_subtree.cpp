@@ -21,11 +21,12 @@ ListedSubtree::Memory& ListedSubtree::memory() {
     return m;
 }
 
-ListedSubtree::ListedSubtree(const Problem& problem, u32 family, bool below, std::span<const double> modes,
-                             const StopRules& stop, Worker& worker, TreeWriter& out)
+ListedSubtree::ListedSubtree(const Problem& problem, u32 family, bool below, std::function<Split(u32, double)> split,
+                             std::span<const double> modes, const StopRules& stop, Worker& worker, TreeWriter& out)
     : problem_(problem),
       family_(family),
       below_(below),
+      split_(std::move(split)),
       modes_(modes),
       stop_(stop),
       worker_(worker),
@@ -225,9 +226,8 @@ void ListedSubtree::divide(const Waiting& at, const Candidate& made) {
     toggle(outside, outer);
     const u32 front = from_high ? 1 : 0;  // the child of the outer rows, which are in front from now on
     measure_children(at, {outside, outer}, front);
-    out_.axis(column, cut_between(std::min(edge, inside), std::max(edge, inside), below_),
-              left_is_heavier(child_[0].total, child_[1].total),
-              recorded_gain(*problem_.scorer, node_, child_, made.gain));
+    write(column, cut_between(std::min(edge, inside), std::max(edge, inside), below_),
+          recorded_gain(*problem_.scorer, node_, child_, made.gain));
     bool open[2];
     for (u32 c : {0u, 1u}) open[c] = stop_.why_stop(child_[c], problem_.limits) == nullptr;
     if (open[0] || open[1]) part(at, column, open[front], open[1 - front]);
@@ -246,6 +246,14 @@ void ListedSubtree::divide(const Waiting& at, const Candidate& made) {
         const u32 begin = c == front || !open[front] ? at.begin : at.begin + outer;
         stack_.push_back({begin, child.n_rows, child.depth, open[c], child.path, child.mean, child.spread});
     }
+}
+
+void ListedSubtree::write(u32 column, double cut, double gain) {
+    const bool missing_left = left_is_heavier(child_[0].total, child_[1].total);
+    if (!split_) return out_.axis(column, cut, missing_left, gain);
+    Split split = split_(column, cut);
+    split.missing_left = missing_left;
+    out_.inner(split, gain, node_.n_rows, {}, {});
 }
 
 // Sums of the children; their counts go where those that wait have theirs.

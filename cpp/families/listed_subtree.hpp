@@ -3,6 +3,8 @@
 // same range of every list, nothing is allocated for it, and columns that have one value are not looked at below it.
 #pragma once
 
+#include <functional>
+
 #include "grow/family.hpp"
 #include "score/few.hpp"
 
@@ -10,9 +12,10 @@ namespace bough {
 
 class ListedSubtree {
    public:
-    // `modes`: per column the value that its lists leave out; `below`: cuts lie just below the midpoint.
-    ListedSubtree(const Problem& problem, u32 family, bool below, std::span<const double> modes, const StopRules& stop,
-                  Worker& worker, TreeWriter& out);
+    // `modes`: per column the value that its lists leave out; `below`: cuts lie just below the midpoint; `split`: what
+    // a cut of a column is where columns are positions along directions.
+    ListedSubtree(const Problem& problem, u32 family, bool below, std::function<Split(u32 column, double cut)> split,
+                  std::span<const double> modes, const StopRules& stop, Worker& worker, TreeWriter& out);
     // Is there room for this many rows?
     static bool fits(const Problem& problem, u32 n_rows);
 
@@ -69,12 +72,14 @@ class ListedSubtree {
     };
     Halves halves(u32 column, const u32* entries, u32 size) const;
     void divide(const Waiting& at, const Candidate& made);
+    void write(u32 column, double cut, double gain);
     void measure_children(const Waiting& at, std::span<const u32> outer, u32 front);
     void part(const Waiting& at, u32 but, bool keep_marked, bool keep_others);
 
     const Problem& problem_;
     const u32 family_;
     const bool below_;
+    const std::function<Split(u32, double)> split_;
     const std::span<const double> modes_;
     const StopRules& stop_;
     Worker& worker_;

@@ -15,11 +15,20 @@ void find(DirectionNode& node, u32 most) {
     node.offer(components(m.x.data(), m.n, m.d, most, node.problem.budget));
 }
 
+std::vector<double> from_moments(const NodeMoments& m, const Params& params, Budget& budget) {
+    std::vector<double> gram = m.scatter;
+    for (u32 j = 0; j < m.d; ++j)
+        for (u32 i = 0; i < m.d && !m.varies(j); ++i)
+            gram[std::size_t{i} * m.d + j] = gram[std::size_t{j} * m.d + i] = 0;
+    return widest_axes(std::move(gram), m.d, params.count("n_components"), &budget);
+}
+
 }  // namespace
 
 void register_node_pca(Registry& r) {
     r.splits.push_back(
         node_components_plugin("node_pca", "principal components of the node's rows, at every node", find));
+    tell_by_moments("node_pca", {from_moments, [](u64, u64 d) { return d; }, Scatter::whole});
 }
 
 }  // namespace bough

@@ -2,7 +2,10 @@
 // columns, so a row that lacks a number takes part as if that were the column's mean: it could never be separated
 // otherwise. Where nothing is missing, every node may split every column and gains do not depend on positions, the rows
 // are projected once and what grows is an axis tree of their positions.
+#include <algorithm>
+
 #include "base/memory.hpp"
+#include "base/scale.hpp"
 #include "directions/components.hpp"
 #include "directions/positions.hpp"
 #include "directions/prepare.hpp"
@@ -15,37 +18,64 @@ namespace {
 
 // Calls visit(row, j, number) for the numbers of some columns, a few rows of all of them at a time.
 template <class Visit>
-void each_number(const Table& table, std::span<const u32> columns, Budget& budget, Visit visit) {
+void each_number(const Table& table, u32 begin, u32 end, std::span<const u32> columns, Budget& budget, Visit visit) {
     constexpr u32 kRows = 64;
-    for (u32 begin = 0; begin < table.n_rows; begin += std::min(kRows, table.n_rows - begin)) {
-        if (begin % (kRows * kRows) == 0) budget.poll();
-        const u32 end = begin + std::min(kRows, table.n_rows - begin);
+    for (u32 size; begin < end; begin += size) {
+        size = std::min(kRows, end - begin);
+        budget.poll();
         for (u32 j = 0; j < columns.size(); ++j) {
             const Column& column = table.columns[columns[j]];
-            for (u32 row = begin; row < end; ++row) visit(row, j, column.value(row));
+            for (u32 row = begin; row < begin + size; ++row) visit(row, j, column.value(row));
         }
     }
 }
 
-// One row for each component, over all numeric columns, in search units; `x` is as large as the table afterwards.
-std::vector<double> components_of(const Problem& p, u32 most, u32& d, RawBuffer<double>& x) {
-    const Table& table = p.all->table;  // also where a branch grows from a part of it
-    const std::vector<u32> columns = table.of(ColumnKind::numeric);
-    const u32 n = table.n_rows;
-    d = static_cast<u32>(columns.size());
-    x = RawBuffer<double>(std::size_t{n} * d);
-    prefer_large_pages(x.data(), x.size() * sizeof(double));
+// Rows of the table side by side, about the means and in search units.
+void read_rows(const Problem& p, u32 begin, u32 end, std::span<const u32> columns, double* to) {
+    const std::size_t d = columns.size();
     std::vector<double> means(d), scales(d);
-    for (u32 j = 0; j < d; ++j) {
+    for (std::size_t j = 0; j < d; ++j) {
         means[j] = p.moments.means[columns[j]];
         scales[j] = p.standardize ? 1 / p.moments.spreads[columns[j]] : 1.0;
     }
     const Target& target = p.all->target;
     const bool weighted = target.weighted();
-    each_number(table, columns, *p.budget, [&](u32 row, u32 j, double number) {
+    each_number(p.all->table, begin, end, columns, *p.budget, [&](u32 row, u32 j, double number) {
         const double v = (number - means[j]) * scales[j];
-        x[std::size_t{row} * d + j] = is_missing(v) ? 0.0 : weighted ? v * std::sqrt(target.weight(row)) : v;
+        to[(row - begin) * d + j] = is_missing(v) ? 0.0 : weighted ? v * std::sqrt(target.weight(row)) : v;
     });
+}
+
+// One row for each component, over all numeric columns, in search units.
+std::vector<double> components_of(const Problem& p, u32 most, u32& d) {
+    const Table& table = p.all->table;  // also where a branch grows from a part of it
+    const std::vector<u32> columns = table.of(ColumnKind::numeric);
+    const u32 n = table.n_rows;
+    d = static_cast<u32>(columns.size());
+    std::vector<u32> varying, places;  // columns that are not 0 in every row, and their places among all
+    for (u32 j = 0; j < d; ++j)
+        if (p.moments.magnitudes[columns[j]] > 0) {
+            varying.push_back(columns[j]);
+            places.push_back(j);
+        }
+    const u32 v = static_cast<u32>(varying.size()), share = std::min(n, rows_at_once(d));
+    RawBuffer<double> x;
+    if (d <= n && v > 0) {  // a share of the rows after the other, in a cache
+        x = RawBuffer<double>(std::size_t{share} * v);
+        std::vector<double> products(std::size_t{v} * v), gram(std::size_t{d} * d, 0.0);
+        double largest = 0;
+        for (u32 begin = 0, size; begin < n; begin += size) {
+            size = std::min(share, n - begin);
+            read_rows(p, begin, begin + size, varying, x.data());
+            largest = std::max(largest, largest_of({x.data(), std::size_t{size} * v}));
+            linalg::gram_of_columns(x.data(), v, size, v, products.data(), begin > 0);
+        }
+        for (u32 i = 0; i < v; ++i)
+            for (u32 j = 0; j < v; ++j) gram[std::size_t{places[i]} * d + places[j]] = products[std::size_t{i} * v + j];
+        if (wild_exponent({&largest, 1}) == 0) return widest_axes(std::move(gram), d, most, p.budget);
+    }
+    x = RawBuffer<double>(std::size_t{n} * d);
+    read_rows(p, 0, n, columns, x.data());
     return components(x.data(), n, d, most, p.budget);
 }
 
@@ -54,7 +84,7 @@ bool projects_once(const Problem& p) {
         return false;
     if (!p.moments.centered) return true;  // columns with gaps have centers
     bool gaps = false;
-    each_number(*p.table, p.table->of(ColumnKind::numeric), *p.budget,
+    each_number(*p.table, 0, p.table->n_rows, p.table->of(ColumnKind::numeric), *p.budget,
                 [&](u32, u32, double x) { gaps |= is_missing(x); });
     return !gaps;
 }
@@ -66,7 +96,7 @@ struct Positions {
         constexpr u32 kRows = 1u << 14;  // a share of the work
         constexpr u32 kNear = 272;       // rows that stay in a cache while components pass: whole blocks of `project`
         u32 d = 0;
-        const std::vector<double> found = components_of(p, most, d, values);
+        const std::vector<double> found = components_of(p, most, d);
         const DenseRows dense(*p.table, *p.target, p.moments, *p.budget);
         const u32 n = p.table->n_rows;
         columns = dense.columns;
@@ -75,13 +105,15 @@ struct Positions {
         std::vector<double> w(d);
         for (std::size_t at = 0; at < found.size(); at += d) {
             Direction direction;
-            if (!prepare(p, dense, all, found.data() + at, w.data(), direction)) continue;
+            if (!prepare(p, dense.columns, all, found.data() + at, w.data(), direction)) continue;
             first.push_back(columns[direction.first]);
             blurs.push_back(direction.blur);
             weights.insert(weights.end(), w.begin(), w.end());
+            oblique &= std::count(w.begin(), w.end(), 0.0) + 1 < static_cast<std::ptrdiff_t>(d);
         }
         const u32 k = static_cast<u32>(first.size());
-        values.grow_to(std::size_t{n} * k);  // in the memory of the components, where that is enough
+        values = RawBuffer<double>(std::size_t{n} * k);
+        prefer_large_pages(values.data(), values.size() * sizeof(double));
         auto fill = [&](u32 begin, u32 rows, u32 from, u32 size) {
             project(dense, begin, rows, weights.data() + std::size_t{from} * d, size,
                     values.data() + std::size_t{from} * n + begin, n);
@@ -111,6 +143,7 @@ struct Positions {
     std::vector<u32> first;       // by component: the first of them that takes part
     std::vector<double> blurs;    // by component
     std::vector<double> weights;  // a coefficient for each of the columns, by component
+    bool oblique = true;          // every component is over more than one column
     RawBuffer<double> values;     // by component and row
     Table table;                  // of them, one column for each component
 };
@@ -123,22 +156,15 @@ class ProjectedOnce final : public Family {
         Problem positions = problem_;
         positions.table = &positions_.table;
         positions.standardize = false;
-        axis_ = make_axis_along(positions, {positions_.first, positions_.blurs, index});
+        auto split = [this](u32 direction, double cut) { return split_of(direction, cut); };
+        axis_ = make_axis_along(positions, {positions_.first, positions_.blurs, index, split});
         return axis_->root();
     }
     void propose(const Node& node, NodeState* state, Worker& worker, Best& best) override {
         axis_->propose(node, state, worker, best);
     }
     Split resolve(const Node& node, const NodeState*, const Candidate& c) const override {
-        Split split;
-        split.kind = NodeKind::linear;
-        split.cut = c.payload.x;
-        const std::size_t d = positions_.columns.size();
-        for (std::size_t j = 0; j < d; ++j)
-            if (const double w = positions_.weights[c.payload.a * d + j]; w != 0) {
-                split.term_columns.push_back(positions_.columns[j]);
-                split.term_weights.push_back(w);
-            }
+        Split split = split_of(c.payload.a, c.payload.x);
         const double* z = positions_.along(c.payload.a);
         if (split.term_columns.size() == 1)
             to_axis(split, *problem_.table, problem_.moments, node.rows,
@@ -159,8 +185,28 @@ class ProjectedOnce final : public Family {
                 std::span<std::unique_ptr<NodeState>> children) override {
         axis_->divide(node, state, made, division, worker, children);
     }
+    bool grows_alone(const Node& node, const NodeState* state) const override {
+        return positions_.oblique && axis_->grows_alone(node, state);
+    }
+    void grow_below(const Node& node, NodeState* state, const StopRules& stop, Worker& worker,
+                    TreeWriter& out) override {
+        axis_->grow_below(node, state, stop, worker, out);
+    }
 
    private:
+    Split split_of(u32 component, double cut) const {
+        Split split;
+        split.kind = NodeKind::linear;
+        split.cut = cut;
+        const std::size_t d = positions_.columns.size();
+        for (std::size_t j = 0; j < d; ++j)
+            if (const double w = positions_.weights[component * d + j]; w != 0) {
+                split.term_columns.push_back(positions_.columns[j]);
+                split.term_weights.push_back(w);
+            }
+        return split;
+    }
+
     const Problem problem_;
     Positions positions_;
     std::unique_ptr<Family> axis_;
@@ -176,8 +222,7 @@ void register_pca(Registry& r) {
          {components_param()}},
         [](const Problem& p, const Params& params) -> DirectionFinder {
             u32 d = 0;
-            RawBuffer<double> memory;
-            const auto all = components_of(p, params.count("n_components"), d, memory);
+            const auto all = components_of(p, params.count("n_components"), d);
             return [all, d](DirectionNode& node) {
                 std::vector<double> here;  // the part over columns that may be split
                 for (std::size_t at = 0; at < all.size(); at += d)

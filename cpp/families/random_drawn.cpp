@@ -203,12 +203,18 @@ class RandomCuts {
     double values_[kFewNumbers];  // of the column at hand
 };
 
+// The threshold that was drawn.
+struct DrawnCut {
+    static constexpr bool kBeside = false;
+    double operator()(double x, const std::vector<double>&, u32, u32) const { return x; }
+};
+
 }  // namespace
 
 void grow_random(const Problem& problem, u32 family, u32 tries, DrawnRows& rows, const Node& node, u32 begin, u32 size,
                  const StopRules& stop, Worker& worker, TreeWriter& out) {
     RandomCuts search(problem, family, tries, rows.ranks());
-    auto cut = [](double x, const std::vector<double>&, u32, u32) { return x; };
+    const DrawnCut cut;
     DrawnSubtree(problem, rows, stop, worker, out, search, cut).grow(node, begin, size);
 }
 

@@ -21,6 +21,7 @@ class Grower {
           start_(start) {
         fit_.rows = rows;
         fit_.ranks = ranks;
+        if (start.moments) fit_.moments = *start.moments;
     }
 
     TreeParts grow() {

@@ -11,12 +11,14 @@
 namespace bough {
 
 class Ranks;
+struct Moments;
 
 // Where a tree grows that is part of another one: what a node knows of the way to it, and the weight of all rows.
 struct Start {
     u32 depth = 0;
     u64 path = kRootPath;
-    double weight = 0;  // 0: that of the data
+    double weight = 0;                 // 0: that of the data
+    const Moments* moments = nullptr;  // of the table that the rows came from; null: of the data
 };
 
 // The full tree, in the weights of the data whatever their size; `whole` is the table that the data were drawn from.

@@ -80,6 +80,7 @@ TreeParts Records::in_preorder(const Table& table, const Target& target, Missing
         if (r.whole != kNone) {
             TreeParts& parts = wholes[r.whole];
             for (double& mean : parts.leaf_means) mean = given(mean);
+            if (parts.log_p.empty()) parts.log_p.assign(parts.kinds.size() * untested.size(), kNaN);
             writer.whole(std::move(parts));
             continue;
         }

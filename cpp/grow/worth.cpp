@@ -53,7 +53,8 @@ double recorded_gain(const Scorer& scorer, const Node& node, std::span<const Nod
         sides.push_back(Side(std::span<const double>(at, k)).of(node.present));
     }
     const Gain plain = sides.size() == 2 ? scorer.gain(sides[0], sides[1]) : scorer.gain_of_many(sides);
-    const bool same = std::fabs(plain - found) <= (traits.regression ? kRunning : kTie) * scorer.unit(node);
+    const double slack = traits.regression ? kRunning : traits.ratio ? kRatioClosed : kTie;
+    const bool same = std::fabs(plain - found) <= slack * scorer.unit(node);
     return static_cast<double>(same ? plain : found);
 }
 

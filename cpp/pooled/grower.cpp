@@ -5,10 +5,10 @@
 namespace bough {
 
 PooledGrower::PooledGrower(Layout layout, const Plan& plan, std::vector<double> counts, std::vector<double> weights,
-                           std::vector<double> some, u32 few)
+                           std::vector<double> some, u32 few, Moments moments)
     : layout_(std::move(layout)), plan_(plan), some_(std::move(some)), few_(few) {
     const Registry& registry = Registry::get();
-    for (u32 c = 0; c < layout_.n_columns(); ++c) {
+    for (u32 c = 0; c < layout_.n_table; ++c) {
         Column column{layout_.numeric(c) ? ColumnKind::numeric : ColumnKind::nominal};
         column.n_values = layout_.n_values[c];
         table_.columns.push_back(column);
@@ -24,8 +24,19 @@ PooledGrower::PooledGrower(Layout layout, const Plan& plan, std::vector<double> 
     const bool bounded = layout_.regression ? scorer_->traits().convex : scorer_->bounds() != nullptr;
     if (scorer_->traits().regression != layout_.regression)
         throw std::invalid_argument("a criterion of another target");
-    if (numbers && (plan_.split.name != "axis" || !bounded))
+    const FamilyPlugin& split = Registry::find(registry.splits, plan_.split.name);
+    const ByMoments* by_moments = find_by_moments(plan_.split.name);
+    if (numbers && (!bounded || (plan_.split.name != "axis" && (!by_moments || plan_.simplify))))
         throw std::invalid_argument("numeric columns are cut one by one, by a criterion that can be bounded");
+    if (numbers && by_moments) {
+        by_moments_ = by_moments;
+        params_.emplace(split.info, plan_.split.params);
+        numeric_ = table_.of(ColumnKind::numeric);
+        problem_.moments = std::move(moments);
+        problem_.standardize = plan_.standardize;
+        if (problem_.moments.means.size() != layout_.n_table || layout_.n_along() == 0 || plan_.stop.max_features > 0)
+            throw std::invalid_argument("directions are over all columns, and need their moments");
+    }
     if (plan_.stop.max_leaf_nodes > 0) few_ = 0;  // which of two nodes is the better one is known where both are
     if (plan_.missing != Missing::either)
         throw std::invalid_argument("this plan needs the rows of every node in one place");
@@ -44,6 +55,8 @@ PooledGrower::PooledGrower(Layout layout, const Plan& plan, std::vector<double> 
     selector_ = selector.make(problem_, Params(selector.info, plan_.selector.params));
     if (selector_->compares() || selector.by_weight)
         throw std::invalid_argument("this selector needs the rows of every node in one place");
+    if (numbers && selector.info.name == "conditional_inference")
+        throw std::invalid_argument("this selector tests numeric columns by rows, in one place");
     if (target_.wild()) throw std::invalid_argument("the weights of rows are too far apart to be added up");
     problem_.every_column =
         selector_->passive() && (plan_.stop.max_features == 0 || plan_.stop.max_features >= table_.n_columns());
@@ -64,13 +77,22 @@ PooledGrower::PooledGrower(Layout layout, const Plan& plan, std::vector<double> 
     root.n_rows = static_cast<u32>(n);
     for (double w : root.weights) root.total += w;
     record_of_.push_back(records_.add());
-    if (layout_.regression) {  // the root waits like the only child of a split
+    measures_ = layout_.regression || are_rounded(root.total);
+    if (measures_) {  // the root waits like the only child of a split
         unmeasured_.push_back(0);
         pending_.emplace_back();
         pending_[0].children.push_back(std::move(root));
     } else {
         plant(std::move(root));
     }
+}
+
+// Are sums of weights rounded? They are exact where all weights are multiples of a number that they are not too large
+// for; see `some`.
+bool PooledGrower::are_rounded(double total) const {
+    if (some_.size() < 3) return total > 0x1p53;
+    const double parts = some_[2] * kParts;
+    return parts != std::floor(parts) || total * kParts * kParts > 0x1p53;
 }
 
 void PooledGrower::plant(Node root) {
@@ -100,6 +122,26 @@ void PooledGrower::measured(std::span<const NumbersSoFar> numbers, std::span<con
             child.pure = own.low == own.high;
             list_present(child, target_);
         }
+    go_on();
+}
+
+void PooledGrower::measured(std::span<const double> weights) {
+    const std::size_t k = layout_.n_classes;
+    if (weights.size() != unmeasured_.size() * k)
+        throw std::invalid_argument("other nodes than these were to be measured");
+    for (Decided& d : pending_)
+        for (Node& child : d.children) {
+            child.weights.assign(weights.begin(), weights.begin() + k);
+            child.total = 0;
+            for (double w : child.weights) child.total += w;
+            list_present(child, target_);
+            weights = weights.subspan(k);
+        }
+    go_on();
+}
+
+// Makes what waited for nodes to be measured.
+void PooledGrower::go_on() {
     unmeasured_.clear();
     if (weight_ > 0) return conclude();
     Node root = std::move(pending_[0].children[0]);
@@ -150,7 +192,7 @@ void PooledGrower::ask(const Making& m) {
         const auto& places = m.broods[b];
         const u32 first = m.firsts[b];
         const bool both = places.size() == 2 && places[0] != kNone && places[1] != kNone;
-        if (both && fields() == 0) {
+        if (both && fields() == 0 && !directed()) {
             const u32 small = open_[places[0]].node.n_rows <= open_[places[1]].node.n_rows ? 0 : 1;
             asked_.push_back(first + small);
             direct_.push_back(kNone);
@@ -165,26 +207,28 @@ void PooledGrower::ask(const Making& m) {
     }
 }
 
-void PooledGrower::check(const Node& node, const Counts& counts) const {
+void PooledGrower::check(const Open& open) const {
     const std::size_t k = layout_.n_classes;
     for (u32 column = 0; column < layout_.n_columns(); ++column)
-        for (std::size_t c = 0; c < k; ++c) {
+        for (std::size_t c = 0; c < k && (has_cuts(open, column) || !layout_.numeric(column)); ++c) {
             double sum = 0;
             for (u64 cell = layout_.begin[column]; cell < layout_.begin[column + 1]; ++cell)
-                sum += counts.rows[cell * k + c];
-            if (sum != node.counts[c])
+                sum += open.counts->rows[cell * k + c];
+            if (sum != open.node.counts[c])
                 throw std::runtime_error("the counts of a node do not add up to its rows: rows were lost or changed");
         }
 }
 
-void PooledGrower::counted(const u32* rows, const double* sums) {
+void PooledGrower::counted(const u32* rows, const double* sums, const double* ends) {
     if ((sums != nullptr) != (fields() > 0)) throw std::invalid_argument("sums are there or not, in all counts");
-    const std::size_t size = layout_.size(), more = n_sums();
+    if ((ends != nullptr) != directed()) throw std::invalid_argument("ends are there where there are directions");
+    const std::size_t size = layout_.size(), more = n_sums(), n_ends = layout_.n_ends();
     std::size_t rest = 0;
     for (std::size_t i = 0; i < asked_.size(); ++i) {
         auto own = std::make_shared<Counts>();
         own->rows.assign(rows + i * size, rows + (i + 1) * size);
         if (sums) own->sums.assign(sums + i * more, sums + (i + 1) * more);
+        if (ends) own->ends.assign(ends + i * n_ends, ends + (i + 1) * n_ends);
         if (direct_[i] != kNone) {
             open_[direct_[i]].counts = own;
         } else {
@@ -196,7 +240,7 @@ void PooledGrower::counted(const u32* rows, const double* sums) {
             open_[r.counted].counts = own;
         }
     }
-    for (const Open& open : open_) check(open.node, *open.counts);
+    for (const Open& open : open_) check(open);
 }
 
 std::vector<WantedBin> PooledGrower::wanted(Budget& budget) {
@@ -207,7 +251,9 @@ std::vector<WantedBin> PooledGrower::wanted(Budget& budget) {
         open.numbers.assign(layout_.n_columns(), {});
         Best best(scorer_->unit(open.node), selector_->first_of_equals() ? kInf : open.node.total);
         search(open, false, best);
-        if (problem_.every_column) open.known = best;
+        open.unsure |=
+            open.node.n_rows == 2 && !directed();  // the first column that parts them wins, whatever the gains
+        if (problem_.every_column && !open.unsure) open.known = best;
         const std::size_t before = to.size();
         want(open, best, to);
         for (std::size_t i = before; i < to.size(); ++i)
@@ -216,7 +262,7 @@ std::vector<WantedBin> PooledGrower::wanted(Budget& budget) {
     return to;
 }
 
-void PooledGrower::found(const FoundNumbers& f) {
+void PooledGrower::found(const FoundNumbers& f, Budget& budget) {
     const std::size_t k = layout_.n_classes, n = f.node.size();
     if (f.column.size() != n || f.cls.size() != n || f.rows.size() != n || f.number.size() != n ||
         (!some_.empty() && f.weight.size() != n) || (layout_.regression && f.sum.size() != n))
@@ -233,11 +279,22 @@ void PooledGrower::found(const FoundNumbers& f) {
     std::stable_sort(order.begin(), order.end(), before);
     for (u32 i : order) {
         if (f.node[i] >= place.size() || place[f.node[i]] == kNone || f.column[i] >= layout_.n_columns() ||
-            f.cls[i] >= k)
+            f.cls[i] >= k || early_.contains(place[f.node[i]]) || !has_cuts(open_[place[f.node[i]]], f.column[i]))
             throw std::invalid_argument("numbers were found that nobody asked for");
+        const Open& open = open_[place[f.node[i]]];
         Numbers& to = open_[place[f.node[i]]].numbers[f.column[i]];
-        if (to.x.empty() || to.x.back() != f.number[i]) {
+        const Line* line = line_of(open, f.column[i]);
+        bool same = !to.x.empty() && to.x.back() == f.number[i];
+        if (line && !to.x.empty()) {  // one position, unless an edge is between: then they have been counted apart
+            const auto& e = line->along.edges;
+            same =
+                f.number[i] - to.last.back() <= line->blur && std::lower_bound(e.begin(), e.end(), f.number[i]) ==
+                                                                  std::lower_bound(e.begin(), e.end(), to.last.back());
+            if (same) to.last.back() = f.number[i];
+        }
+        if (!same) {
             to.x.push_back(f.number[i]);
+            if (line) to.last.push_back(f.number[i]);
             to.rows.resize(to.rows.size() + k, 0);
             if (!some_.empty()) to.weights.resize(to.weights.size() + k, 0.0);
             if (layout_.regression) to.sums.push_back(0.0);
@@ -246,6 +303,13 @@ void PooledGrower::found(const FoundNumbers& f) {
         to.rows[at] += f.rows[i];
         if (!some_.empty()) to.weights[at] += f.weight[i];
         if (layout_.regression) to.sums[at] += f.sum[i];
+    }
+    for (u32 i : order) {
+        const u32 at = place[f.node[i]];
+        if (early_.contains(at)) continue;
+        budget.poll();
+        early_[at] = decide(open_[at]);
+        open_[at].numbers = {};
     }
 }
 
@@ -268,12 +332,14 @@ std::optional<PooledGrower::Decided> PooledGrower::decide(Open& open) {
     d.open.known.reset();
     d.open.looked = {};
     d.open.numbers = {};
+    d.open.lines = {};
     return d;
 }
 
 void PooledGrower::make(Decided& d, Making& to) {
     const u32 first = static_cast<u32>(records_.nodes.size());
     for (std::size_t c = 0; c < d.children.size(); ++c) record_of_[d.first + c] = records_.add();
+    records_.tested(d.open.record, d.open.log_p);
     Record& r = records_.nodes[d.open.record];
     r.gain = recorded_gain(*scorer_, d.open.node, d.children, d.gain);
     r.first_child = first;
@@ -294,7 +360,7 @@ void PooledGrower::make_best(Making& to) {
         best_first_.pop_back();
         const u32 more = static_cast<u32>(d->children.size()) - 1;
         if (leaves_ + more > plan_.stop.max_leaf_nodes) {
-            records_.make_leaf(d->open.record, d->open.node, target_);
+            make_leaf(d->open);
             continue;
         }
         leaves_ += more;
@@ -304,16 +370,20 @@ void PooledGrower::make_best(Making& to) {
 
 std::vector<FoundSplit> PooledGrower::settle(Budget& budget) {
     std::vector<FoundSplit> found;
-    for (Open& open : std::exchange(open_, {})) {
+    std::vector<Open> all = std::exchange(open_, {});
+    std::map<u32, std::optional<Decided>> early = std::exchange(early_, {});
+    for (u32 i = 0; i < all.size(); ++i) {
         budget.poll();
-        std::optional<Decided> d = decide(open);
+        Open& open = all[i];
+        const auto known = early.find(i);
+        std::optional<Decided> d = known == early.end() ? decide(open) : std::move(known->second);
         if (!d) {
-            records_.make_leaf(open.record, open.node, target_);
+            make_leaf(open);
             continue;
         }
         const u32 n = static_cast<u32>(d->children.size());
         found.push_back({d->open.id, d->first, n, d->split});
-        for (u32 c = 0; c < n && layout_.regression; ++c) unmeasured_.push_back(d->first + c);
+        for (u32 c = 0; c < n && measures_; ++c) unmeasured_.push_back(d->first + c);
         pending_.push_back(std::move(*d));
     }
     if (unmeasured_.empty()) conclude();
@@ -324,10 +394,10 @@ std::vector<FoundSplit> PooledGrower::settle(Budget& budget) {
 void PooledGrower::conclude() {
     Making to;
     for (Decided& d : std::exchange(pending_, {})) {
-        if (d.split.kind == NodeKind::axis && !d.split.saw_missing)
+        if ((d.split.kind == NodeKind::axis || d.split.kind == NodeKind::linear) && !d.split.saw_missing)
             d.split.missing_left = left_is_heavier(d.children[0].total, d.children[1].total);
         if (!worth_.is_worth_making(d.open.node, d.children, d.improvement)) {
-            records_.make_leaf(d.open.record, d.open.node, target_);
+            make_leaf(d.open);
         } else if (plan_.stop.max_leaf_nodes == 0) {
             make(d, to);
         } else {
@@ -341,7 +411,12 @@ void PooledGrower::conclude() {
 }
 
 Tree PooledGrower::finish(Budget& budget) && {
-    return Tree(std::move(records_).in_preorder(table_, target_, plan_.missing, plan_.target_offset), budget);
+    TreeParts parts = std::move(records_).in_preorder(table_, target_, plan_.missing, plan_.target_offset);
+    if (!parts.term_counts.empty()) {
+        if (problem_.moments.centered) parts.centers = problem_.moments.centers;
+        parts.spreads = problem_.moments.spreads;
+    }
+    return Tree(std::move(parts), budget);
 }
 
 }  // namespace bough

@@ -5,14 +5,19 @@
 // be grown in one place.
 //
 // Where numbers are predicted, sums of their distances from the node's mean and of the squares take the place of class
-// counts. Mean and spread of a node are taken row by row, from portion to portion: they, and all that is stored, are
-// those of one machine to the last bit.
+// counts. Mean and spread of a node, and class weights where their sums are rounded, are taken row by row, from portion
+// to portion: they, and all that is stored, are those of one machine to the last bit.
 //
-//   while not done():  measured(unmeasured())  →  counts of asked()  →  numbers of wanted()  →  settle() tells splits
+// Where a tree cuts along directions, these are made of the sums of a node's numbers, and of their products; positions
+// along them are then columns of the node's own.
+//
+//   while not done():  measured(unmeasured())  →  (summed  →  scattered  →)  counts of asked()  →  numbers of wanted()
+//   →  settle() tells splits
 #pragma once
 
 #include <optional>
 
+#include "directions/by_moments.hpp"
 #include "grow/plan.hpp"
 #include "grow/records.hpp"
 #include "grow/selector.hpp"
@@ -36,11 +41,14 @@ struct FoundSplit {
 
 class PooledGrower {
    public:
+    static constexpr double kParts = 1024;  // weights of halves, quarters … down to this are added up exactly
     // Class counts and weights of all rows, or of a single class where numbers are predicted. `some`: the least and the
-    // greatest weight of a row, and one that is no whole number if there is any; empty if all weigh 1.
-    // Nodes of at most `few` rows are moved, if that is cheaper than counting what is below them.
+    // greatest weight of a row, and one that is no whole number if there is any, and no multiple of 1/kParts if there
+    // is such a one; empty if all weigh 1. A weight may be the product of two, of which that is one. Nodes of at most
+    // `few` rows are moved, if that is cheaper than counting what is below them. `moments` of all rows where the plan
+    // cuts along directions.
     PooledGrower(Layout layout, const Plan& plan, std::vector<double> counts, std::vector<double> weights,
-                 std::vector<double> some, u32 few);
+                 std::vector<double> some, u32 few, Moments moments = {});
     PooledGrower(const PooledGrower&) = delete;  // its parts point at each other
 
     bool done() const { return open_.empty() && unmeasured_.empty(); }
@@ -51,18 +59,33 @@ class PooledGrower {
         for (const auto& d : best_first_) rows += d->open.node.n_rows;
         return rows;
     }
-    // The nodes whose numbers to be predicted are to be measured; none where classes are predicted.
+    // The nodes whose numbers to be predicted are to be measured, or else their class weights; none where sums of those
+    // are exact.
     const std::vector<u32>& unmeasured() const { return unmeasured_; }
     void measured(std::span<const NumbersSoFar> numbers, std::span<const double> spreads);
+    void measured(std::span<const double> weights);
     // The nodes whose counts are to be added up, and the centers that sums are about.
     const std::vector<u32>& asked() const { return asked_; }
     std::vector<double> centers() const;
-    // Their counts, one node after the other; `sums`: `n_sums` for each node, null if that is 0.
-    void counted(const u32* rows, const double* sums);
+    // Does the plan cut along directions? Then the sums of the nodes asked for come first, and some of their rows; then
+    // products, about what about() tells: for each node the points of all groups, and where missing numbers are.
+    bool directed() const { return by_moments_ != nullptr; }
+    const Moments& moments() const { return problem_.moments; }
+    std::vector<u32> steps() const;  // of each node every so many rows are some of them
+    void summed(const double* sums, const double* ends, const std::vector<std::vector<double>>& some);
+    bool of_each_group() const;
+    std::size_t n_ends() const { return layout_.n_ends(); }
+    std::size_t n_products() const;  // of a node; 0: none are needed
+    std::pair<std::vector<double>, std::vector<double>> about() const;
+    void scattered(const double* products, Budget& budget);
+    std::vector<std::vector<Along>> along() const;  // the directions of the nodes asked for
+    // Their counts, one node after the other; `sums`: `n_sums` for each node, null if that is 0; `ends`: see Layout.
+    void counted(const u32* rows, const double* sums, const double* ends);
     std::size_t n_sums() const { return layout_.n_sums(!some_.empty()); }
     // The bins whose numbers are to be found, sorted by node and column.
     std::vector<WantedBin> wanted(Budget& budget);
-    void found(const FoundNumbers& numbers);
+    // What was found in them, of some nodes all: these are decided, and need their numbers no more.
+    void found(const FoundNumbers& numbers, Budget& budget);
     // Finds the splits of all open nodes, and makes them as soon as the children are measured, or, where a tree grows
     // best first, the best of those that are known; children are open then, or left alone, or moved.
     std::vector<FoundSplit> settle(Budget& budget);
@@ -78,10 +101,18 @@ class PooledGrower {
     struct Counts {
         std::vector<u32> rows;
         std::vector<double> sums;  // `fields` for each: distance, square, weight; see Layout
+        std::vector<double> ends;  // see Layout
+    };
+    // A direction that is tried at a node.
+    struct Line {
+        Along along;
+        u32 first = 0, number = 0;  // its first column; its place among those that were made
+        double blur = 0;            // positions this close are one
     };
     // Numbers inside bins of one column, ascending, each with what every class has of it.
     struct Numbers {
         std::vector<double> x;
+        std::vector<double> last;  // along a direction: the greatest of those that are one with it
         std::vector<u32> rows;
         std::vector<double> weights, sums;
     };
@@ -89,10 +120,14 @@ class PooledGrower {
         Node node;
         u32 id = 0, record = 0;
         std::shared_ptr<const Counts> counts;
+        std::vector<Line> lines;  // where the plan cuts along directions
+        NodeMoments moments;      // what they are made of, in the user's units as long as products are not there
+        std::vector<double> some;
         std::vector<std::vector<u32>> looked;  // per column: bins all of whose numbers are known, ascending
         std::vector<u8> drawn;                 // per column: is it looked at? empty: all are
-        bool unsure = false;                   // a drawn column may or may not be split: every bin is looked into
+        bool unsure = false;                   // which columns can be split decides: every bin is looked into
         std::vector<Numbers> numbers;          // per column
+        std::vector<double> log_p;             // what the selector found out about the columns, if it tests them
         std::optional<Best> known;  // what was found before any bin was looked into, if it is all but cuts inside bins
     };
     // A node whose split is known.
@@ -135,7 +170,9 @@ class PooledGrower {
     }
     double sum_of(const Counts& c, std::size_t i) const { return layout_.regression ? c.sums[i * fields()] : 0.0; }
     double square_of(const Counts& c, std::size_t i) const { return c.sums[i * fields() + 1]; }
-    void check(const Node& node, const Counts& counts) const;
+    bool are_rounded(double total) const;
+    void go_on();
+    void check(const Open& open) const;
     bool moves(const Node& node) const;
     void add(Node node, u32 id, u32 record, std::vector<u32>& places);
     void ask(const Making& m);
@@ -144,6 +181,10 @@ class PooledGrower {
     void conclude();
     void make(Decided& d, Making& to);
     void make_best(Making& to);
+    void make_leaf(const Open& open) {
+        records_.make_leaf(open.record, open.node, target_);
+        records_.tested(open.record, open.log_p);
+    }
     std::vector<Contingency> tables_of(const Open& open) const;
     void search(Open& open, bool last, Best& best);
     bool may_be_cut(const Open& open, u32 column) const;
@@ -158,6 +199,23 @@ class PooledGrower {
     std::vector<Node> children_of(const Open& open, const Candidate& c, const Split& split) const;
     void add_cell(const Open& open, u64 cell, Left& to) const;
     double end_of(const Open& open, u32 column, u32 bin, bool greatest) const;
+    // Has a column of numbers, or a direction, cells at this node?
+    bool has_cuts(const Open& open, u32 column) const {
+        return layout_.numeric(column) && layout_.has_cells(column) && column < layout_.n_table + open.lines.size();
+    }
+    const Line* line_of(const Open& open, u32 column) const {
+        return column < layout_.n_table ? nullptr : &open.lines[column - layout_.n_table];
+    }
+    const std::vector<double>& edges_of(const Open& open, u32 column) const {
+        return column < layout_.n_table ? layout_.edges[column] : open.lines[column - layout_.n_table].along.edges;
+    }
+    bool empty(const Open& open, u64 cell) const {
+        return std::none_of(open.node.present.begin(), open.node.present.end(),
+                            [&](u32 d) { return open.counts->rows[cell * layout_.n_classes + d] > 0; });
+    }
+    bool may_part_behind(const Open& open, u32 column, u32 bin) const;
+    u32 n_groups() const { return layout_.regression ? 2 : layout_.n_classes; }
+    void aim(Open& open, std::span<const double> directions);
 
     const Layout layout_;
     const Plan plan_;
@@ -165,7 +223,8 @@ class PooledGrower {
     std::vector<double> shown_;  // those, and one for what all rows of the node at hand weigh: see search()
     u32 few_;
     bool below_ = false;
-    Table table_;  // columns without rows: a nominal one shows the table of the node at hand
+    bool measures_ = false;  // do nodes wait to be measured?
+    Table table_;            // columns without rows: a nominal one shows the table of the node at hand
     Target target_;
     std::unique_ptr<Scorer> scorer_;
     std::optional<Budget> silent_;
@@ -174,6 +233,9 @@ class PooledGrower {
     Problem problem_;
     std::unique_ptr<Selector> selector_;
     std::unique_ptr<Family> nominal_;
+    const ByMoments* by_moments_ = nullptr;
+    std::optional<Params> params_;  // of the family of directions
+    std::vector<u32> numeric_;      // columns
     Worth worth_;
     double weight_ = 0;
 
@@ -182,6 +244,7 @@ class PooledGrower {
     std::vector<u32> unmeasured_;   // nodes whose numbers are to be measured
     std::vector<Decided> pending_;  // found splits, that are not made yet
     std::vector<Open> open_;
+    std::map<u32, std::optional<Decided>> early_;  // splits that are known before settle(), by place in open_
     std::vector<u32> asked_, direct_;  // direct_: place in open_ of each asked node, kNone where it is in rests_
     std::vector<Rest> rests_;
     std::vector<MovedNode> moved_;

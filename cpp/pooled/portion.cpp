@@ -16,7 +16,7 @@ Portion::Portion(const Data& data, Layout layout, Budget& budget)
     : data_(data), layout_(std::make_shared<const Layout>(std::move(layout))) {
     std::vector<std::vector<Bin>> bins(layout_->n_columns());
     const Table& table = data_.table;
-    if (table.n_columns() != layout_->n_columns() || data_.target.regression() != layout_->regression ||
+    if (table.n_columns() != layout_->n_table || data_.target.regression() != layout_->regression ||
         std::max(1u, data_.target.n_classes) != layout_->n_classes)
         throw std::invalid_argument("the layout is that of another table");
     if (table.n_rows == 0) throw std::invalid_argument("a portion has at least one row");
@@ -26,7 +26,7 @@ Portion::Portion(const Data& data, Layout layout, Budget& budget)
             (!layout_->numeric(c) && column.n_values != layout_->n_values[c]))
             throw std::invalid_argument("the layout is that of another table");
         if (layout_->numeric(c)) {
-            put_into_bins(c, bins[c], budget);
+            if (layout_->has_cells(c)) put_into_bins(c, bins[c], budget);
             continue;
         }
         for (u32 row = 0; row < table.n_rows; ++row)
@@ -105,10 +105,13 @@ void Portion::count(u32 node, double center, u32* rows, double* sums) const {
             for (std::size_t i = 0; i < here.size(); ++i)
                 more[static_cast<std::size_t>(codes[here[i]]) * k + classes[i]] += target.weight(here[i]);
         };
-        if (layout_->numeric(c))
-            each((*bins_)[c].data());
-        else
+        if (c >= layout_->n_table) {
+            if (c - layout_->n_table < along(node).size()) each(along_bins_[c - layout_->n_table].data());
+        } else if (layout_->numeric(c)) {
+            if (layout_->has_cells(c)) each((*bins_)[c].data());
+        } else {
             each(data_.table.columns[c].codes);
+        }
     }
     for (std::size_t i = 0; i < here.size() && weighted(); ++i)
         sums[layout_->size() * fields] += target.weight(here[i]) * target.weight(here[i]);
@@ -128,6 +131,10 @@ void Portion::measure(u32 node, NumbersSoFar& to) const {
     to.shift = sum.shift;
     to.low = sum.low;
     to.high = sum.high;
+}
+
+void Portion::add_weights(u32 node, std::span<double> weights) const {
+    for (u32 row : rows_of(node)) weights[data_.target.classes[row]] += data_.target.weight(row);
 }
 
 void Portion::add_spread(u32 node, double mean, double& spread) const {
@@ -157,7 +164,10 @@ void Portion::find(std::span<const WantedBin> wanted, FoundNumbers& found, Budge
     for (std::size_t i = 0, end; i < wanted.size(); i = end) {
         budget.poll();
         const u32 node = wanted[i].node, column = wanted[i].column;
-        if (column >= layout_->n_columns() || !layout_->numeric(column))
+        const u32 direction = column < layout_->n_table ? 0 : column - layout_->n_table;
+        const Along* line = column < layout_->n_table ? nullptr : along(node).data() + direction;
+        if (column >= layout_->n_columns() || !layout_->numeric(column) || !layout_->has_cells(column) ||
+            (line && direction >= along(node).size()))
             throw std::invalid_argument("only numeric columns have bins");
         for (end = i; end < wanted.size() && wanted[end].node == node && wanted[end].column == column;) ++end;
         const u32 n_bins = layout_->n_bins(column);
@@ -169,12 +179,11 @@ void Portion::find(std::span<const WantedBin> wanted, FoundNumbers& found, Budge
             asked[wanted[w].bin] = wanted[w].all ? 2 : 1;
         }
         ones.clear();
-        const Column& x = data_.table.columns[column];
-        const Bin* bins = (*bins_)[column].data();
+        const Bin* bins = line ? along_bins_[direction].data() : (*bins_)[column].data();
         for (u32 row : rows_of(node)) {
             const Bin bin = bins[row];
             if (!asked[bin]) continue;
-            const double value = x.value(row);
+            const double value = line ? position(*line, row) : data_.table.columns[column].value(row);
             if (asked[bin] == 2) {
                 ones.push_back({value, layout_->regression ? 0 : data_.target.classes[row], row});
             } else {

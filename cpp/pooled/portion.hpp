@@ -2,9 +2,11 @@
 // they have come to. It counts, tells the numbers inside a few bins, and sends rows on; it decides nothing.
 #pragma once
 
+#include <map>
 #include <memory>
 
 #include "base/budget.hpp"
+#include "base/dot.hpp"
 #include "data/sample.hpp"
 #include "pooled/layout.hpp"
 #include "score/node.hpp"
@@ -17,6 +19,7 @@ struct WantedBin {
     u32 node = 0, column = 0, bin = 0;
     bool all = false;
     double center = 0;  // of the node, where numbers are predicted
+    u32 rows = 0;       // that it has, or that are told of it
 };
 
 // Numbers at a node: how many rows of a class have it, and what they weigh. No rows: it is there, and that is all that
@@ -25,6 +28,13 @@ struct FoundNumbers {
     std::vector<u32> node, column, cls, rows;
     std::vector<double> number, weight;  // weight: empty where every row weighs 1
     std::vector<double> sum;             // of weight × distance from the node's center; empty for classes
+};
+
+// A direction at a node: the position of a row is Σ weight·(x − center), and NaN if it lacks a number; see Layout.
+struct Along {
+    std::vector<u32> columns;
+    std::vector<double> weights, centers;
+    std::vector<double> edges;  // fewer than there are bins, ascending
 };
 
 // What is known of the numbers to be predicted at a node, after some portions: in the order of the rows, so that
@@ -69,6 +79,24 @@ class Portion {
     // Goes on with the numbers to be predicted at a node; then with their squared distances from the mean.
     void measure(u32 node, NumbersSoFar& to) const;
     void add_spread(u32 node, double mean, double& spread) const;
+    // Goes on with the weights of the classes at a node.
+    void add_weights(u32 node, std::span<double> weights) const;
+    // Gives nodes their directions: their rows are put into bins.
+    void aim(std::span<const u32> nodes, std::vector<std::vector<Along>> along, Budget& budget);
+    // Raises the ends of the bins of a node along its directions: Layout::n_ends() numbers.
+    void add_ends(u32 node, double* ends) const;
+    // Adds what the numbers of a node are about `centers`, per column of the table: for each class, or for numbers to
+    // be predicted up to `mean` and above, its weight and Σ w·x and Σ w of the rows that have a number, per numeric
+    // column; and raises −x and x. Appends the numbers of every step-th row.
+    void add_sums(u32 node, double mean, std::span<const double> centers, u32 step, double* sums, double* ends,
+                  std::vector<double>& some) const;
+    // Adds products of the numbers about `about`, for each group and numeric column; a missing one is at `missing`.
+    // Then, where numbers are predicted, their products with those.
+    void add_scatter(u32 node, double mean, std::span<const double> centers, const double* about, const double* missing,
+                     bool each, double* products) const;
+    u32 n_groups() const { return layout_->regression ? 2 : layout_->n_classes; }
+    u32 n_numeric() const { return static_cast<u32>(data_.table.of(ColumnKind::numeric).size()); }
+    const Data& data() const { return data_; }
     // `wanted` is sorted by node and column.
     void find(std::span<const WantedBin> wanted, FoundNumbers& found, Budget& budget) const;
     // Sends the rows of a node on to its children, which are numbered from `first` on.
@@ -87,12 +115,22 @@ class Portion {
                    : std::span<const u32>();
     }
     void put_into_bins(u32 column, std::vector<Bin>& bins, Budget& budget) const;
+    double position(const Along& along, u32 row) const {
+        return dot(static_cast<u32>(along.columns.size()), along.weights.data(),
+                   [&](u32 t) { return data_.table.columns[along.columns[t]].value(row) - along.centers[t]; });
+    }
+    std::span<const Along> along(u32 node) const;
+    u32 group(u32 row, double mean) const {
+        return layout_->regression ? (data_.target.numbers[row] > mean ? 1 : 0) : data_.target.classes[row];
+    }
 
     const Data data_;
     const std::shared_ptr<const Layout> layout_;
     std::shared_ptr<const std::vector<std::vector<Bin>>> bins_;  // per column and row; nominal: none
     std::vector<u32> rows_;                                      // of one node after the other, ascending inside a node
     std::vector<Segment> segments_;                              // per node
+    std::map<u32, std::vector<Along>> along_;                    // of nodes that have directions
+    std::vector<std::vector<Bin>> along_bins_;                   // per direction and row
 };
 
 }  // namespace bough

@@ -44,8 +44,12 @@ void PooledGrower::search(Open& open, bool last, Best& best) {
         if (!layout_.numeric(c)) table_.columns[c].counted = &tables[c];
     auto ask = [&](std::span<const u8> allowed, Best& to) {
         node.allowed = allowed;
-        for (u32 c = 0; c < layout_.n_columns(); ++c)
-            if (layout_.numeric(c) && node.allows(c)) offer_numbers(open, c, to);
+        for (u32 c = 0; c < layout_.n_columns(); ++c) {
+            // Directions are over all columns of numbers.
+            if (has_cuts(open, c) && node.allows(line_of(open, c) ? numeric_[0] : c)) offer_numbers(open, c, to);
+            // Two rows part in one way: the first column, as `axis` does it.
+            if (node.n_rows == 2 && !to.empty() && !directed()) break;
+        }
         if (nominal_) nominal_->propose(node, nullptr, *worker_, to);
         node.allowed = {};
     };
@@ -68,6 +72,7 @@ void PooledGrower::search(Open& open, bool last, Best& best) {
     if (most == 0 || most >= d) {
         if (!selector_->passive()) selection.allowed.assign(d, 1);
         propose(best);
+        open.log_p = std::move(selection.log_p);
         return;
     }
     open.drawn.assign(d, 0);
@@ -75,7 +80,9 @@ void PooledGrower::search(Open& open, bool last, Best& best) {
         d, plan_.stop, plan_.seed, node.path, best, [&](std::span<const u32> columns, Best& to) {
             selection.allowed.assign(d, 0);
             for (u32 c : columns) selection.allowed[c] = open.drawn[c] = 1;
-            if (!propose(to)) return false;
+            const bool any = propose(to);
+            open.log_p = selection.log_p;
+            if (!any) return false;
             // More are drawn where none of these can be split, which is not known yet.
             open.unsure = !last && to.empty() &&
                           std::any_of(columns.begin(), columns.end(), [&](u32 c) { return may_be_cut(open, c); });
@@ -113,7 +120,7 @@ void PooledGrower::each_cut(const Open& open, u32 column, Cut cut) const {
     static const Numbers kNothing;
     const Numbers& numbers = open.numbers.empty() ? kNothing : open.numbers[column];
     const std::span<const u32> looked = open.looked.empty() ? std::span<const u32>() : open.looked[column];
-    const auto& edges = layout_.edges[column];
+    const auto& edges = edges_of(open, column);
     Left left{std::vector<u32>(k, 0), std::vector<double>(k, 0.0)}, inner = left, missing = left;
     add_cell(open, layout_.missing(column), missing);
     const u32 known = open.node.n_rows - missing.n;
@@ -138,8 +145,17 @@ void PooledGrower::each_cut(const Open& open, u32 column, Cut cut) const {
             }
         }
         add_cell(open, cell, left);
-        if (left.n > before && left.n < known) cut(left, cell, 0u);
+        if (left.n > before && left.n < known && may_part_behind(open, column, bin)) cut(left, cell, 0u);
     }
+}
+
+// Is there room for a cut behind the numbers of a bin? Along a direction, positions on both sides of it may be one.
+bool PooledGrower::may_part_behind(const Open& open, u32 column, u32 bin) const {
+    const Line* line = line_of(open, column);
+    if (!line) return true;
+    u32 next = bin + 1;
+    while (empty(open, layout_.begin[column] + next)) ++next;
+    return end_of(open, column, next, false) - end_of(open, column, bin, true) > line->blur;
 }
 
 // The cuts inside bins that were looked into.
@@ -156,7 +172,7 @@ void PooledGrower::offer_numbers(const Open& open, u32 column, Best& best) const
              [&](const Left& left, u64 cell, u32 inside) { offer_cut(open, column, left, cell, inside, best); });
     Left rest{std::vector<u32>(layout_.n_classes, 0), std::vector<double>(layout_.n_classes, 0.0)};
     add_cell(open, layout_.missing(column), rest);
-    if (rest.n == 0 || rest.n == open.node.n_rows) return;
+    if (rest.n == 0 || rest.n == open.node.n_rows || line_of(open, column)) return;
     Left known = rest;  // rows with a number to the left, the others to the right
     known.n = open.node.n_rows - rest.n;
     for (u32 c : open.node.present) {
@@ -195,8 +211,9 @@ void PooledGrower::offer_cut(const Open& open, u32 column, const Left& left, u64
         const double balance = std::min(a.total, b.total);
         if (plan_.limits.min_weight > 0 && balance < plan_.limits.min_weight) continue;
         const Gain gain = scorer_->gain(a.of(node.present), b.of(node.present));
-        const Key key =
-            cell == kNone ? Key{column, ~u64{0}, ~u64{0}} : Key{column, 0, u64{left.n} << 1 | (gone_left ? 0u : 1u)};
+        const Line* line = line_of(open, column);
+        Key key{line ? line->first : column, line ? line->number : 0, u64{left.n} << 1 | (gone_left ? 0u : 1u)};
+        if (cell == kNone) key.direction = key.place = ~u64{0};
         best.offer({gain, balance, key, 0, {.a = static_cast<u32>(cell), .b = inside}});
     }
 }
@@ -230,7 +247,7 @@ void PooledGrower::want(const Open& open, const Best& best, std::vector<WantedBi
     const double floor = open.unsure ? -kInf : best.floor() - slack;
     std::vector<double> low(k), high(k), gone(k);
     for (u32 column = 0; column < layout_.n_columns(); ++column) {
-        if (!layout_.numeric(column)) continue;
+        if (!has_cuts(open, column)) continue;
         if (!open.unsure && !open.drawn.empty() && !open.drawn[column]) continue;
         const u32 n_bins = layout_.n_bins(column);
         u32 n_missing = 0, rows = 0;
@@ -253,7 +270,8 @@ void PooledGrower::want(const Open& open, const Best& best, std::vector<WantedBi
                 high[d] = low[d] + weight_of(*open.counts, at + node.present[d]);
             }
             if (here == 0) continue;
-            if (before != kNone && (open.unsure || best.holds(0, static_cast<u32>(layout_.begin[column] + before))))
+            if (before != kNone && !line_of(open, column) &&
+                (open.unsure || best.holds(0, static_cast<u32>(layout_.begin[column] + before))))
                 for (u32 beside : {before, bin})
                     if (!layout_.single(column, beside) && asked[beside] == 0) asked[beside] = 1;
             const u64 least = plan_.limits.min_rows;
@@ -277,12 +295,21 @@ void PooledGrower::want(const Open& open, const Best& best, std::vector<WantedBi
             low = high;
         }
         for (u32 bin = 0; bin < n_bins; ++bin)
-            if (asked[bin]) to.push_back({open.id, column, bin, asked[bin] == 2, node.mean});
+            if (asked[bin]) {
+                u32 here = 0;
+                for (u32 c : node.present) here += open.counts->rows[(layout_.begin[column] + bin) * all + c];
+                to.push_back({open.id, column, bin, asked[bin] == 2, node.mean, asked[bin] == 2 ? here : 2});
+            }
     }
 }
 
 // The least or the greatest number of a bin at a node.
 double PooledGrower::end_of(const Open& open, u32 column, u32 bin, bool greatest) const {
+    if (line_of(open, column)) {
+        const double* ends =
+            open.counts->ends.data() + 2 * (std::size_t{column - layout_.n_table} * layout_.n_bins(column) + bin);
+        return greatest ? ends[1] : -ends[0];
+    }
     const auto& edges = layout_.edges[column];
     if (layout_.single(column, bin)) return edges[bin];
     const auto& x = open.numbers[column].x;
@@ -294,11 +321,13 @@ double PooledGrower::end_of(const Open& open, u32 column, u32 bin, bool greatest
 
 Split PooledGrower::split_of(const Open& open, const Candidate& c) const {
     if (c.family != 0) return *c.payload.split;
+    const u32 column = c.payload.a == kNone ? c.key.column : layout_.column_of(c.payload.a);
+    const Line* line = line_of(open, column);
+    const bool linear = line && line->along.columns.size() > 1;
     Split s;
-    s.kind = NodeKind::axis;
-    s.column = c.key.column;
-    const std::size_t k = layout_.n_classes, missing = layout_.missing(s.column) * k;
-    for (u32 d : open.node.present) s.saw_missing |= open.counts->rows[missing + d] > 0;
+    s.kind = linear ? NodeKind::linear : NodeKind::axis;
+    s.column = linear ? 0 : line ? line->first : column;
+    s.saw_missing = !empty(open, layout_.missing(column));
     if (c.payload.a == kNone) {
         s.cut = kInf;
         return s;
@@ -306,21 +335,21 @@ Split PooledGrower::split_of(const Open& open, const Candidate& c) const {
     s.missing_left = (c.key.place & 1) == 0;
     double low, high;
     if (c.payload.b > 0) {
-        low = open.numbers[s.column].x[c.payload.b - 1];
-        high = open.numbers[s.column].x[c.payload.b];
+        const Numbers& numbers = open.numbers[column];
+        low = (line ? numbers.last : numbers.x)[c.payload.b - 1];
+        high = numbers.x[c.payload.b];
     } else {
-        const u32 bin = static_cast<u32>(c.payload.a - layout_.begin[s.column]);
-        low = end_of(open, s.column, bin, true);
+        const u32 bin = static_cast<u32>(c.payload.a - layout_.begin[column]);
+        low = end_of(open, column, bin, true);
         u32 next = bin + 1;
-        auto empty = [&](u32 b) {
-            const std::size_t at = (layout_.begin[s.column] + b) * k;
-            return std::none_of(open.node.present.begin(), open.node.present.end(),
-                                [&](u32 d) { return open.counts->rows[at + d] > 0; });
-        };
-        while (empty(next)) ++next;
-        high = end_of(open, s.column, next, false);
+        while (empty(open, layout_.begin[column] + next)) ++next;
+        high = end_of(open, column, next, false);
     }
     s.cut = cut_between(low, high, below_);
+    if (linear) {
+        s.term_columns = line->along.columns;
+        s.term_weights = line->along.weights;
+    }
     return s;
 }
 
@@ -329,14 +358,15 @@ std::vector<Node> PooledGrower::children_of(const Open& open, const Candidate& c
     const std::size_t k = layout_.n_classes;
     const Left nothing{std::vector<u32>(k, 0), std::vector<double>(k, 0.0)};
     std::vector<Left> sums(split.n_children(), nothing);
-    if (split.kind == NodeKind::axis) {
+    if (split.kind == NodeKind::axis || split.kind == NodeKind::linear) {
+        const u32 column = c.payload.a == kNone ? split.column : layout_.column_of(c.payload.a);
         if (c.payload.a == kNone) {
-            add_cell(open, layout_.missing(split.column), sums[1]);
+            add_cell(open, layout_.missing(column), sums[1]);
         } else {
-            each_cut(open, split.column, [&](const Left& left, u64 cell, u32 inside) {
+            each_cut(open, column, [&](const Left& left, u64 cell, u32 inside) {
                 if (cell == c.payload.a && inside == c.payload.b) sums[0] = left;
             });
-            if (split.saw_missing && split.missing_left) add_cell(open, layout_.missing(split.column), sums[0]);
+            if (split.saw_missing && split.missing_left) add_cell(open, layout_.missing(column), sums[0]);
         }
         Left& known = sums[c.payload.a == kNone ? 1 : 0];
         Left& rest = sums[c.payload.a == kNone ? 0 : 1];

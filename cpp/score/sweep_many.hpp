@@ -15,6 +15,10 @@ class ManySweep {
     using Num = std::conditional_t<kCounts, i64, double>;
     using Many = ManyClasses<C, Num>;
     using Word = typename Many::Word;
+    // Whole blocks can be passed over by their class counts.
+    static constexpr bool kPasses =
+        kCounts && requires(const Many& many, const Node& node, u32* moves) { many.bound(node, moves, 0.0, 0u); };
+    static constexpr u32 kShort = 32;
 
    public:
     ManySweep(const C& criterion, const Node& node, const Feed<E>& feed, const Run& run, const Sums& sums,
@@ -37,7 +41,10 @@ class ManySweep {
         u32 begin = 0, end = run_.last;
         if constexpr (kWindow)
             if (!run_.inside) find_window(begin, end);
-        for (u32 base = begin; base < end; base += kBlock) sweep_block(base, std::min(kBlock, end - base));
+        for (u32 base = begin, size; base < end; base += size) {
+            size = block_size(end - base);
+            sweep_block(base, size);
+        }
     }
 
    private:
@@ -48,6 +55,17 @@ class ManySweep {
     static Workspace& workspace() {
         thread_local Workspace ws;
         return ws;
+    }
+
+    // Where one side is small a few rows more change much, and a long block could not be passed over: a block is no
+    // longer than the smaller side.
+    u32 block_size(u32 left) const {
+        if constexpr (kPasses)
+            if (node_.n_rows >= 4 * kShort) {
+                const u32 outer = static_cast<u32>(total_), inner = node_.n_rows - outer;
+                return std::min(std::clamp(std::min(outer, inner / 2), kShort, kBlock), left);
+            }
+        return std::min(kBlock, left);
     }
 
     u32 class_at(u32 i) const { return C::traits.regression ? 0 : feed_.cls(i); }
@@ -120,8 +138,8 @@ class ManySweep {
 
     void sweep_block(u32 base, u32 size) {
         slack_ = Many::slack(sink_.best->scale());
-        if constexpr (kCounts && requires(u32* moves) { many_.bound(node_, moves, 0.0, 0u); })
-            if (size == kBlock && sink_.best->floor() > 0 && skip_block(base)) return;
+        if constexpr (kPasses)
+            if (size >= kShort && sink_.best->floor() > 0 && skip_block(base, size)) return;
         if constexpr (!kZ)
             for (u32 c : node_.present) ws_.outer[c] = many_.outer(c);
         const double before = total_;
@@ -154,17 +172,19 @@ class ManySweep {
     }
 
     // True if the class counts of the block alone show that none of its cuts can win.
-    bool skip_block(u32 base) {
+    bool skip_block(u32 base, u32 size) {
         constexpr u32 kMost = 64, kLanes = 4;  // lanes, so that equal neighbours do not wait for each other
-        if (node_.weights.size() > kMost || total_ + kBlock >= node_.total) return false;
+        if (node_.weights.size() > kMost || std::min(total_, node_.total - total_ - size) < kShort / 2) return false;
         u32 lanes[kLanes][kMost];
         for (u32 l = 0; l < kLanes; ++l) std::fill_n(lanes[l], node_.weights.size(), 0u);
-        for (u32 j = 0; j < kBlock; j += kLanes)
+        u32 j = 0;
+        for (; j + kLanes <= size; j += kLanes)
             for (u32 l = 0; l < kLanes; ++l) ++lanes[l][class_at(base + j + l)];
+        for (; j < size; ++j) ++lanes[0][class_at(base + j)];
         for (u32 c : node_.present) lanes[0][c] += lanes[1][c] + lanes[2][c] + lanes[3][c];
-        if (many_.bound(node_, lanes[0], total_, kBlock) >= sink_.best->floor() - slack_) return false;
+        if (many_.bound(node_, lanes[0], total_, size) >= sink_.best->floor() - slack_) return false;
         many_.skip(node_, lanes[0]);
-        total_ += kBlock;
+        total_ += size;
         return true;
     }
 
@@ -203,14 +223,12 @@ class ManySweep {
         };
         if constexpr (requires { m.level(floor); }) {
             const double level = m.level(floor);
-            u64 signs = ~u64{0};  // the sign bit stays set while every excess is negative
             if (block.thinned)
-                for (u32 j = 0; j < block.cuts; ++j)
-                    signs &= std::bit_cast<u64>(m.excess(block.a[j], block.b[j], before + 1 + block.at[j], level));
-            else
-                for (u32 j = 0; j < block.cuts; ++j)
-                    signs &= std::bit_cast<u64>(m.excess(block.a[j], block.b[j], outer_weight(j), level));
-            return signs >> 63 == 0;
+                return any_reaches_zero(block.cuts, [&, level](u32 j) {
+                    return m.excess(block.a[j], block.b[j], before + 1 + block.at[j], level);
+                });
+            return any_reaches_zero(
+                block.cuts, [&, level](u32 j) { return m.excess(block.a[j], block.b[j], outer_weight(j), level); });
         } else {
             bool any = false;
             for (u32 j = 0; j < block.cuts; ++j)

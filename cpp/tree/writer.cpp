@@ -114,10 +114,14 @@ void TreeWriter::whole(TreeParts&& subtree) {
             append(to, from);
     };
     all(parts_.kinds, subtree.kinds);
+    all(parts_.log_p, subtree.log_p);
     all(parts_.gains, subtree.gains);
     all(parts_.columns, subtree.columns);
     all(parts_.cuts, subtree.cuts);
     all(parts_.missing, subtree.missing);
+    all(parts_.term_counts, subtree.term_counts);
+    all(parts_.term_columns, subtree.term_columns);
+    all(parts_.term_weights, subtree.term_weights);
     all(parts_.value_counts, subtree.value_counts);
     all(parts_.values, subtree.values);
     all(parts_.value_left, subtree.value_left);

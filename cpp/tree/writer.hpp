@@ -31,7 +31,7 @@ class TreeWriter {
     }
     // The threshold of the i-th of them, where that was not known.
     void set_cut(std::size_t i, double cut) { parts_.cuts[i] = cut; }
-    // A subtree of classes, without linear splits and tests, that was written elsewhere.
+    // A subtree that was written elsewhere, about the same centers and with tests if this one has them.
     void whole(TreeParts&& subtree);
     // Nodes as they are in another tree.
     void inner(const Tree& tree, u32 node) {

@@ -103,6 +103,30 @@ def test_the_winner_of_a_sweep_has_the_best_gain_by_definition(name, style, ever
                 assert abs(cells.gain(name, left) - best) <= 1e-11 * scale, (k, kind, kernel)
 
 
+CLASSES = [n for n, p in plugins()["criterion"].items() if not (p.traits["projection"] or p.traits["regression"])]
+
+
+@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("rows", [127, 128, 400, 1600])
+def test_blocks_that_are_passed_over_hold_no_better_cut(name, rows, every_kernel):
+    """One column parts the classes anywhere, at its ends too; one before it nearly does, so that few blocks can win."""
+    for k, low in ((3, 5), (10, rows // 2), (20, rows - 20), (10, rows // 5)):
+        rng = np.random.default_rng([rows, k])
+        place = rng.permutation(rows)  # of each row along the column
+        y = np.where(place < low, rng.integers(0, k // 2, rows), rng.integers(k // 2, k, rows))
+        nearly = np.where(rng.random(rows) < 0.05, rng.permutation(rows), place)
+        X = np.column_stack([nearly + rng.random(rows) / 2, rng.normal(size=rows), place + 0.5])
+        seen = np.eye(k)[y]
+        best = max(
+            oracle.gain_of(name, oracle.of_sides([left, seen.sum(axis=0) - left]))
+            for column in X.T
+            for left in np.cumsum(seen[np.argsort(column)], axis=0)[:-1]
+        )
+        for kernel in every_kernel():
+            found = stump(name).fit(X, y).tree_.gain[0]
+            assert abs(found - best) <= 1e-11 * max(1, best), (k, low, kernel)
+
+
 def stump(name):
     if plugins()["criterion"][name].traits["regression"]:
         return TreeRegressor(criterion=name, max_depth=1)

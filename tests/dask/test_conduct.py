@@ -218,7 +218,7 @@ def test_collections_that_do_not_fit_together(client, table):
 @pytest.mark.parametrize(
     "params",
     [
-        {"split": "lda"},
+        {"split": "cart_lc"},
         {"criterion": "max_cut", "standardize": False},
         {"missing": "shared"},
         {"selector": "conditional_inference"},

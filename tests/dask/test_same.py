@@ -42,10 +42,28 @@ def test_a_tree_of_an_array_with_weights(client, monkeypatch):
     assert bytes_of(tree) == bytes_of(local)
 
 
+@pytest.mark.parametrize("move_rows", [0, 40])
+@pytest.mark.parametrize("params", [{}, {"class_weight": "balanced"}, {"max_leaf_nodes": 9}], ids=lambda p: "-".join(p))
+def test_weights_whose_sums_are_rounded(client, params, move_rows, monkeypatch):
+    import dask.dataframe as dd
+
+    few_bins(monkeypatch)
+    rng = np.random.default_rng(12)
+    table = frame_of(rng, 250)
+    w = rng.random(250) * (rng.random(250) < 0.9)
+    local = bough.TreeClassifier(**params).fit(table.drop(columns="y"), table["y"], w)
+    tree = bough.dask.TreeClassifier(**params, client=client, move_rows=move_rows)
+    tree.fit(dd.from_pandas(table.assign(w=w), npartitions=4), "y", "w")
+    assert tree.exchanged_["levels"]
+    assert bytes_of(tree) == bytes_of(local)
+
+
 @pytest.mark.parametrize(
     "params",
     [
         {"class_weight": {"may": 2.0}},
+        {"class_weight": "balanced"},
+        {"class_weight": {"may": 0.1, "no": 0.7}, "criterion": "gain_ratio"},
         {"ccp_alpha": 0.01},
         {"prune": "pessimistic"},
         {"smoothing": "laplace", "min_samples_leaf": 0.02},
@@ -69,6 +87,39 @@ def test_parameters_hold_as_on_one_machine(client, params, monkeypatch):
     assert bytes_of(tree) == bytes_of(local)
 
 
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"priors": {"may": 0.5, "no": 0.3, "yes": 0.2}},
+        {"costs": {("may", "no"): 5.0, ("no", "may"): 1.0}, "cost_splits": "altered_priors"},
+        {
+            "priors": [0.5, 0.25, 0.25],
+            "costs": {("yes", "no"): 3.0},
+            "cost_splits": "altered_priors",
+            "ccp_alpha": 0.005,
+        },
+        {"priors": [0.5, 0.25, 0.25], "class_weight": {"may": 2.5}},
+    ],
+    ids=lambda p: "-".join(p),
+)
+@pytest.mark.parametrize("move_rows", [0, 40])
+def test_priors_and_altered_costs_weigh_classes(client, params, move_rows):
+    import dask.dataframe as dd
+
+    table = frame_of(np.random.default_rng(8), 200)
+    local = bough.TreeClassifier(**params, max_depth=5).fit(table.drop(columns="y"), table["y"])
+    tree = bough.dask.TreeClassifier(**params, max_depth=5, client=client, move_rows=move_rows)
+    tree.fit(dd.from_pandas(table, npartitions=3), "y")
+    assert tree.exchanged_["levels"]
+    here, there = local.model_.tree.parts(), tree.model_.tree.parts()
+    assert here.keys() == there.keys()
+    for name, values in here.items():
+        assert np.allclose(there[name], values, rtol=1e-12, atol=1e-15, equal_nan=True), name
+    x = table.drop(columns="y")
+    assert (tree.predict(x) == local.predict(x)).all()
+    assert np.allclose(tree.predict_proba(x), local.predict_proba(x))
+
+
 def test_weights_of_any_kind_filter_columns_of_many_values(client, monkeypatch):
     import dask.dataframe as dd
 
@@ -81,10 +132,21 @@ def test_weights_of_any_kind_filter_columns_of_many_values(client, monkeypatch):
     tree = bough.dask.TreeClassifier(max_depth=4, class_weight="balanced", client=client, move_rows=0)
     tree.fit(dd.from_pandas(table, npartitions=3), "y")
     assert tree.exchanged_["levels"]
-    there, here = tree.model_.trees[0].parts(), local.model_.trees[0].parts()
-    assert 4 in here["columns"]
-    for name, values in here.items():
-        assert np.allclose(there[name], values, rtol=1e-12, atol=0, equal_nan=True), name
+    assert 4 in local.model_.trees[0].parts()["columns"]
+    assert bytes_of(tree) == bytes_of(local)
+
+
+def test_conditional_inference_of_nominal_columns(client):
+    import dask.dataframe as dd
+
+    rng = np.random.default_rng(4)
+    table = frame_of(rng, 240)[["c", "y"]].assign(e=rng.choice(list("pqr"), 240), f=rng.choice(list("uv"), 240))
+    params = {"selector": "conditional_inference", "selector_params": {"alpha": 0.5}}
+    local = bough.TreeClassifier(**params).fit(table.drop(columns="y"), table["y"])
+    tree = bough.dask.TreeClassifier(**params, client=client, move_rows=30)
+    tree.fit(dd.from_pandas(table, npartitions=3), "y")
+    assert tree.exchanged_["levels"]
+    assert bytes_of(tree) == bytes_of(local)
 
 
 @pytest.mark.parametrize(
@@ -173,18 +235,18 @@ def test_a_forest_of_numbers_that_no_worker_has_room_for(client, params, monkeyp
 
 
 @pytest.mark.parametrize("params", [{}, {"bootstrap": False}, {"max_samples": 0.1, "criterion": "entropy"}])
-@pytest.mark.parametrize("weights", [None, "w"])
+@pytest.mark.parametrize("weights", [None, "whole", "any"])
 def test_a_forest_of_a_table_that_no_worker_has_room_for(client, params, weights, monkeypatch):
     import dask.dataframe as dd
 
     few_bins(monkeypatch)
     table = frame_of(np.random.default_rng(8), 90)
-    w = pd.Series(np.arange(90) % 3 + 1.0)
+    w = pd.Series(np.arange(90) % 3 + 1.0 if weights == "whole" else np.random.default_rng(9).random(90) + 0.01)
     given = {"n_estimators": 3, "random_state": 4, "min_weight_fraction_leaf": 0.02, **params}
     local = bough.ForestClassifier(**given).fit(table.drop(columns="y"), table["y"], w if weights else None)
     forest = bough.dask.ForestClassifier(**given, client=client, move_rows=4)
     frame = dd.from_pandas(table.assign(w=w) if weights else table, npartitions=9)
-    forest.fit(frame, "y", weights)
+    forest.fit(frame, "y", "w" if weights else None)
     assert forest.exchanged_["levels"]
     assert bytes_of(forest) == bytes_of(local)
     assert all((a == b).all() for a, b in zip(forest.estimators_samples_, local.estimators_samples_))

@@ -64,3 +64,17 @@ def test_columns_that_are_drawn_still_take_part_of_each_component():
     splits = [tree.tree_.split(i) for i in np.flatnonzero(tree.tree_.children_left >= 0)]
     assert splits
     assert all(len(getattr(s, "columns", [0])) <= 2 for s in splits)
+
+
+@pytest.mark.parametrize("standardize", [False, True])
+def test_columns_of_zeros_and_the_size_of_all_numbers_change_no_tree(standardize):
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(900, 5)) * [1.0, 3.0, 0.2, 1.0, 2.0]
+    y = np.digitize(X @ rng.normal(size=5) + rng.normal(size=900), [-1, 0, 1])
+    with_zeros = np.insert(X, [0, 2, 2, 5], 0.0, axis=1)
+    wild = X * 2.0**260  # squares of squares would be too large
+    trees = [TreeClassifier(split="pca", standardize=standardize).fit(x, y) for x in (X, with_zeros, wild)]
+    for x, tree in zip((with_zeros, wild), trees[1:]):
+        assert tree.tree_.n_node_samples.tolist() == trees[0].tree_.n_node_samples.tolist()
+        np.testing.assert_allclose(tree.tree_.gain, trees[0].tree_.gain, rtol=1e-12)
+        assert (tree.apply(x) == trees[0].apply(X)).all()

@@ -56,6 +56,30 @@ def test_the_tree_is_that_of_the_general_loop(criterion, kernels):
         assert_same(grown(tree, X, y, 32), grown(tree, X, y, 64))
 
 
+@pytest.mark.parametrize("criterion", [c for c in CRITERIA if c != "squared_error"])
+def test_along_components_the_tree_is_that_of_the_general_loop(criterion, kernels):
+    for seed in range(12):
+        rng = np.random.default_rng([seed, CRITERIA.index(criterion), 1])
+        n, d = int(rng.choice([1, 2, 3, 12, 60, 300, 1500])), int(rng.choice([1, 2, 4, 9, 70]))
+        X, y = table(rng, n, d, int(rng.choice([1, 2, 3, 9])))
+        X = np.clip(X, -1e3, 1e3)
+        if seed % 2 == 0:
+            X = np.round(X)  # positions that differ by rounding only
+        if seed % 3 == 0:
+            X = np.repeat(X, 2, axis=0)[:n]
+        tree = TreeClassifier(
+            criterion=criterion,
+            split="pca",
+            standardize=bool(seed % 2),
+            min_samples_leaf=int(rng.choice([1, 1, 2, 5])),
+            max_depth=None if seed % 5 else 6,
+            random_state=seed,
+        )
+        general = grown(tree, X, y, 64)
+        for threads in (1, 3):
+            assert_same(grown(tree, X, y, 32, threads), general)
+
+
 @pytest.mark.parametrize("regression", [False, True])
 def test_large_nodes_above_it_and_threads_change_nothing(regression):
     rng = np.random.default_rng(3)

@@ -6,15 +6,17 @@ import numpy as np
 
 
 def table(rng, n, d, classes):
-    """Columns of all kinds: even, of few values, mostly zero, with long ties, whole and large."""
+    """Columns of all kinds: even, of few values or two, mostly zero, with long ties, whole and large."""
     kinds = [
         lambda: rng.normal(size=n),
         lambda: rng.integers(0, 3, n).astype(float),
+        lambda: np.where(rng.random(n) < 0.9, 5.0, -2.5),
         lambda: np.where(rng.random(n) < 0.8, 0.0, rng.integers(1, 400, n)),
         lambda: np.round(rng.exponential(size=n), 1) - 2,
         lambda: rng.integers(0, 70_000, n).astype(float),
         lambda: np.where(rng.random(n) < 0.5, -1e300, rng.normal(size=n)),
         lambda: np.full(n, 7.0),
+        lambda: (rng.random(n) < 0.05) * 1.0,
     ]
     X = np.column_stack([kinds[i % len(kinds)]() for i in rng.permutation(d)])
     score = np.argsort(np.argsort(np.tanh(X).sum(axis=1) + rng.normal(size=n)))

@@ -4,15 +4,24 @@ from itertools import pairwise
 
 import numpy as np
 
-from bough import _core
-from bough.dask.growth import batches
-from bough.dask.look import edges_of
+from bough import TreeClassifier, TreeRegressor, _core
+from bough.dask.directions import add
+from bough.dask.growth import batches, pieces_of
+from bough.dask.look import edges_of, odd_one
 from bough.dask.worker import beside
 from bough.estimators._base import parameters_of
 from bough.estimators.data import Target
 from bough.estimators.plan import plan_of
 
 CRITERIA = ("gini", "entropy", "twoing", "gain_ratio", "chi2", "squared_gini", "chi2_cut")
+# What grows from counts, by the kind of weights.
+GROWTHS = [(c, w) for c in CRITERIA for w in (None, "whole", "halves", "any", "balanced")]
+GROWTHS += [("squared_error", w) for w in (None, "whole", "halves", "any")]
+
+
+def estimator_of(criterion, **params):
+    kind = TreeRegressor if criterion == "squared_error" else TreeClassifier
+    return kind(criterion=criterion, **params)
 
 
 class Table:
@@ -71,10 +80,12 @@ def random_table(rng, most_rows=250, gaps=True, weights=None, numbers=False):
         w[:k] = 1
     elif weights in ("halves", "any"):
         w = rng.integers(1, 9, n) / 2 if weights == "halves" else rng.random(n) + 0.01
+    elif weights == "balanced":
+        w = n / np.bincount(y, minlength=k)[y] / k
     return Table(columns, n_values, y, k, w)
 
 
-def grow_in_portions(estimator, table, cuts, most_bins, few):
+def grow_in_portions(estimator, table, cuts, most_bins, few, most_numbers=60):
     """The tree that portions of a table give, and that of the table itself; how many bins were looked into."""
     k, w = table.k, table.weights
     edges = [
@@ -82,43 +93,73 @@ def grow_in_portions(estimator, table, cuts, most_bins, few):
         for x, n in zip(table.columns, table.n_values)
     ]
     ends = [0, *sorted(cuts), len(table.y)]
-    portions = [_core.Portion(table.data(np.arange(a, b)), table.n_values, edges) for a, b in pairwise(ends) if a < b]
     plan = plan_of(parameters_of(estimator), table, seed=0, threads=1)
+    most = _core.most_directions(plan.split.name, k, table.n_values.count(0))
+    along = (most, most_bins) if most else (0, 0)
+    portions = [
+        _core.Portion(table.data(np.arange(a, b)), table.n_values, edges, along) for a, b in pairwise(ends) if a < b
+    ]
+    moments = None
+    if most:
+        origins = [0.0 if n else float(np.nanmean(x[:9])) for x, n in zip(table.columns, table.n_values)]
+        moments = _core.moments_of_sums(origins, *add([p.column_sums(origins) for p in portions]))
     y = table.y if k else np.zeros(len(table.y), int)
     rows = np.bincount(y if w is None else y[w > 0], minlength=k).astype(float)
     weights = rows if w is None else np.bincount(y, w, minlength=k)
-    some = [] if w is None else [w[w > 0].min(), w.max(), *w[w != np.floor(w)][:1]]
-    size = sum(n or len(e) + 2 for n, e in zip(table.n_values, edges)) * max(1, k)
-    grower = _core.PooledGrower(plan, table.n_values, edges, rows.tolist(), weights.tolist(), some, few)
+    some = [] if w is None else [w[w > 0].min(), w.max(), *odd_one(w)]
+    size = sum(n or (0 if most else len(e) + 2) for n, e in zip(table.n_values, edges)) + most * (most_bins + 1)
+    size *= max(1, k)
+    grower = _core.PooledGrower(plan, table.n_values, edges, rows.tolist(), weights.tolist(), some, few, along, moments)
     looked = 0
     below = plan._replace(target_offset=0.0)
     while not grower.done:
         if nodes := grower.unmeasured():
-            state, spreads = np.zeros(6 * len(nodes)), np.zeros(len(nodes))
+            state, spreads = np.zeros((k or 6) * len(nodes)), None if k else np.zeros(len(nodes))
             for p in portions:
                 p.measure(nodes, state)
-            for p in portions:
+            for p in portions if spreads is not None else []:
                 p.add_spreads(nodes, state, spreads)
             grower.measured(state, spreads)
             continue
         asked = grower.asked()
         counts = np.zeros(len(asked) * size, np.uint32)
         sums = np.zeros(len(asked) * grower.n_sums) if grower.n_sums else None
+        ends_along = np.full(len(asked) * grower.n_ends, -np.inf) if most else None
+        if most:
+            aim(grower, portions, moments)
         for p in portions:
             p.count(asked, grower.centers(), counts, sums)
-        grower.counted(counts, sums, size)
+            if most:
+                p.raise_ends(asked, ends_along)
+        grower.counted(counts, sums, size, ends_along)
         bins = grower.wanted()
         looked += len(bins[0])
-        grower.found(beside([p.find(bins) for p in portions]))
+        for some in pieces_of(bins, most_numbers):
+            grower.found(beside([p.find(some) for p in portions]))
         steps = grower.settle()
         for p in portions:
             p.divide(steps)
     for nodes in batches(grower.take_moved(), max(1, few)):
         for node, depth, path, _ in nodes:
             data = moved([p.take(node) for p in portions], table)
-            grower.graft(node, _core.grow_below(data, below, depth, path, grower.weight))
+            grower.graft(node, _core.grow_below(data, below, depth, path, grower.weight, moments))
     sample = None if w is None or w.all() else _core.Sample(np.flatnonzero(w).astype(np.uint32))
     return grower.finish(), _core.grow(table.data(np.arange(len(table.y))), sample, plan), looked
+
+
+def aim(grower, portions, moments):
+    """Gives the nodes asked for their directions."""
+    nodes, means, centers = grower.asked(), grower.centers(), moments[3]
+    told = [p.sums(nodes, means, centers, grower.steps()) for p in portions]
+    sums, ends, *some = add([(s, e, *rows) for s, e, rows in told])
+    grower.summed(sums, ends, some)
+    products = None
+    if grower.n_products:
+        about = grower.about()
+        (products,) = add([(p.scatter(nodes, means, centers, *about, grower.of_each_group),) for p in portions])
+    grower.scattered(products)
+    for p in portions:
+        p.aim(nodes, grower.along())
 
 
 def grow_by_chance(estimator, table, rng, seed):

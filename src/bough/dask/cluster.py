@@ -105,6 +105,13 @@ class Cluster:
             for at, which in self.groups()
         ]
 
+    def singly(self, name: str, work: Callable[..., Any], *args: Any) -> list[tuple[str, Any]]:
+        """A piece of work for each partition, in order."""
+        return [
+            (at, self.submit(name, work, [self.rows[i]], [i], self.setup, self.history, *args, at=at))
+            for i, at in enumerate(self.owners(self.threads()))
+        ]
+
     def along(self, name: str, work: Callable[..., Any], *args: Any) -> Any:
         """A piece of work that goes from partition to partition, in order; each goes on from what came before."""
         runs: list[tuple[str, list[int]]] = []
@@ -119,15 +126,14 @@ class Cluster:
             done = self.submit(name, work, rows, which, self.setup, self.history, done, *args, at=at)
         return self.gather(done)
 
-    def added(self, counts: list[tuple[str, Any]]) -> Any:
+    def added(self, counts: list[tuple[str, Any]], add: Callable[[list[Any]], Any] = worker.add) -> Any:
         """The sum of counts, added up in a tree of tasks; the last two are added here, which saves a call."""
         while len(counts) > 2:
             some = [counts[i : i + FAN_IN] for i in range(0, len(counts), FAN_IN)]
             counts = [
-                s[0] if len(s) == 1 else (s[0][0], self.submit("add", worker.add, [f for _, f in s], at=s[0][0]))
-                for s in some
+                s[0] if len(s) == 1 else (s[0][0], self.submit("add", add, [f for _, f in s], at=s[0][0])) for s in some
             ]
-        return worker.add(self.gather([f for _, f in counts]))
+        return add(self.gather([f for _, f in counts]))
 
     def forget(self, fit: str) -> None:
         """Workers let go of what a fit has left with them."""

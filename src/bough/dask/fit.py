@@ -9,24 +9,27 @@ from typing import Any
 
 import numpy as np
 
+from .. import _core
 from ..errors import ParameterError
 from ..estimators._base import attributes_of, parameters_of, seeded, threads_of
-from ..estimators.advice import ids_in
+from ..estimators.advice import ids_in, needs_units, tell_of_units
 from ..estimators.advice import tell as warn
 from ..estimators.data import Floats, Target
 from ..estimators.forest import BaseForest, grown_trees, seeds_of
 from ..estimators.plan import plan_of, smoothing_of
 from ..model.metadata import check_listed
+from ..model.stakes import Stakes
 from ..tables.schema import Schema
-from . import forests, growth, offset, worker
+from . import directions, forests, growth, offset, worker
 from .cluster import Cluster
 from .collection import Piece, Rows, pieces_of, together
 from .extra import told_in_a_sentence
-from .look import Reading, Whole, edges_of, look, whole_of
+from .look import Reading, Whole, edges_of, look, odd_one, whole_of
 from .plans import why_not
 
 MOST_BINS = 1024  # of a numeric column
 MOST_COUNTS = 8192  # bins times classes, of a column of a node
+MOST_ALONG = 1 << 20  # bins times classes, of all directions of a node
 SAMPLE = 32  # numbers that are looked at for each bin
 MOVES_PER_THREAD = 16  # at least so many nodes are moved to a thread: it holds the rows of one at a time twice
 FEW_ROWS = 50_000  # a table, or a node, of so many rows is always grown in one place
@@ -136,6 +139,10 @@ class Job:
 
     def _from_counts(self, table: Whole, room: int, few: int, progress: Any) -> dict[str, Any]:
         target, per_class, weights, some = self._target_of(table)
+        alter = weights_in_splits(target.stakes, weights)
+        if alter is not None:
+            per_class = alter if per_class is None else per_class * alter
+            some = weights_of_rows(table.some, per_class)
         if target.classes is not None:
             check_listed(table.schema, target.classes, target.stakes.costs)
         seed = seeded(self.params)
@@ -144,7 +151,8 @@ class Job:
         threads = threads_of(self.params["n_jobs"])
         plan = plan_of(self.params, sizes, seed=seed, threads=threads)  # type: ignore[arg-type]
         apart = max((abs(y - target.offset) for y in table.ends[1:]), default=1.0)
-        why = why_not(plan, table.schema, target.stakes, some, apart)
+        forest = isinstance(self.estimator, BaseForest)
+        why = why_not(plan, table.schema, target.stakes, some, apart, forest)
         if why is not None:
             return self._in_one_place(table, room, why, progress)
         for name in ids_in(table.schema, rows):
@@ -166,11 +174,22 @@ class Job:
             ],
             table.schema.n_values().tolist(),
             plan._replace(prune=(), threads=1, target_offset=0.0),  # which is put back once, at the end
+            along=along_of(plan.split.name, table.schema, k, most),
         )
+        moments = None
+        if setup.along[0]:
+            self.cluster.share(setup)
+            moments = directions.moments_of(self.cluster, setup, table.numbers)
+            if any(m and not 2.0**-200 < m < 2.0**200 for m in moments[2]):
+                why = f"split={plan.split.name!r} of very large or very small numbers"
+                return self._in_one_place(table, room, why, progress)
+            if needs_units(self.params):
+                spreads = [0.0 if n else s for n, s in zip(setup.n_values, moments[1], strict=True)]
+                tell_of_units(self.params, table.schema, np.array(spreads))
         told = progress.update if progress else growth.nothing
-        sums = (table.rows.tolist(), weights.tolist(), some)
+        sums = (table.rows.tolist(), (weights if alter is None else weights * alter).tolist(), some)
         more: dict[str, Any] = {}
-        if isinstance(self.estimator, BaseForest):
+        if forest:
             draws = forests.check(self.params, table)
             grown = list(
                 forests.trees(self.cluster, setup, plan, draws, self.params, seed, some, sizes.weight, few, told)
@@ -179,8 +198,10 @@ class Job:
             levels, moved = [level for g in grown for level in g[2]], sum(g[3] for g in grown)
             more = {"n_outputs_": 1, "_seeds": seeds, "_draws": draws}
         else:
-            tree, levels, moved = growth.grow(self.cluster, setup, sums, few, told)
+            tree, levels, moved = growth.grow(self.cluster, setup, sums, few, told, moments)
             trees = [tree]
+        if alter is not None:
+            trees = [own_weights(t, alter, not table.some and self.estimator.class_weight is None) for t in trees]
         for part in plan.prune:
             trees = [t.prune(part.name, part.params, plan.criterion, target.stakes.for_core) for t in trees]
         found = attributes_of(self.estimator, self.params, sizes, tuple(trees), progress)  # type: ignore[arg-type]
@@ -192,19 +213,16 @@ class Job:
             return Target(offset=self._offset_of(table)), None, table.weights, table.some
         classes = np.asarray(table.classes)
         labels, target = self.estimator._target_of(classes, len(classes))
-        if self.estimator.priors is not None:
-            target = self.estimator._with_priors(target, None)
         per_class = self.estimator._class_weights(labels, target)  # a dict: one for each class
         if per_class is not None and isinstance(self.estimator.class_weight, str):
             per_class = table.all_rows.sum() / (len(classes) * table.all_rows)
         if per_class is None or (per_class == 1).all():
-            return target, None, table.weights, table.some
+            return self.estimator._with_priors(target, table.weights), None, table.weights, table.some
         if not per_class.all():
             raise ParameterError("class_weight of a class is 0; leave its rows out of X before the fit.")
-        ends = table.some[:2] or [1.0, 1.0]
-        some = [ends[0] * per_class.min(), ends[1] * per_class.max()]
-        odd = [w for w in (*per_class, *table.some[2:]) if w != np.floor(w)]
-        return target, per_class, table.weights * per_class, [float(w) for w in (*some, *odd[:1])]
+        weights = table.weights * per_class
+        some = weights_of_rows(table.some, per_class)
+        return self.estimator._with_priors(target, weights), per_class, weights, some
 
     def _offset_of(self, table: Whole) -> float:
         """The mean of the numbers to be predicted, as one machine makes it."""
@@ -215,6 +233,41 @@ class Job:
         answers = [a for part in cluster.gather(told) for a in part]
         mean = first + offset.mean_of(cluster.sizes, stretches, answers)
         return float(mean) if np.isfinite([y - mean for y in table.ends]).all() else 0.0
+
+
+def weights_of_rows(given: list[float], per_class: Floats) -> list[float]:
+    """Some weights of rows, see `look.Facts`, where those of a class weigh so much more."""
+    ends = given[:2] or [1.0, 1.0]
+    odd = odd_one(np.array([*per_class, *given[2:]]))
+    return [float(ends[0] * per_class.min()), float(ends[1] * per_class.max()), *odd]
+
+
+def weights_in_splits(stakes: Stakes, weights: Floats) -> Floats | None:
+    """What rows of a class weigh more where splits are chosen, by priors and altered costs (see cpp/data/answers.hpp);
+    all rows weigh what they do. None: nothing."""
+    if stakes.in_splits is None:
+        return None
+    alter = stakes.in_splits if stakes.in_splits.any() else np.ones_like(weights)
+    alter = np.maximum(alter, 2.0**-40 * alter.max())
+    return np.asarray(alter * (weights.sum() / (weights * alter).sum()))
+
+
+def own_weights(tree: _core.Tree, alter: Floats, whole: bool) -> _core.Tree:
+    """The tree with leaves that know the rows' own weights, which are whole numbers if rows weigh 1."""
+    parts = tree.parts()
+    listed = parts.get("leaf_classes", np.empty(0))
+    found = parts["leaf_weights"]
+    found = found / (alter[listed] if len(listed) else np.tile(alter, len(found) // len(alter)))
+    near = np.round(found)
+    parts["leaf_weights"] = np.where(whole & (np.abs(found - near) < 1e-9 * (1 + found)), near, found)
+    return worker.tree_of(tree.n_columns, tree.n_classes, parts)
+
+
+def along_of(split: str, schema: Schema, n_classes: int, bins: int) -> tuple[int, int]:
+    """How many directions a node has at most, and bins of each; none where columns are cut one by one."""
+    d = sum(not c.nominal for c in schema.columns)
+    most = _core.most_directions(split, n_classes, d) if d else 0
+    return (most, max(16, min(bins, MOST_ALONG // (most * max(1, n_classes))))) if most else (0, 0)
 
 
 # ---- tasks ----------------------------------------------------------------------------------------------

@@ -3,13 +3,17 @@ the next call; then nodes of few rows are moved, each to one worker that grows w
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from .. import _core
-from . import worker
+from . import directions, worker
 from .cluster import Cluster
+
+MOST_NUMBERS = 1 << 18  # rows in bins that the driver looks into at a time, but for a single node with more
 
 
 @dataclass
@@ -31,30 +35,25 @@ def grow(
     sums: tuple[list[float], list[float], list[float]],
     few: int,
     told: Callable[[float], None],
+    moments: worker.Moments | None = None,
 ) -> tuple[_core.Tree, list[Level], int]:
     """The tree, what its levels took, and the bytes of rows that were moved. ``sums``: rows and weights of each class,
-    or of all, some weights of rows."""
+    or of all, some weights of rows; ``moments`` of the columns where splits are along directions."""
     plan = setup.plan._replace(target_offset=setup.offset)
-    grower = _core.PooledGrower(plan, setup.n_values, setup.edges, *sums, few)
+    grower = _core.PooledGrower(plan, setup.n_values, setup.edges, *sums, few, setup.along, moments)
     cluster.share(setup)
+    # Along directions sums are rounded, and so are added in the order of the partitions.
+    each = cluster.singly if moments is not None and setup.n_sums else cluster.each
     levels: list[Level] = []
     all_rows = sum(sums[0])
     waiting: list[tuple[int, int, int, int]] = []
     while not grower.done:
         if grower.unmeasured():
-            measure(cluster, grower)
+            measure(cluster, setup, grower)
             continue
-        asked = grower.asked()
-        parts = cluster.each("count", worker.count, asked, grower.centers())
-        counts, more = cluster.added(parts)
-        counts, more = worker.aligned(counts), None if more is None else worker.aligned(more)
-        grower.counted(counts, more, setup.size)
-        level = Level(len(asked), (counts.nbytes + (0 if more is None else more.nbytes)) * len(parts))
-        bins = grower.wanted()
-        if len(bins[0]):
-            found = cluster.gather([f for _, f in cluster.each("find", worker.find, bins)])
-            level.numbers = sum(a.nbytes for f in found if f is not None for a in f if a is not None)
-            grower.found(worker.beside(found))
+        level, aims = tabulate(cluster, setup, grower, each, moments)
+        for bins in pieces_of(grower.wanted(), MOST_NUMBERS):
+            level.numbers += look_into(cluster, grower, each, bins, aims)
         steps = grower.settle()
         if steps:
             cluster.sends_on(steps)
@@ -64,7 +63,7 @@ def grow(
     waiting += grower.take_moved()
     moved = sum(rows for *_, rows in waiting)
     done = 0
-    for nodes, trees in subtrees(cluster, batches(waiting, few), grower.weight):
+    for nodes, trees in subtrees(cluster, batches(waiting, few), grower.weight, moments):
         for (node, *_, rows), parts in zip(nodes, trees, strict=True):
             grower.graft(node, worker.tree_of(len(setup.n_values), setup.n_classes, parts))
             done += rows
@@ -74,15 +73,53 @@ def grow(
     return grower.finish(), levels, moved * bytes_of_row
 
 
-def measure(cluster: Cluster, grower: _core.PooledGrower) -> None:
-    """Means and spreads of new nodes, row by row: rows are sent on everywhere at once, then sums go along the
-    partitions twice."""
+Each = Callable[..., list[tuple[str, Any]]]
+
+
+def tabulate(
+    cluster: Cluster, setup: worker.Setup, grower: _core.PooledGrower, each: Each, moments: worker.Moments | None
+) -> tuple[Level, worker.Aims | None]:
+    """Counts of the nodes that are asked for, with the directions along which that is done."""
+    asked = grower.asked()
+    aims, sent = (None, 0) if moments is None else directions.aims_of(cluster, grower, moments)
+    parts = each("count", worker.count, asked, grower.centers(), aims)
+    counts, *rest = cluster.added(parts)
+    counts = worker.aligned(counts)
+    more, ends = (None if a is None else worker.aligned(a) for a in rest)
+    grower.counted(counts, more, setup.size, ends)
+    return Level(len(asked), sent + sum(a.nbytes for a in (counts, more, ends) if a is not None) * len(parts)), aims
+
+
+def pieces_of(bins: Any, most: int) -> Iterator[Any]:
+    """Bins of nodes that hold about so many rows together, so that the driver holds no more numbers; those of a node
+    stay together."""
+    nodes, rows = bins[0], bins[-1].astype(np.int64)
+    first = 0
+    for last in [*(np.flatnonzero(nodes[1:] != nodes[:-1]) + 1).tolist(), len(nodes)]:
+        if last > first and (rows[first:last].sum() >= most or last == len(nodes)):
+            yield tuple(a[first:last] for a in bins)
+            first = last
+
+
+def look_into(cluster: Cluster, grower: _core.PooledGrower, each: Each, bins: Any, aims: worker.Aims | None) -> int:
+    """Finds the numbers in some bins; the bytes that it took."""
+    found = cluster.gather([f for _, f in each("find", worker.find, bins, aims)])
+    sent = sum(a.nbytes for f in found if f is not None for a in f if a is not None)
+    grower.found(worker.beside(found))
+    return sent
+
+
+def measure(cluster: Cluster, setup: worker.Setup, grower: _core.PooledGrower) -> None:
+    """Means and spreads of new nodes, or class weights, row by row: rows are sent on everywhere at once, then sums go
+    along the partitions, for spreads a second time."""
     nodes = grower.unmeasured()
     arrived = cluster.each("arrive", worker.arrive) if cluster.history else []
     state = cluster.along("measure", worker.measure, nodes)
-    spreads = cluster.along("spread", worker.spread, nodes, state)
+    spreads = None
+    if setup.classes is None:
+        spreads = worker.aligned(cluster.along("spread", worker.spread, nodes, state))
     del arrived  # they were there to be done first
-    grower.measured(worker.aligned(state), worker.aligned(spreads))
+    grower.measured(worker.aligned(state), spreads)
 
 
 def batches(waiting: list[tuple[int, int, int, int]], most: int) -> list[list[tuple[int, int, int, int]]]:
@@ -98,7 +135,7 @@ def batches(waiting: list[tuple[int, int, int, int]], most: int) -> list[list[tu
     return found
 
 
-def subtrees(cluster: Cluster, work: list[Any], weight: float) -> Any:
+def subtrees(cluster: Cluster, work: list[Any], weight: float, moments: worker.Moments | None) -> Any:
     """Batches of nodes with the subtrees below them, as workers get them done: as many at a time as there are threads,
     so that only the rows of those are held twice."""
     from distributed import as_completed
@@ -113,7 +150,8 @@ def subtrees(cluster: Cluster, work: list[Any], weight: float) -> Any:
         busy[at] += 1
         nodes = todo.pop()
         taken = cluster.each("take", worker.take, [n[0] for n in nodes])
-        future = cluster.submit("grow", worker.grow, [f for _, f in taken], cluster.setup, nodes, weight, at=at)
+        rows = [f for _, f in taken]
+        future = cluster.submit("grow", worker.grow, rows, cluster.setup, nodes, weight, moments, at=at)
         under_way[future.key] = (at, nodes)
         return future
 

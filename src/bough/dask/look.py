@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .. import _core
 from ..errors import DataError, shown
 from ..estimators._base import weights_of
 from ..estimators.classifier import classes_of, labels_of
@@ -60,7 +61,7 @@ class Facts:
     rows: Floats = field(default_factory=lambda: np.empty(0))  # per class
     weights: Floats = field(default_factory=lambda: np.empty(0))  # per class
     ends: tuple[float, ...] = ()  # of numbers to be predicted: the first, the least, the greatest
-    some: list[float] = field(default_factory=list)  # the least and greatest weight, one that is no whole number
+    some: list[float] = field(default_factory=list)  # the least and greatest weight, and see odd_one
     weighted: bool = False  # some row does not weigh 1
     n_bytes: int = 0
 
@@ -91,8 +92,14 @@ def look(piece: Piece, how: Reading) -> Facts:
         facts.weights = facts.rows if w is None else np.bincount(codes, w, minlength=k).astype(np.float64)
     if w is not None and weighing.any():
         known = w[weighing]
-        facts.some = [float(known.min()), float(known.max()), *known[known != np.floor(known)][:1].tolist()]
+        facts.some = [float(known.min()), float(known.max()), *odd_one(known)]
     return facts
+
+
+def odd_one(weights: Floats) -> list[float]:
+    """A weight that is no whole number, if there is one; one whose sums are rounded, if there is such a one."""
+    odd = weights[weights != np.floor(weights)]
+    return [float(odd[np.argmax(odd * _core.PooledGrower.weight_parts % 1 != 0)])] if len(odd) else []
 
 
 def numbers_of(y: Any, n: int) -> Floats:
@@ -213,7 +220,7 @@ def whole_of(parts: Sequence[Facts]) -> Whole:
         told = [s for s in known if s]
         if not told:
             raise DataError("All sample_weight are zero; at least one row has to weigh something.")
-        some = [min(s[0] for s in told), max(s[1] for s in told), *(s[2] for s in told if len(s) > 2)][:3]
+        some = [min(s[0] for s in told), max(s[1] for s in told), *odd_one(np.concatenate([s[2:] for s in told]))]
     n = sum(p.n_rows for p in parts)
     all_rows, rows, weights = sums
     n_bytes = sum(p.n_bytes for p in parts)

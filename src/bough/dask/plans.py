@@ -5,23 +5,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .. import _core
 from ..estimators.plan import Plan
-from ..model.stakes import NO_STAKES, Stakes
+from ..model.stakes import Stakes
 from ..registry import Plugin, find
 from ..tables.schema import Schema
 
 
-def why_not(plan: Plan, schema: Schema, stakes: Stakes, some_weights: list[float], most: float = 1.0) -> str | None:
+def why_not(
+    plan: Plan, schema: Schema, stakes: Stakes, some_weights: list[float], most: float = 1.0, forest: bool = False
+) -> str | None:
     """What in a plan needs the rows of every node in one place; None: nothing. ``most``: how far numbers to be
     predicted are from their mean."""
     numbers = not all(c.nominal for c in schema.columns)
     checks = (
         criterion_needs_rows(find("criterion", plan.criterion), numbers),
         split_needs_rows(plan.split.name, plan.split.params) if numbers else None,
-        selector_needs_rows(plan.selector.name),
+        directions_need_rows(plan, forest) if numbers and plan.split.name != "axis" else None,
+        selector_needs_rows(plan.selector.name, numbers),
         None if plan.missing == "either" else f"missing={plan.missing!r}",
         next((f"prune={p.name!r}" for p in plan.prune if pruner_needs_rows(find("prune", p.name))), None),
-        "costs and priors" if stakes != NO_STAKES else None,
+        stakes_need_rows(stakes, forest),
         "a function of your own" if plan.functions else None,
         "weights that differ more than 2^30-fold" if apart(some_weights) else None,
         "a target of very large or very small numbers" if most and not 2.0**-200 < most < 2.0**200 else None,
@@ -37,16 +41,31 @@ def criterion_needs_rows(criterion: Plugin, numbers: bool) -> str | None:
 
 
 def split_needs_rows(name: str, params: Mapping[str, float]) -> str | None:
-    if name != "axis":
+    if name != "axis" and not _core.most_directions(name, 2, 2):
         return f"split={name!r}"
     if params.get("sides") or params.get("price") or params.get("cut") == 1:
         return "split_params"
     return None
 
 
-def selector_needs_rows(name: str) -> str | None:
-    """Filters look at tables of nominal columns."""
-    return None if name == "score" else f"selector={name!r}"
+def directions_need_rows(plan: Plan, forest: bool) -> str | None:
+    """Directions are over all columns, and of all rows."""
+    if plan.simplify or forest:
+        return "simplify=True" if plan.simplify else f"a forest with split={plan.split.name!r}"
+    return f"max_features with split={plan.split.name!r}" if plan.max_features else None
+
+
+def selector_needs_rows(name: str, numbers: bool) -> str | None:
+    """Filters and tests look at tables of nominal columns."""
+    by_tables = name == "score" or (name == "conditional_inference" and not numbers)
+    return None if by_tables else f"selector={name!r}"
+
+
+def stakes_need_rows(stakes: Stakes, forest: bool) -> str | None:
+    """Priors and altered costs are weights of classes; costs of pairs of classes have no bound."""
+    if stakes.costs is not None and stakes.splits == "pairs":
+        return "costs of pairs of classes (cost_splits='pairs')"
+    return "costs and priors of a forest" if forest and stakes.in_splits is not None else None
 
 
 def pruner_needs_rows(pruner: Plugin) -> bool:
@@ -70,14 +89,19 @@ def listed() -> list[tuple[str, str, str]]:
     rows: list[tuple[str, str, str]] = []
     for kind, known in plugins().items():
         for name, plugin in known.items():
-            if kind == "criterion":
-                numbers = criterion_needs_rows(plugin, True) is not None
-                only = numbers and criterion_needs_rows(plugin, False) is None
-                rows.append((kind, name, "from counts if all columns are nominal" if only else words(numbers)))
+            if kind in ("criterion", "selector"):
+                needs = (
+                    [criterion_needs_rows(plugin, numbers) for numbers in (True, False)]
+                    if kind == "criterion"
+                    else [selector_needs_rows(name, numbers) for numbers in (True, False)]
+                )
+                only = needs[0] is not None and needs[1] is None
+                rows.append(
+                    (kind, name, "from counts if all columns are nominal" if only else words(needs[0] is not None))
+                )
             elif kind == "split":
-                rows.append((kind, name, words(split_needs_rows(name, {}) is not None)))
-            elif kind == "selector":
-                rows.append((kind, name, words(selector_needs_rows(name) is not None)))
+                sums = name != "axis" and split_needs_rows(name, {}) is None
+                rows.append((kind, name, "from sums" if sums else words(split_needs_rows(name, {}) is not None)))
             elif kind == "missing":
                 rows.append((kind, name, words(name != "either")))
             elif kind == "prune":

@@ -22,7 +22,8 @@ from . import offset
 from .collection import Piece, Rows, rows_of
 from .look import numbers_of, weights_or_zero
 
-Counts = tuple[npt.NDArray[np.uint32], Floats | None]
+Counts = tuple[npt.NDArray[np.uint32], Floats | None, Floats | None]
+Moments = tuple[list[float], list[float], list[float], list[float], bool]  # see _core.moments_of_sums
 
 
 class Draw(NamedTuple):
@@ -56,6 +57,7 @@ class Setup(NamedTuple):
     n_values: list[int]
     plan: Plan
     draw: Draw | None = None  # of a tree of a forest
+    along: tuple[int, int] = (0, 0)  # directions that a node has at most, where trees cut along them, and their bins
 
     @property
     def n_classes(self) -> int:
@@ -65,8 +67,9 @@ class Setup(NamedTuple):
     @property
     def size(self) -> int:
         """Counts of one node."""
-        cells = sum(n or len(e) + 2 for n, e in zip(self.n_values, self.edges, strict=True))
-        return cells * max(1, self.n_classes)
+        most, bins = self.along
+        cells = sum(n or (0 if most else len(e) + 2) for n, e in zip(self.n_values, self.edges, strict=True))
+        return (cells + most * (bins + 1 if most else 0)) * max(1, self.n_classes)
 
     @property
     def fields(self) -> int:
@@ -78,6 +81,11 @@ class Setup(NamedTuple):
         """Sums of one node: those, and last the squares of the weights."""
         return self.size * self.fields + (1 if self.weighted else 0)
 
+    @property
+    def n_ends(self) -> int:
+        """Ends of the bins along the directions of one node."""
+        return 2 * self.along[0] * self.along[1]
+
 
 class Held:
     """A portion and how many levels of splits its rows have gone through."""
@@ -85,6 +93,7 @@ class Held:
     def __init__(self) -> None:
         self.portion: _core.Portion | None = None  # None: it is still to be made
         self.levels = 0
+        self.aimed = 0  # the call whose directions its nodes have
         self.lock = threading.Lock()
 
     @staticmethod
@@ -116,7 +125,17 @@ def n_held() -> int:
         return sum(map(len, HELD.values()))
 
 
-def portions(pieces: list[Piece], which: list[int], setup: Setup, history: list[bytes]) -> Iterator[tuple[int, Any]]:
+class Aims(NamedTuple):
+    """The directions of nodes."""
+
+    call: int
+    nodes: list[int]
+    directions: bytes  # pickled, see Cluster.history
+
+
+def portions(
+    pieces: list[Piece], which: list[int], setup: Setup, history: list[bytes], aims: Aims | None = None
+) -> Iterator[tuple[int, Any]]:
     """The portions of some partitions, after all splits; nobody else has them meanwhile."""
     for piece, i in zip(pieces, which, strict=True):
         held = Held.of(setup.fit, i)
@@ -126,6 +145,9 @@ def portions(pieces: list[Piece], which: list[int], setup: Setup, history: list[
             while held.levels < len(history):
                 held.portion.divide(pickle.loads(history[held.levels]))
                 held.levels += 1
+            if aims is not None and held.aimed != aims.call:
+                held.portion.aim(aims.nodes, pickle.loads(aims.directions))
+                held.aimed = aims.call
             yield i, held.portion
 
 
@@ -157,7 +179,7 @@ def made(rows: Rows, setup: Setup) -> _core.Portion:
             weights = weights * setup.per_class[codes]
         weights = np.ascontiguousarray(weights)
     data = _core.Data(columns, codes, setup.n_classes, numbers, weights)
-    return _core.Portion(data, setup.n_values, [aligned(e) for e in setup.edges])
+    return _core.Portion(data, setup.n_values, [aligned(e) for e in setup.edges], setup.along)
 
 
 # ---- tasks ----------------------------------------------------------------------------------------------
@@ -178,8 +200,8 @@ def arrive(pieces: list[Piece], which: list[int], setup: Setup, history: list[by
 def measure(
     pieces: list[Piece], which: list[int], setup: Setup, history: list[bytes], before: Any, nodes: list[int]
 ) -> Floats:
-    """Goes on with the means of nodes from where the partitions before these came."""
-    state = np.zeros(6 * len(nodes)) if before is None else np.array(before)
+    """Goes on with the means, or class weights, of nodes from where the partitions before these came."""
+    state = np.zeros((setup.n_classes or 6) * len(nodes)) if before is None else np.array(before)
     for _, portion in portions(pieces, which, setup, history):
         portion.measure(nodes, state)
     return state
@@ -194,7 +216,7 @@ def spread(
     nodes: list[int],
     means: Any,
 ) -> Floats:
-    """... and with the spreads about those means."""
+    """... and with the spreads about means."""
     spreads = np.zeros(len(nodes)) if before is None else np.array(before)
     known = np.array(means)
     for _, portion in portions(pieces, which, setup, history):
@@ -209,19 +231,23 @@ def count(
     history: list[bytes],
     nodes: list[int],
     centers: list[float],
+    aims: Aims | None = None,
 ) -> Counts:
-    """The counts of nodes over some partitions, and what else is summed up."""
+    """The counts of nodes over some partitions, what else is summed up, and the ends of bins along directions."""
     total = np.zeros(len(nodes) * setup.size, np.uint32)
     more = np.zeros(len(nodes) * setup.n_sums) if setup.n_sums else None
-    for _, portion in portions(pieces, which, setup, history):
+    ends = np.full(len(nodes) * setup.n_ends, -np.inf) if setup.n_ends else None
+    for _, portion in portions(pieces, which, setup, history, aims):
         portion.count(nodes, centers, total, more)
-    return total, more
+        if ends is not None:
+            portion.raise_ends(nodes, ends)
+    return total, more, ends
 
 
 def tally(pieces: list[Piece], which: list[int], setup: Setup, history: list[bytes]) -> Any:
     """The rows of each class over some partitions, or of all, and what they weigh."""
     k = max(1, setup.n_classes)
-    counts, more = count(pieces, which, setup, history, [0], [0.0])
+    counts, more, _ = count(pieces, which, setup, history, [0], [0.0])
     cells = setup.n_values[0] or len(setup.edges[0]) + 2  # every row is in one cell of the first column
     total = counts.reshape(-1, k)[:cells].sum(axis=0).astype(np.float64)
     if more is None or not setup.weighted:
@@ -231,18 +257,28 @@ def tally(pieces: list[Piece], which: list[int], setup: Setup, history: list[byt
 
 def add(counts: list[Counts]) -> Counts:
     """The sum of counts, in their order."""
-    total, weights = counts[0][0].copy(), None if counts[0][1] is None else counts[0][1].copy()
-    for more, heavy in counts[1:]:
+    total = counts[0][0].copy()
+    weights, ends = (None if a is None else a.copy() for a in counts[0][1:])
+    for more, heavy, wide in counts[1:]:
         total += more
         if weights is not None and heavy is not None:
             weights += heavy
-    return total, weights
+        if ends is not None and wide is not None:
+            np.maximum(ends, wide, out=ends)
+    return total, weights, ends
 
 
-def find(pieces: list[Piece], which: list[int], setup: Setup, history: list[bytes], bins: Any) -> Any:
+def find(
+    pieces: list[Piece],
+    which: list[int],
+    setup: Setup,
+    history: list[bytes],
+    bins: Any,
+    aims: Aims | None = None,
+) -> Any:
     """The numbers in bins of nodes, over some partitions."""
     wanted = tuple(map(aligned, bins))
-    return beside([portion.find(wanted) for _, portion in portions(pieces, which, setup, history)])
+    return beside([portion.find(wanted) for _, portion in portions(pieces, which, setup, history, aims)])
 
 
 def beside(found: Sequence[Any]) -> Any:
@@ -258,14 +294,20 @@ def take(pieces: list[Piece], which: list[int], setup: Setup, history: list[byte
     return [(i, [portion.take(node) for node in nodes]) for i, portion in portions(pieces, which, setup, history)]
 
 
-def grow(taken: list[Any], setup: Setup, nodes: list[tuple[int, int, int, int]], weight: float) -> list[Any]:
-    """The subtrees below nodes whose rows were taken: their arrays."""
+def grow(
+    taken: list[Any],
+    setup: Setup,
+    nodes: list[tuple[int, int, int, int]],
+    weight: float,
+    moments: Moments | None,
+) -> list[Any]:
+    """The subtrees below nodes whose rows were taken: their arrays. ``weight`` and ``moments`` of all rows."""
     pieces = [own for _, own in sorted((p for part in taken for p in part), key=lambda p: p[0])]
     stop = Stop()
     grown = []
     for at, (_, depth, path, _) in enumerate(nodes):
         data = data_of([own[at] for own in pieces], setup)
-        grown.append(_core.grow_below(data, setup.plan, depth, path, weight, stop).parts())
+        grown.append(_core.grow_below(data, setup.plan, depth, path, weight, moments, stop).parts())
     return grown
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..registry import find
 from ..tables.schema import Schema
@@ -28,10 +29,18 @@ def advise(params: Mapping[str, Any], data: Data) -> None:
             f"Column {name!r} has a value of its own for more than half of its {data.n_rows:,} rows; it looks like an "
             "id, which tells nothing of new rows. Leave it out, or make it numbers if it is a measure."
         )
+    if needs_units(params):
+        tell_of_units(params, schema, np.array(data.columns.spreads()))
+
+
+def needs_units(params: Mapping[str, Any]) -> bool:
+    """Does a part depend on units, and ``standardize`` says nothing about them?"""
+    return unit_bound(params) is not None and params["standardize"] is None
+
+
+def tell_of_units(params: Mapping[str, Any], schema: Schema, spreads: npt.NDArray[np.float64]) -> None:
+    """Warns where units decide; ``spreads`` of the columns, 0 where there is none."""
     part = unit_bound(params)
-    if part is None or params["standardize"] is not None:
-        return
-    spreads = np.array(data.columns.spreads())
     known = np.flatnonzero(spreads > 0)
     if len(known) < 2:
         return
