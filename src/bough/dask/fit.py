@@ -18,9 +18,8 @@ from ..estimators.data import Floats, Target
 from ..estimators.forest import BaseForest, grown_trees, seeds_of
 from ..estimators.plan import plan_of, smoothing_of
 from ..model.metadata import check_listed
-from ..model.stakes import Stakes
 from ..tables.schema import Schema
-from . import directions, forests, growth, offset, worker
+from . import directions, forests, growth, offset, priors, worker
 from .cluster import Cluster
 from .collection import Piece, Rows, pieces_of, together
 from .extra import told_in_a_sentence
@@ -139,9 +138,10 @@ class Job:
 
     def _from_counts(self, table: Whole, room: int, few: int, progress: Any) -> dict[str, Any]:
         target, per_class, weights, some = self._target_of(table)
-        alter = weights_in_splits(target.stakes, weights)
+        whole = not some
+        alter = priors.weights_in_splits(self.cluster, target, per_class)
         if alter is not None:
-            per_class = alter if per_class is None else per_class * alter
+            per_class = [*per_class, alter]
             some = weights_of_rows(table.some, per_class)
         if target.classes is not None:
             check_listed(table.schema, target.classes, target.stakes.costs)
@@ -201,28 +201,30 @@ class Job:
             tree, levels, moved = growth.grow(self.cluster, setup, sums, few, told, moments)
             trees = [tree]
         if alter is not None:
-            trees = [own_weights(t, alter, not table.some and self.estimator.class_weight is None) for t in trees]
+            trees = [priors.own_weights(t, alter, whole) for t in trees]
         for part in plan.prune:
             trees = [t.prune(part.name, part.params, plan.criterion, target.stakes.for_core) for t in trees]
         found = attributes_of(self.estimator, self.params, sizes, tuple(trees), progress)  # type: ignore[arg-type]
         return {**found, **more, "exchanged_": {"levels": levels, "moved": moved}}
 
-    def _target_of(self, table: Whole) -> tuple[Target, Floats | None, Floats, list[float]]:
+    def _target_of(self, table: Whole) -> tuple[Target, list[Floats], Floats, list[float]]:
         """Classes and stakes; weights of the classes, what all rows of each class weigh, some weights of rows."""
         if table.classes is None:
-            return Target(offset=self._offset_of(table)), None, table.weights, table.some
+            return Target(offset=self._offset_of(table)), [], table.weights, table.some
         classes = np.asarray(table.classes)
         labels, target = self.estimator._target_of(classes, len(classes))
         per_class = self.estimator._class_weights(labels, target)  # a dict: one for each class
-        if per_class is not None and isinstance(self.estimator.class_weight, str):
+        if per_class is None:
+            per_class = np.ones(len(classes))
+        elif isinstance(self.estimator.class_weight, str):
             per_class = table.all_rows.sum() / (len(classes) * table.all_rows)
-        if per_class is None or (per_class == 1).all():
-            return self.estimator._with_priors(target, table.weights), None, table.weights, table.some
         if not per_class.all():
             raise ParameterError("class_weight of a class is 0; leave its rows out of X before the fit.")
-        weights = table.weights * per_class
-        some = weights_of_rows(table.some, per_class)
-        return self.estimator._with_priors(target, weights), per_class, weights, some
+        own = [] if (per_class == 1).all() else [per_class]
+        weights, some = table.weights * per_class, weights_of_rows(table.some, own) if own else table.some
+        if some and self.estimator.priors is not None:
+            weights = priors.weights_of_classes(self.cluster, classes, own)
+        return self.estimator._with_priors(target, weights), own, weights, some
 
     def _offset_of(self, table: Whole) -> float:
         """The mean of the numbers to be predicted, as one machine makes it."""
@@ -235,32 +237,12 @@ class Job:
         return float(mean) if np.isfinite([y - mean for y in table.ends]).all() else 0.0
 
 
-def weights_of_rows(given: list[float], per_class: Floats) -> list[float]:
+def weights_of_rows(given: list[float], per_class: list[Floats]) -> list[float]:
     """Some weights of rows, see `look.Facts`, where those of a class weigh so much more."""
     ends = given[:2] or [1.0, 1.0]
-    odd = odd_one(np.array([*per_class, *given[2:]]))
-    return [float(ends[0] * per_class.min()), float(ends[1] * per_class.max()), *odd]
-
-
-def weights_in_splits(stakes: Stakes, weights: Floats) -> Floats | None:
-    """What rows of a class weigh more where splits are chosen, by priors and altered costs (see cpp/data/answers.hpp);
-    all rows weigh what they do. None: nothing."""
-    if stakes.in_splits is None:
-        return None
-    alter = stakes.in_splits if stakes.in_splits.any() else np.ones_like(weights)
-    alter = np.maximum(alter, 2.0**-40 * alter.max())
-    return np.asarray(alter * (weights.sum() / (weights * alter).sum()))
-
-
-def own_weights(tree: _core.Tree, alter: Floats, whole: bool) -> _core.Tree:
-    """The tree with leaves that know the rows' own weights, which are whole numbers if rows weigh 1."""
-    parts = tree.parts()
-    listed = parts.get("leaf_classes", np.empty(0))
-    found = parts["leaf_weights"]
-    found = found / (alter[listed] if len(listed) else np.tile(alter, len(found) // len(alter)))
-    near = np.round(found)
-    parts["leaf_weights"] = np.where(whole & (np.abs(found - near) < 1e-9 * (1 + found)), near, found)
-    return worker.tree_of(tree.n_columns, tree.n_classes, parts)
+    times = np.prod(per_class, axis=0)
+    odd = odd_one(np.concatenate([times, *per_class, given[2:]]))  # a product of thirds may look whole
+    return [float(ends[0] * times.min()), float(ends[1] * times.max()), *odd]
 
 
 def along_of(split: str, schema: Schema, n_classes: int, bins: int) -> tuple[int, int]:

@@ -51,7 +51,7 @@ class Setup(NamedTuple):
     schema: Schema
     classes: npt.NDArray[Any] | None  # None: a number is predicted
     offset: float  # what is taken off the numbers to be predicted
-    per_class: Floats | None  # weights of the classes
+    per_class: list[Floats]  # weights of the classes, by which rows are multiplied one after the other
     weighted: bool
     edges: list[Floats]
     n_values: list[int]
@@ -168,18 +168,26 @@ def made(rows: Rows, setup: Setup) -> _core.Portion:
     if setup.classes is None:
         numbers = numbers_of(rows.y, n) - setup.offset
     else:
-        labels, codes = classes_of(labels_of(rows.y))
-        place = {label: i for i, label in enumerate(setup.classes.tolist())}
-        codes = np.array([place[label] for label in labels.tolist()], dtype=np.uint32)[codes]
-    weights = None
-    if setup.weighted:
-        weights = weights_or_zero(rows.weights, n)
-        weights = np.ones(n) if weights is None else weights
-        if setup.per_class is not None:
-            weights = weights * setup.per_class[codes]
-        weights = np.ascontiguousarray(weights)
+        codes = codes_of(rows, setup.classes)
+    weights = weights_in(rows, codes, setup.per_class) if setup.weighted else None
     data = _core.Data(columns, codes, setup.n_classes, numbers, weights)
     return _core.Portion(data, setup.n_values, [aligned(e) for e in setup.edges], setup.along)
+
+
+def codes_of(rows: Rows, classes: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
+    """The number of each row's class."""
+    labels, codes = classes_of(labels_of(rows.y))
+    place = {label: i for i, label in enumerate(classes.tolist())}
+    return np.array([place[label] for label in labels.tolist()], dtype=np.uint32)[codes]
+
+
+def weights_in(rows: Rows, codes: Any, per_class: list[Floats]) -> Floats:
+    """What each row weighs."""
+    given = weights_or_zero(rows.weights, len(rows.table))
+    weights = np.ones(len(rows.table)) if given is None else given
+    for factors in per_class:
+        weights = weights * factors[codes]
+    return np.ascontiguousarray(weights)
 
 
 # ---- tasks ----------------------------------------------------------------------------------------------

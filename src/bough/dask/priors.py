@@ -1,0 +1,69 @@
+"""Priors and altered costs on a cluster: what rows of each class weigh where splits are chosen. Sums of that are
+rounded, so that they go row by row along the partitions, as one machine adds them (see cpp/grow/grow.cpp)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _core
+from ..estimators.data import Floats, Target
+from . import worker
+from .cluster import Cluster
+from .collection import Piece, rows_of
+
+
+def weights_of_classes(cluster: Cluster, classes: npt.NDArray[Any], per_class: list[Floats]) -> Floats:
+    """What all rows of each class weigh."""
+    found: Floats = cluster.along("weigh", weigh, classes, per_class, np.ones(len(classes)))
+    return worker.aligned(found[:-2])
+
+
+def weights_in_splits(cluster: Cluster, target: Target, per_class: list[Floats]) -> Floats | None:
+    """What rows of a class weigh more where splits are chosen, by priors and altered costs (see cpp/data/answers.hpp);
+    all rows weigh what they do. None: nothing."""
+    alter = target.stakes.in_splits
+    if alter is None:
+        return None
+    if not alter.any():
+        alter = np.ones_like(alter)
+    alter = np.maximum(alter, 2.0**-40 * alter.max())
+    *_, before, after = cluster.along("weigh", weigh, target.classes, per_class, alter)
+    return np.asarray(alter * (before / after))
+
+
+def weigh(
+    pieces: list[Piece],
+    which: list[int],
+    setup: None,
+    history: list[bytes],
+    before: Any,
+    classes: npt.NDArray[Any],
+    per_class: list[Floats],
+    alter: Floats,
+) -> Floats:
+    """Goes on with what the rows of each class weigh, and all rows, and what these weigh in splits."""
+    k = len(classes)
+    state = np.zeros(k + 2) if before is None else np.array(before)
+    for piece in pieces:
+        rows = rows_of(piece)
+        if len(rows.table) == 0:
+            continue
+        codes = worker.codes_of(rows, classes)
+        weights = worker.weights_in(rows, codes, per_class)
+        for at, more in ((codes, weights), (k, weights), (k + 1, weights * alter[codes])):
+            np.add.at(state, np.broadcast_to(at, codes.shape), more)  # one after the other
+    return state
+
+
+def own_weights(tree: _core.Tree, alter: Floats, whole: bool) -> _core.Tree:
+    """The tree with leaves that know the rows' own weights, which are whole numbers if rows weigh 1."""
+    parts = tree.parts()
+    listed = parts.get("leaf_classes", np.empty(0))
+    found = parts["leaf_weights"]
+    found = found / (alter[listed] if len(listed) else np.tile(alter, len(found) // len(alter)))
+    near = np.round(found)
+    parts["leaf_weights"] = np.where(whole & (np.abs(found - near) < 1e-9 * (1 + found)), near, found)
+    return worker.tree_of(tree.n_columns, tree.n_classes, parts)
