@@ -97,7 +97,7 @@ class BoundPortion {
         });
     }
 
-    // Sums and largest numbers of the columns about origins: five for each column, and the weight of all rows.
+    // Sums about origins, three for each column and the weight of all rows; and the largest distance in each column.
     nb::tuple column_sums(const std::vector<double>& origins) const {
         const Data& data = portion_->data();
         if (origins.size() != data.table.n_columns()) throw std::invalid_argument("there is an origin for each column");

@@ -1,7 +1,7 @@
 """Tests for two systems: on the folds of one data set, on one split, and several tests at once.
 
-Everything that SciPy has is taken from there; the corrected resampled t-test, the effect size
-and the labels are not in them. Larger is better in all of them.
+Everything that SciPy has is taken from there; the corrected resampled t-test, Holm's correction, the effect size
+and the labels are not in it. Larger is better in all of them.
 """
 
 from __future__ import annotations

@@ -86,22 +86,20 @@ def listed() -> list[tuple[str, str, str]]:
     def words(rows: bool) -> str:
         return "rows in one place" if rows else "from counts"
 
+    def by_columns(with_numbers: str | None, without: str | None) -> str:
+        only = with_numbers is not None and without is None
+        return "from counts if all columns are nominal" if only else words(with_numbers is not None)
+
     rows: list[tuple[str, str, str]] = []
     for kind, known in plugins().items():
         for name, plugin in known.items():
-            if kind in ("criterion", "selector"):
-                needs = (
-                    [criterion_needs_rows(plugin, numbers) for numbers in (True, False)]
-                    if kind == "criterion"
-                    else [selector_needs_rows(name, numbers) for numbers in (True, False)]
-                )
-                only = needs[0] is not None and needs[1] is None
-                rows.append(
-                    (kind, name, "from counts if all columns are nominal" if only else words(needs[0] is not None))
-                )
+            if kind == "criterion":
+                rows.append((kind, name, by_columns(*(criterion_needs_rows(plugin, n) for n in (True, False)))))
+            elif kind == "selector":
+                rows.append((kind, name, by_columns(*(selector_needs_rows(name, n) for n in (True, False)))))
             elif kind == "split":
-                sums = name != "axis" and split_needs_rows(name, {}) is None
-                rows.append((kind, name, "from sums" if sums else words(split_needs_rows(name, {}) is not None)))
+                needs = split_needs_rows(name, {}) is not None
+                rows.append((kind, name, words(needs) if needs or name == "axis" else "from sums"))
             elif kind == "missing":
                 rows.append((kind, name, words(name != "either")))
             elif kind == "prune":
