@@ -192,10 +192,8 @@ def ties_not_run(result: Result, names: list[str]) -> list[str]:
     """Where the authors' ties were not tried."""
     known = {(d, r) for d, criterion, r, _ in published.grids() if d in names and criterion == "twoing"}
     absent = sorted((TITLES[d], r) for d, r in known if f"twoing r={r}" not in result["data"][d]["ties"])
-    told = ", ".join(f"{title} at r = {r}" for title, r in absent)
-    return [
-        f"- The authors' ties, which are tried one by one: {told}; and, for want of time, Gini and information gain."
-    ]
+    told = "".join(f"{title} at r = {r}, " for title, r in absent) + "those of Gini and information gain"
+    return [f"- The authors' ties, which are tried one by one, for want of time: {told}."]
 
 
 def page(result: Result) -> str:
