@@ -22,6 +22,8 @@ void Tree::derive(Budget& budget) {
     std::vector<u32> sizes(n);
     Place at{};
     const bool by_surrogates = missing() == Missing::surrogate;
+    const bool only_cuts = parts_.term_counts.empty() && parts_.value_counts.empty() && parts_.stay_rows.empty();
+    if (!only_cuts) places_.reserve(n - n_leaves());
     u32 inner = 0, leaf = 0, stay = 0;
     for (u32 i = 0; i < n; ++i) {
         if (i % 65536 == 0) budget.poll();
@@ -34,7 +36,7 @@ void Tree::derive(Budget& budget) {
         const bool by_cut = kd == NodeKind::axis || kd == NodeKind::linear;
         at.stay = (by_cut ? parts_.missing[at.cut] & 8 : by_surrogates && parts_.others[at.value] == kStopHere) ? stay++
                                                                                                                 : kNone;
-        places_.push_back(at);
+        if (!only_cuts) places_.push_back(at);
         sizes[i] = 2;
         if (kd != NodeKind::linear) ++at.column;
         if (by_cut) {
@@ -69,24 +71,23 @@ void Tree::derive(Budget& budget) {
     }
     if (listed) derive_lists();
     rows_.assign(n, 0);
-    weights_.assign(std::size_t{n} * k, 0.0);
+    weights_.assign(std::size_t{inner} * k, 0.0);
     const bool regression = parts_.n_classes == 0;
     if (regression) means_.assign(n, 0.0), spreads_.assign(n, 0.0);
     std::vector<EndSums> parts;
     for (u32 i = n; i-- > 0;) {  // children stand behind their parent
         if (i % 65536 == 0) budget.poll();
-        double* w = weights_.data() + std::size_t{i} * k;
         if (kind(i) == NodeKind::leaf) {
             const u32 l = order_[i];
             rows_[i] = parts_.leaf_rows[l];
-            std::copy_n(parts_.leaf_weights.data() + std::size_t{l} * k, k, w);
             if (regression) means_[i] = parts_.leaf_means[l], spreads_[i] = parts_.leaf_spreads[l];
             continue;
         }
         if (!parts_.inner_rows.empty()) rows_[i] = parts_.inner_rows[order_[i]];
+        double* w = weights_.data() + std::size_t{order_[i]} * k;
         parts.clear();
         for (u32 c : children(i)) {
-            parts.push_back({rows_[c], {weights_.data() + std::size_t{c} * k, k}});
+            parts.push_back({rows_[c], {weights_of(c, k), k}});
             if (regression) parts.back().mean = means_[c], parts.back().spread = spreads_[c];
         }
         if (EndSums own = stayed(i); own.rows > 0) parts.push_back(own);
@@ -124,8 +125,7 @@ void Tree::derive_lists() {
     if (parts_.stay_rows.empty()) return;
     stays_before_.assign(n + 1, 0);
     for (u32 i = 0; i < n; ++i)
-        stays_before_[i + 1] =
-            stays_before_[i] + (kind(i) != NodeKind::leaf && places_[order_[i]].stay != kNone ? 1 : 0);
+        stays_before_[i + 1] = stays_before_[i] + (kind(i) != NodeKind::leaf && place(i).stay != kNone ? 1 : 0);
 }
 
 ClassWeights Tree::listed_weights(u32 node) const {
@@ -148,7 +148,7 @@ ClassWeights Tree::listed_weights(u32 node) const {
 }
 
 EndSums Tree::stayed(u32 node) const {
-    const u32 at = places_[order_[node]].stay;
+    const u32 at = place(node).stay;
     if (at == kNone) return {};
     if (parts_.lists_classes()) {
         const u64 begin = stay_list_[at], n = parts_.stay_counts[at];
@@ -173,7 +173,7 @@ u32 Tree::max_depth() const {
 SplitView Tree::view(u32 node) const {
     SplitView s;
     s.kind = kind(node);
-    const Place& at = places_[order_[node]];
+    const Place at = place(node);
     if (!surrogate_begin_.empty()) {
         const u32 first = surrogate_begin_[order_[node]];
         s.surrogates = {surrogates_.data() + first, surrogate_begin_[order_[node] + 1] - first};
@@ -208,9 +208,9 @@ Split Tree::split(u32 node) const {
     s.column = v.column;
     s.cut = v.cut;
     if (s.kind == NodeKind::axis || s.kind == NodeKind::linear) {
-        s.missing_left = parts_.missing[places_[order_[node]].cut] & 1;
+        s.missing_left = parts_.missing[place(node).cut] & 1;
         s.stops = v.without == kStopHere;
-        s.saw_missing = parts_.missing[places_[order_[node]].cut] & 2;
+        s.saw_missing = parts_.missing[place(node).cut] & 2;
         s.gaps_at_center = v.gaps_at_center;
     } else {
         s.other = v.without;

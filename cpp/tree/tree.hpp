@@ -147,7 +147,7 @@ class Tree {
     // kept for all nodes they would take the rows times the depth.
     ClassWeights weights(u32 node) const {
         if (parts_.lists_classes()) return listed_weights(node);
-        return std::span<const double>(weights_.data() + std::size_t{node} * parts_.n_outputs(), parts_.n_outputs());
+        return std::span<const double>(weights_of(node, parts_.n_outputs()), parts_.n_outputs());
     }
     double mean(u32 node) const { return means_[node]; }
     double spread(u32 node) const { return spreads_[node]; }
@@ -187,6 +187,10 @@ class Tree {
         u32 term_pool, value_pool, side_pool;
         u32 stay;  // kNone: rows do not end there
     };
+    Place place(u32 node) const {
+        const u32 at = order_[node];
+        return places_.empty() ? Place{at, at, 0, 0, 0, 0, 0, kNone} : places_[at];
+    }
     void derive(Budget& budget);
     void derive_lists();
     ClassWeights listed_weights(u32 node) const;
@@ -196,12 +200,17 @@ class Tree {
     void apply_linear(std::span<const Column> columns, u64 begin, u64 end, u32* out) const;
     u32 next(u32 node, std::span<const Column> columns, u64 row) const;
     void derive_missing();
+    const double* weights_of(u32 node, u32 n_outputs) const {
+        const auto& from = kind(node) == NodeKind::leaf ? parts_.leaf_weights : weights_;
+        return from.data() + std::size_t{order_[node]} * n_outputs;
+    }
 
     TreeParts parts_;
     std::vector<u32> child_begin_, children_, parents_, rows_;
-    std::vector<u32> order_;     // per node: its place among inner nodes, or among leaves
-    std::vector<Place> places_;  // per inner node
-    std::vector<double> weights_, means_, spreads_;
+    std::vector<u32> order_;       // per node: its place among inner nodes, or among leaves
+    std::vector<Place> places_;    // per inner node; none where all are axis splits: then they are known
+    std::vector<double> weights_;  // per inner node; those of leaves are among the parts
+    std::vector<double> means_, spreads_;
     std::vector<u64> leaf_list_, stay_list_;  // where the classes of a leaf, of a stay are listed, and the end
     std::vector<u32> stays_before_;           // per node, and behind the last one: stays of the nodes before it
     std::vector<u32> behind_;                 // per node: the first one that is not below it
