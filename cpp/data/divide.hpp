@@ -24,15 +24,15 @@ u32 partition_both(E* entries, u32 size, E row_mask, const u32* marks, E* spare)
     return front;
 }
 
-// Moves the entries whose mark is `wanted` to the front, in order, and loses the others; returns the
-// number of those that are kept.
+// Copies the entries whose mark is `wanted`, in order, to where there is room for all or over themselves; returns their
+// number.
 template <class E>
-u32 partition_one(E* entries, u32 size, E row_mask, const u32* marks, u32 wanted) {
+u32 select_marked(const E* entries, u32 size, E row_mask, const u32* marks, u32 wanted, E* to) {
     u32 front = 0;
     for (u32 i = 0; i < size; ++i) {
         const E e = entries[i];
         const u32 row = static_cast<u32>(e & row_mask);
-        entries[front] = e;
+        to[front] = e;
         front += (marks[row >> 5] >> (row & 31) & 1) == wanted;
     }
     return front;

@@ -69,7 +69,7 @@ void Ranks::Ranked::make_grid() {
 }
 
 Ranks::Ranks(const Table& table, Team& team, Budget& budget)
-    : n_rows_(table.n_rows), words_((table.n_rows + 63) / 64), columns_(table.n_columns()) {
+    : n_rows_(table.n_rows), words_((table.n_rows + 31) / 32), columns_(table.n_columns()) {
     const std::vector<u32> numeric = table.of(ColumnKind::numeric);
     const std::size_t n_numeric = numeric.size();
     std::vector<std::vector<u32>> codes(n_numeric);
@@ -123,8 +123,8 @@ void Ranks::keep(const std::vector<u32>& numeric, const std::vector<std::vector<
         const Ranked& c = columns_[numeric[i]];
         if (!c.two()) std::copy(codes[i].begin(), codes[i].end(), by_column + c.coded * n);
         if (!c.two() && !c.sparse) return;
-        u64* bits = others_.data() + i * words_;
-        for (std::size_t row = 0; row < n; ++row) bits[row / 64] |= u64{codes[i][row] != 0} << (row % 64);
+        u32* bits = others_.data() + i * words_;
+        for (std::size_t row = 0; row < n; ++row) bits[row / 32] |= u32{codes[i][row] != 0} << (row % 32);
     });
     constexpr std::size_t kTile = 64;
     team.each((n + kTile - 1) / kTile, [&](std::size_t tile, int) {

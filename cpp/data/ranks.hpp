@@ -52,7 +52,7 @@ class Ranks {
     bool two(u32 column) const { return columns_[column].two(); }
     // One bit for each row whose number is not the least of its column; null where too few of more than two have the
     // least.
-    const u64* others(u32 column) const {
+    const u32* others(u32 column) const {
         const Ranked& c = columns_[column];
         return c.sparse || c.two() ? bits(c) : nullptr;
     }
@@ -79,11 +79,11 @@ class Ranks {
         bool sparse = false;
         bool two() const { return values.size() <= 2; }
     };
-    const u64* bits(const Ranked& c) const { return others_.data() + std::size_t{c.place} * words_; }
+    const u32* bits(const Ranked& c) const { return others_.data() + std::size_t{c.place} * words_; }
     struct OfBit {
-        const u64* bits;
-        u32 operator()(u32 row) const { return bits[row / 64] >> (row % 64) & 1; }
-        void soon(u32 row) const { fetch_soon(bits + row / 64); }
+        const u32* bits;
+        u32 operator()(u32 row) const { return bits[row / 32] >> (row % 32) & 1; }
+        void soon(u32 row) const { fetch_soon(bits + row / 32); }
     };
     template <class Code, bool Dense = false>
     struct OfRow {
@@ -111,7 +111,7 @@ class Ranks {
     int width_ = 1;  // bytes of a rank
     std::vector<Ranked> columns_;
     RawBuffer<u64> codes_;  // by column, then by row
-    std::vector<u64> others_;
+    std::vector<u32> others_;
 };
 
 }  // namespace bough

@@ -2,6 +2,8 @@
 // A node is a run of them; the numbers of its columns come from ranks that all trees share.
 #pragma once
 
+#include "data/divide.hpp"
+#include "data/kernels.hpp"
 #include "data/ranks.hpp"
 #include "grow/family.hpp"
 #include "score/counted.hpp"
@@ -41,22 +43,14 @@ class DrawnRows {
         const u32 row_mask = packing_.row_mask;
         const int payload_bits = class_bits_ + kTimesBits, row_bits = packing_.row_bits;
         u32 n = size;
-        if (const u64* others = ranks_->others(column)) {  // only rows that have not the least number
-            auto keep = [&n, others, entries, size, row_mask](u32* into, auto what) {
-                u32 end = 0;
-                for (u32 i = 0; i < size; ++i) {
-                    const u32 row = entries[i] & row_mask;
-                    into[end] = what(entries[i]);
-                    end += others[row / 64] >> (row % 64) & 1;
-                }
-                n = end;
-            };
-            if (ranks_->two(column)) {
-                keep(keys, [payload_bits, row_bits](u32 e) { return 1u << payload_bits | e >> row_bits; });
+        if (const u32* others = ranks_->others(column)) {  // only rows that have not the least number
+            const bool two = ranks_->two(column);
+            n = select(entries, size, others, two ? keys : kept);
+            if (two) {
+                for (u32 i = 0; i < n; ++i) keys[i] = 1u << payload_bits | keys[i] >> row_bits;
                 to = {keys, n, payload_bits, class_bits_, 1, 1, true};
                 return 0 < n && n < size;
             }
-            keep(kept, [](u32 e) { return e; });
             entries = kept;
             if (n == 0) return false;
         }
@@ -172,6 +166,11 @@ class DrawnRows {
     static constexpr u32 kMostTimes = (1u << kTimesBits) - 1;
 
    private:
+    u32 select(const u32* entries, u32 size, const u32* marks, u32* to) const {
+        constexpr u32 kMany = 32;  // from which wide vectors are worth a call
+        if (size < kMany) return select_marked(entries, size, packing_.row_mask, marks, 1, to);
+        return list_kernels().select(entries, size, packing_.row_mask, marks, 1, to);
+    }
     void find_orders(const Problem& problem, u64 n_rows, u32 most_times);
 
     static constexpr u32 kAhead = 16;         // entries between the word that a rank will be read and its reading

@@ -296,7 +296,7 @@ void ListedSubtree::part(const Waiting& at, u32 but, bool keep_marked, bool keep
         if (keep_marked && keep_others)
             kernels.partition_both(entries, at.size, packing_.row_mask, marks, m_.spare.data());
         else
-            kernels.partition_one(entries, at.size, packing_.row_mask, marks, keep_marked ? 1 : 0);
+            kernels.select(entries, at.size, packing_.row_mask, marks, keep_marked ? 1 : 0, entries);
     }
 }
 

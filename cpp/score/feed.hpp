@@ -100,6 +100,16 @@ inline u32 count_block(const u64* e, u64 mask, u64 value) {
     return n;
 }
 
+// How many entries of a block are of each of at most 64 classes.
+inline constexpr u32 kCountedClasses = 64;
+template <class E>
+void count_classes(const E* e, u32 size, const Packing<E>& packing, std::size_t n_classes, u32* counts) {
+    if constexpr (std::is_same_v<E, u32>)
+        if (packing.class_mask < kFewClasses)
+            return list_kernels().count_classes(e, size, packing.row_bits, packing.class_mask, counts);
+    count_in_lanes<kCountedClasses>(e, size, packing.row_bits, packing.class_mask, n_classes, counts);
+}
+
 // Is any of the numbers of a block not negative? The sign bit stays set while every one is. In the widest vectors that
 // the kernel set has; the numbers themselves are the same in all of them.
 template <class Number>

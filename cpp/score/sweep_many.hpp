@@ -173,17 +173,12 @@ class ManySweep {
 
     // True if the class counts of the block alone show that none of its cuts can win.
     bool skip_block(u32 base, u32 size) {
-        constexpr u32 kMost = 64, kLanes = 4;  // lanes, so that equal neighbours do not wait for each other
-        if (node_.weights.size() > kMost || std::min(total_, node_.total - total_ - size) < kShort / 2) return false;
-        u32 lanes[kLanes][kMost];
-        for (u32 l = 0; l < kLanes; ++l) std::fill_n(lanes[l], node_.weights.size(), 0u);
-        u32 j = 0;
-        for (; j + kLanes <= size; j += kLanes)
-            for (u32 l = 0; l < kLanes; ++l) ++lanes[l][class_at(base + j + l)];
-        for (; j < size; ++j) ++lanes[0][class_at(base + j)];
-        for (u32 c : node_.present) lanes[0][c] += lanes[1][c] + lanes[2][c] + lanes[3][c];
-        if (many_.bound(node_, lanes[0], total_, size) >= sink_.best->floor() - slack_) return false;
-        many_.skip(node_, lanes[0]);
+        if (node_.weights.size() > kCountedClasses || std::min(total_, node_.total - total_ - size) < kShort / 2)
+            return false;
+        u32 counts[kCountedClasses];
+        count_classes(feed_.list.entries + base, size, *feed_.from->packing, node_.weights.size(), counts);
+        if (many_.bound(node_, counts, total_, size) >= sink_.best->floor() - slack_) return false;
+        many_.skip(node_, counts);
         total_ += size;
         return true;
     }

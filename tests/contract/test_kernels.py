@@ -12,7 +12,7 @@ import pytest
 from sklearn.datasets import make_classification
 from sklearn.ensemble import AdaBoostClassifier
 
-from bough import TreeClassifier, _core
+from bough import ForestClassifier, TreeClassifier, _core
 from support.combinations import legal_combinations, mixed_rows
 
 NAMES = _core.kernel_names()
@@ -69,6 +69,19 @@ def test_hyperplanes_over_weighted_grids_are_the_same_with_every_kernel_set():
     w = np.exp(rng.normal(size=60) * 2)
     tree = TreeClassifier(split="elc", split_params={"r": 3}, max_depth=2)
     assert len(by_kernels(lambda: tree.fit(X, y, w))) == 1
+
+
+@several
+@pytest.mark.parametrize("n_classes", [3, 10, 16, 17, 40])
+def test_blocks_of_classes_are_counted_alike_by_every_kernel_set(n_classes):
+    """Long lists: runs of one class fill its count, noise fills them all; sixteen classes are the most in a word."""
+    rng = np.random.default_rng(n_classes)
+    X = np.column_stack([rng.normal(size=3000), rng.normal(size=3000).round(1), rng.random((3000, 4)) < 0.2])
+    y = np.clip((X[:, 0] + 3) / 6 * n_classes, 0, n_classes - 1).astype(int)
+    noisy = np.where(rng.random(3000) < 0.3, rng.integers(0, n_classes, 3000), y)
+    for target in (y, noisy):
+        assert len(by_kernels(lambda target=target: TreeClassifier().fit(X, target))) == 1
+        assert len(by_kernels(lambda target=target: ForestClassifier(3, random_state=0).fit(X, target))) == 1
 
 
 @pytest.mark.parametrize("name", [*NAMES, "sse9"])
