@@ -77,7 +77,7 @@ def __getattr__(name: str) -> Any:
     if name == "compare":
         return import_module(".compare", __name__)  # the folder itself: it can be called
     if name in _LATER:
-        return getattr(import_module(f".{_LATER[name]}", __name__), name)
+        return globals().setdefault(name, getattr(import_module(f".{_LATER[name]}", __name__), name))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

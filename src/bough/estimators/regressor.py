@@ -114,10 +114,11 @@ class TreeRegressor(RegressorMixin, BaseTree):
         numbers = numbers_to_predict(y)
         check_target(numbers, n)
         with np.errstate(over="ignore", invalid="ignore"):
-            offset = float(numbers[0] + np.mean(numbers - numbers[0]))
-            if not np.isfinite(numbers - offset).all():
-                offset = 0.0
-        return numbers, Target(numbers=numbers - offset, offset=offset)
+            offset = float(numbers[0] + np.add.reduce(numbers - numbers[0]) / n)  # np.mean without its questions
+            about = numbers - offset
+            if not np.isfinite(about).all():
+                offset, about = 0.0, numbers.copy()
+        return numbers, Target(numbers=about, offset=offset)
 
 
 def numbers_to_predict(y: Any) -> npt.NDArray[np.float64]:
