@@ -63,6 +63,31 @@ def test_the_page_about_forests_says_what_the_experiment_found():
     assert not lines[begin + 2 + len(rows)].startswith("|")
 
 
+def test_the_page_about_climbs_says_what_the_authors_ties_give():
+    result = json.loads((ROOT / "experiments/cart_elc/results/cart_elc.json").read_text())
+    text = " ".join((ROOT / "docs/climbs.md").read_text().split())
+    digits, of, far = elc_report.ties_to_the_digit(result)
+    assert f"{digits} of {of} published accuracies come out to the digit, on iris all those of r = 1 and 2" in text
+    assert f"the others are at most {far:.1f} points away" in text
+    iris = result["data"]["iris"]["ties"]
+    few = {"data": {"iris": {"ties": {name: iris[name] for name in ("twoing r=1", "twoing r=2")}}}}
+    assert elc_report.ties_to_the_digit(few)[:2] == (10, 10)
+    own = elc_report.grid(result, "iris", "twoing")[1]
+    assert "moves an accuracy by up to 2.3 points on iris" in text
+    assert "2.3 points through the rows" in own
+
+
+def test_hhcart_cut_at_values_has_a_line_in_every_table_and_no_verdict_that_is_counted():
+    result = json.loads((ROOT / "experiments/cart_elc/results/cart_elc.json").read_text())
+    table, note = elc_report.verdicts(result, list(result["data"]))
+    assert [line.split(" | ")[0] for line in table.splitlines() if "cut at values" in line] == [
+        "| HHCART(A), cut at values",
+        "| HHCART(D), cut at values",
+    ]
+    assert note.startswith("24 of 28 are those published")
+    assert elc_report.page(result).count("cut at values |") == 2 * 5  # accuracy, leaves, p, verdict, d
+
+
 def test_the_summary_is_what_the_json_files_give_and_has_every_table_and_figure():
     text = (ROOT / "experiments/README.md").read_text()
     assert f"{summary.BEGIN}\n\n{summary.summary()}\n\n{summary.END}" in text
