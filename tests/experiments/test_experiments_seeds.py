@@ -120,6 +120,16 @@ def test_every_table_of_the_report_has_its_four_cases():
     assert all(len(t[-1]) == len(CASES) for t in TABLES.values())
 
 
+def test_a_difference_that_is_one_folds_and_trees_that_are_the_same_are_told():
+    right, wrong = [5, 0, 0, 5, 1.0, 1.0, 3, 90], [5, 0, 2, 3, 1.0, 1.0, 3, 95]
+    found = {f"{c}, {k}": {"2": {"bough": [right, wrong], "scikit-learn": [right, right]}} for c, k in CASES}
+    assert "Gini, best: 100 % of the -0.1000 in accuracy come from part 2" in scratch_report.one_part(found)
+    assert "differ at 1 of 1 minima" in scratch_report.one_part(found)
+    assert "in 2 of 2 folds" in scratch_report.alike(found)
+    found["entropy, random"]["2"]["bough"] = [right, right]
+    assert "in 1 of 2 folds" in scratch_report.alike(found)
+
+
 def test_a_boundary_lies_beside_every_value_of_several_classes():
     values = np.array([1.0, 1, 2, 3, 4, 5, 5, 6])
     classes = np.array([0, 0, 0, 0, 1, 1, 0, 0])
