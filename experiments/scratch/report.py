@@ -13,6 +13,11 @@ from .measures import MEASURES, curve
 from .published import CASES, LEAST, MOST, TABLES
 from .run import KEPT, TEN, name_of
 
+SCALED = (
+    "fit",
+    "predict",
+    "bytes",
+)  # other machines and other programs: only the ratio to scikit-learn tells something
 TOP = """# A tree from scratch, against scikit-learn's
 
 The SCC.461 report (2020) writes a classification tree in Python and compares it with scikit-learn's
@@ -82,7 +87,7 @@ def verdict(difference: float, p: float) -> str:
 def table(found: dict[str, Any], measure: str) -> tuple[str, int]:
     """One table, and in how many of the report's cases the verdicts agree."""
     number, figure, title, unit, known = TABLES[measure]
-    scaled = measure in ("fit", "predict", "bytes")
+    scaled = measure in SCALED
     rows, agree = [], 0
     for (criterion, kind), (published, p) in zip(CASES, known, strict=True):
         case = found[name_of(criterion, kind)]
@@ -101,6 +106,12 @@ def table(found: dict[str, Any], measure: str) -> tuple[str, int]:
     head = f"## Table {number} and figure {figure}: {title}{what}"
     shown = markdown([*header, "ours / scikit-learn"] if scaled else header, rows)
     return f"{head}\n\n{shown}\n\n![{title}](figure-{figure}.png)", agree
+
+
+def ratios(found: dict[str, Any], measure: str) -> list[float]:
+    """Ours over scikit-learn's, means over the minima, for each of the report's cases."""
+    cases = [found[name_of(criterion, kind)] for criterion, kind in CASES]
+    return [float(curve(c, "bough", measure).mean() / curve(c, "scikit-learn", measure).mean()) for c in cases]
 
 
 def page(result: dict[str, Any]) -> str:
