@@ -104,6 +104,13 @@ def test_the_summary_is_what_the_json_files_give_and_has_every_table_and_figure(
     assert [p for p in pages if not (ROOT / "experiments" / p).exists()] == []
 
 
+def test_a_figure_of_one_number_of_rows_counts_the_sets_of_that_number():
+    lines = {line.what: line.found for line in summary.max_cut()}
+    assert lines["Figure 4"].startswith("47 of 47 settings, 1,410 of 1,410 data sets")
+    assert " of 47 settings, " in lines["Figure 8"]
+    assert " of 282 settings, " in lines["Figure 9"]
+
+
 def test_measures_are_those_of_scikit_learn():
     truth = np.array([1, 1, 1, 0, 0, 1, 0, 1])
     answer = np.array([1, 0, 1, 1, 0, 1, 0, 1])
