@@ -100,10 +100,11 @@ def classes_said(shares: Array) -> Array:
     return (shares > 0.5).astype(np.int64) if shares.ndim == 1 else shares.argmax(axis=1)
 
 
-# by name: the package, the function, and how near to the same work it is
-FOREST_PEERS: dict[str, tuple[str, Callable[[Array, Array, int], Model], str]] = {
+# by name: the package, the function (none: R's, see ranger.R), and how near to the same work it is
+FOREST_PEERS: dict[str, tuple[str, Callable[[Array, Array, int], Model] | None, str]] = {
     "SnapML": ("snapml", snapml, "exact, float32, bootstrap; conversion not timed"),
     "YDF": ("ydf", ydf, "exact, float32, bootstrap, information gain; conversion not timed"),
+    "ranger": ("ranger", None, "exact, bootstrap, a vote for each tree"),
     "XGBoost": ("xgboost", xgboost, "256 bins, float32, 63 % of the rows, a tree for each class"),
     "LightGBM": ("lightgbm", lightgbm, "255 bins, 63 % of the rows, a tree for each class"),
 }
@@ -115,6 +116,7 @@ def main() -> None:
     pin(1)
     name, path, trees = sys.argv[1:]
     package, make, _ = FOREST_PEERS[name]
+    assert make is not None
     with np.load(path) as data:
         X, y, new, truth = data["X"], data["y"], data["new"], data["truth"]
     fit, predict = make(X, y, int(trees))

@@ -18,7 +18,7 @@ import bough
 from bough import _core
 
 from .forest_peers import FOREST_PEERS
-from .install import HERE, PeerFailure, interpreter, reason_of
+from .install import HERE, PeerFailure, interpreter, reason_of, rscript
 from .machine import CORES, pinned
 from .measure import BUDGET, Options
 from .peers import PEERS
@@ -119,14 +119,26 @@ def two_threads(kind: str, data: tuple[Any, ...], trees: int) -> dict[str, float
     }
 
 
+def command_of(name: str, folder: Path, data: tuple[Any, ...], trees: int) -> list[str]:
+    """What fits a peer's forest to data that it finds in the folder."""
+    X, y, new, truth = data
+    if name == "ranger":
+        for file, numbers in (("X", X), ("new", new)):
+            np.ravel(numbers, order="F").tofile(folder / file)
+        for file, classes in (("y", y), ("truth", truth)):
+            classes.astype(np.int32).tofile(folder / file)
+        sizes = map(str, (len(X), len(new), X.shape[1], trees))
+        return [str(rscript(name)), str(HERE / "ranger.R"), str(folder), *sizes]
+    path = folder / "data.npz"
+    np.savez(path, X=X, y=y, new=new, truth=truth)
+    return [str(interpreter(FOREST_PEERS[name][0])), "-m", "benchmarks.forest_peers", name, str(path), str(trees)]
+
+
 def peer(name: str, data: tuple[Any, ...], trees: int) -> dict[str, Any]:
     try:
-        python = interpreter(FOREST_PEERS[name][0])
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "data.npz"
-            np.savez(path, X=data[0], y=data[1], new=data[2], truth=data[3])
             done = subprocess.run(
-                [str(python), "-m", "benchmarks.forest_peers", name, str(path), str(trees)],
+                command_of(name, Path(folder), data, trees),
                 cwd=HERE.parent,
                 capture_output=True,
                 text=True,

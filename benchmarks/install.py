@@ -3,7 +3,9 @@ or bough's. They are made when missing, and again when requirements.txt names an
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -52,3 +54,22 @@ def run(command: list[str]) -> None:
     if done.returncode != 0:
         errors = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
         raise PeerFailure(reason_of("could not be installed: " + (errors or [done.stderr])[-1]))
+
+
+def rscript(package: str) -> Path:
+    """The Rscript that can load a package of R; Debian's is installed where there is none and that can be done."""
+
+    def there() -> bool:
+        found = shutil.which("Rscript")
+        asked = [found or "", "-e", f"library({package})"]
+        return found is not None and subprocess.run(asked, capture_output=True, check=False).returncode == 0
+
+    if not there():
+        if shutil.which("apt-get") is None or os.geteuid() != 0:
+            raise PeerFailure(f"needs R with {package}")
+        print(f"installing {package} ...", flush=True)
+        run(["apt-get", "update", "-qq"])
+        run(["apt-get", "install", "-y", "-qq", f"r-cran-{package}"])
+    if not there():
+        raise PeerFailure(f"R cannot load {package}")
+    return Path(str(shutil.which("Rscript")))
