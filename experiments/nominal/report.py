@@ -74,6 +74,19 @@ def counts(number: str, cells: Cells, whole: bool) -> list[int]:
     return [len(found), sum(g == 0 for g in found), sum(g > 0 for g in found), sum(g < 0 for g in found)]
 
 
+def same_wins(number: str, cells: Cells) -> tuple[int, int]:
+    """Win counts that are those published, and how many there are, on data sets of which all trials were run."""
+    known, same, of = published.accuracy(number), 0, 0
+    for name, by_method in cells.items():
+        own = {m: cell["accuracy"] for m, cell in by_method.items()}
+        if len(own) < 2 or any(len(a) != TRIALS for a in own.values()):
+            continue
+        wins = win_counts(own)
+        pairs = [(known[name][m][1], wins[m]) for m in own if None not in known[name][m]]
+        same, of = same + sum(a == b for a, b in pairs), of + len(pairs)
+    return same, of
+
+
 def time_table(number: str, cells: Cells) -> str:
     known, methods = published.seconds(number), TABLES[TIMES[number]].methods
     rows = []
