@@ -22,15 +22,27 @@ u32 blank_missing(const DenseRows& dense, u32 begin, u32 n, const double* w, dou
     return blank;
 }
 
+namespace {
+
+// Rows of one product: up to 1,100 positions OpenBLAS copies nothing.
+u32 rows_together(u32 d, u32 p) { return d < 32 ? 1024 : std::max(16u, 1100 / p); }
+
+}  // namespace
+
+void project(const double* x, u32 n, u32 d, const double* w, u32 p, double* z, std::size_t apart) {
+    const u32 rows = rows_together(d, p);
+    for (u32 at = 0; at < n; at += std::min(rows, n - at))
+        linalg::products(x + std::size_t{at} * d, d, std::min(rows, n - at), w, d, p, d, z + at, apart);
+}
+
 void project(const DenseRows& dense, u32 begin, u32 n, const double* w, u32 p, double* z, std::size_t apart) {
-    constexpr u32 kAtOnce = 1100;  // positions up to which OpenBLAS copies nothing
     const u32 d = dense.n_columns();
     if (p <= 2) {
         for (u32 j = 0; j < p; ++j)
             for (u32 i = 0; i < n; ++i) z[j * apart + i] = dot(d, w + j * d, dense.row(begin + i));
         return;
     }
-    u32 rows = d < 32 ? 1024 : std::max(16u, kAtOnce / p);
+    u32 rows = rows_together(d, p);
     if (!dense.in_one_piece()) rows = std::min(rows, 40u);  // the copy stays near
     thread_local std::vector<double> block;
     for (u32 at = 0; at < n; at += std::min(rows, n - at)) {

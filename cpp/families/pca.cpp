@@ -46,32 +46,29 @@ void read_rows(const Problem& p, u32 begin, u32 end, std::span<const u32> column
     });
 }
 
-// One row for each component, over all numeric columns, in search units.
-std::vector<double> components_of(const Problem& p, u32 most, u32& d) {
-    const Table& table = p.all->table;  // also where a branch grows from a part of it
-    const std::vector<u32> columns = table.of(ColumnKind::numeric);
-    const u32 n = table.n_rows;
-    d = static_cast<u32>(columns.size());
-    std::vector<u32> varying, places;  // columns that are not 0 in every row, and their places among all
-    for (u32 j = 0; j < d; ++j)
-        if (p.moments.magnitudes[columns[j]] > 0) {
-            varying.push_back(columns[j]);
-            places.push_back(j);
-        }
-    const u32 v = static_cast<u32>(varying.size()), share = std::min(n, rows_at_once(d));
+// The numeric columns that are not at their center in every row: no other takes part in a component.
+std::vector<u32> varying_columns(const Problem& p) {
+    std::vector<u32> columns = p.all->table.of(ColumnKind::numeric);
+    std::erase_if(columns, [&](u32 c) { return !(p.moments.magnitudes[c] > 0); });
+    return columns;
+}
+
+// One row for each component, over some columns, in search units.
+std::vector<double> components_of(const Problem& p, u32 most, std::span<const u32> columns) {
+    const u32 n = p.all->table.n_rows;  // also where a branch grows from a part of it
+    const u32 d = static_cast<u32>(columns.size()), share = std::min(n, rows_at_once(d));
+    if (d == 0) return {};
     RawBuffer<double> x;
-    if (d <= n && v > 0) {  // a share of the rows after the other, in a cache
-        x = RawBuffer<double>(std::size_t{share} * v);
-        std::vector<double> products(std::size_t{v} * v), gram(std::size_t{d} * d, 0.0);
+    if (d <= n) {  // a share of the rows after the other, in a cache
+        x = RawBuffer<double>(std::size_t{share} * d);
+        std::vector<double> gram(std::size_t{d} * d);
         double largest = 0;
         for (u32 begin = 0, size; begin < n; begin += size) {
             size = std::min(share, n - begin);
-            read_rows(p, begin, begin + size, varying, x.data());
-            largest = std::max(largest, largest_of({x.data(), std::size_t{size} * v}));
-            linalg::gram_of_columns(x.data(), v, size, v, products.data(), begin > 0);
+            read_rows(p, begin, begin + size, columns, x.data());
+            largest = std::max(largest, largest_of({x.data(), std::size_t{size} * d}));
+            linalg::gram_of_columns(x.data(), d, size, d, gram.data(), begin > 0);
         }
-        for (u32 i = 0; i < v; ++i)
-            for (u32 j = 0; j < v; ++j) gram[std::size_t{places[i]} * d + places[j]] = products[std::size_t{i} * v + j];
         if (wild_exponent({&largest, 1}) == 0) return widest_axes(std::move(gram), d, most, p.budget);
     }
     x = RawBuffer<double>(std::size_t{n} * d);
@@ -91,21 +88,18 @@ bool projects_once(const Problem& p) {
 
 // All rows along all components.
 struct Positions {
-    Positions(const Problem& p, u32 most) {
+    Positions(const Problem& p, u32 most) : columns(varying_columns(p)) {
         constexpr u32 kTogether = 32;    // components, and the same ones whatever the number of threads
         constexpr u32 kRows = 1u << 14;  // a share of the work
-        constexpr u32 kNear = 272;       // rows that stay in a cache while components pass: whole blocks of `project`
-        u32 d = 0;
-        const std::vector<double> found = components_of(p, most, d);
-        const DenseRows dense(*p.table, *p.target, p.moments, *p.budget);
-        const u32 n = p.table->n_rows;
-        columns = dense.columns;
+        constexpr u32 kNear = 272;       // rows that stay in a cache while components pass
+        const std::vector<double> found = components_of(p, most, columns);
+        const u32 n = p.table->n_rows, d = static_cast<u32>(columns.size());
         std::vector<u32> all(d);
         for (u32 j = 0; j < d; ++j) all[j] = j;
         std::vector<double> w(d);
         for (std::size_t at = 0; at < found.size(); at += d) {
             Direction direction;
-            if (!prepare(p, dense.columns, all, found.data() + at, w.data(), direction)) continue;
+            if (!prepare(p, columns, all, found.data() + at, w.data(), direction)) continue;
             first.push_back(columns[direction.first]);
             blurs.push_back(direction.blur);
             weights.insert(weights.end(), w.begin(), w.end());
@@ -114,20 +108,20 @@ struct Positions {
         const u32 k = static_cast<u32>(first.size());
         values = RawBuffer<double>(std::size_t{n} * k);
         prefer_large_pages(values.data(), values.size() * sizeof(double));
-        auto fill = [&](u32 begin, u32 rows, u32 from, u32 size) {
-            project(dense, begin, rows, weights.data() + std::size_t{from} * d, size,
-                    values.data() + std::size_t{from} * n + begin, n);
-        };
-        const u32 whole = k / kTogether * kTogether;
         p.team->each((n + kRows - 1) / kRows, [&](std::size_t piece, int) {
             const u32 begin = static_cast<u32>(piece) * kRows, end = begin + std::min(kRows, n - begin);
-            for (u32 at = begin, rows; at < end && whole > 0; at += rows) {
-                p.budget->poll();
+            RawBuffer<double> x(std::size_t{kNear} * d);
+            for (u32 at = begin, rows; at < end; at += rows) {
                 rows = std::min(kNear, end - at);
-                for (u32 from = 0; from < whole; from += kTogether) fill(at, rows, from, kTogether);
+                each_number(*p.table, at, at + rows, columns, *p.budget, [&](u32 row, u32 j, double number) {
+                    x[std::size_t{row - at} * d + j] = number - p.moments.centers[columns[j]];
+                });
+                for (u32 from = 0, size; from < k; from += size) {
+                    size = std::min(kTogether, k - from);
+                    project(x.data(), rows, d, weights.data() + std::size_t{from} * d, size,
+                            values.data() + std::size_t{from} * n + at, n);
+                }
             }
-            p.budget->poll();
-            if (whole < k) fill(begin, end - begin, whole, k - whole);
         });
         table.n_rows = n;
         table.entry_bits = p.table->entry_bits;
@@ -139,7 +133,7 @@ struct Positions {
     }
     const double* along(u32 component) const { return values.data() + std::size_t{component} * table.n_rows; }
 
-    std::vector<u32> columns;     // of the user's table: the numeric ones
+    std::vector<u32> columns;     // of the user's table: those that take part
     std::vector<u32> first;       // by component: the first of them that takes part
     std::vector<double> blurs;    // by component
     std::vector<double> weights;  // a coefficient for each of the columns, by component
@@ -221,12 +215,18 @@ void register_pca(Registry& r) {
          "Bodine & Hochbaum 2022",
          {components_param()}},
         [](const Problem& p, const Params& params) -> DirectionFinder {
-            u32 d = 0;
-            const auto all = components_of(p, params.count("n_components"), d);
-            return [all, d](DirectionNode& node) {
+            const std::vector<u32> columns = varying_columns(p);
+            const auto found = components_of(p, params.count("n_components"), columns);
+            std::vector<u32> place(p.table->n_columns(), 0);  // of a column in a component, plus one
+            for (u32 j = 0; j < columns.size(); ++j) place[columns[j]] = j + 1;
+            std::vector<u32> numeric = p.table->of(ColumnKind::numeric);
+            return [found, place, numeric, d = columns.size()](DirectionNode& node) {
                 std::vector<double> here;  // the part over columns that may be split
-                for (std::size_t at = 0; at < all.size(); at += d)
-                    for (u32 j : node.columns) here.push_back(all[at + j]);
+                for (std::size_t at = 0; at < found.size(); at += d)
+                    for (u32 j : node.columns) {
+                        const u32 in = place[numeric[j]];
+                        here.push_back(in > 0 ? found[at + in - 1] : 0.0);
+                    }
                 node.offer(here);
             };
         },

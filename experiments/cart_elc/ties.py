@@ -1,7 +1,7 @@
 """CART-ELC with ties broken as the authors' program breaks them, by plain enumeration, and so for few rows only.
 
 Many hyperplanes often have the same best score, and which of them is taken moves the accuracy on the small
-data sets by a point. bough takes the most balanced, then the lowest column, then the lowest threshold. The
+data sets by up to two points. bough takes the most balanced, then the lowest column, then the lowest threshold. The
 authors' program takes the last rows, then the last columns, and in a leaf the last class; it works in single
 precision, and rows up to 0.001 below the hyperplane count as above it. A row that lacks a cell is never above. Which
 way is up, nobody chose: the normal has the sign that the eigensolver left it with (`solver.py`), so that rows on the

@@ -30,6 +30,13 @@ def main() -> None:
             "metavar": "FOLDER",
             "help": "Table 5: remember single repeats, so that an interrupted run goes on",
         },
+        rows={
+            "type": int,
+            "nargs": "+",
+            "choices": synthetic.ROWS[10],
+            "metavar": "ROWS",
+            "help": "random sets: only grids of these numbers of training rows, and no columns of noise; default: all",
+        },
         again={"action": "store_true", "help": "keep nothing of an earlier run"},
         page={"action": "store_true", "help": "run nothing: the pages from the JSON that is there"},
         jobs={"type": int, "default": os.cpu_count() or 1, "help": "processes"},
@@ -87,7 +94,7 @@ def grids(given: argparse.Namespace, folder: Path, facts: dict[str, Any]) -> Non
         for part, results in found.items():
             for own in report.results_of(earlier, part).values():
                 results.update(own)
-    for r in synthetic.rounds(given.full):
+    for r in synthetic.rounds(given.full, given.rows):
         start = time.process_time()
         if synthetic.add_round(found[r.part], r, synthetic.test_rows(given.full), given.jobs):
             report.save_grids(path, facts, found)

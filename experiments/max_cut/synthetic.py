@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -99,8 +99,10 @@ def noise_grid(classes: int, full: bool) -> tuple[Setting, ...]:
     return tuple(Setting(classes, 10**4, d, n) for d in dimensions for n in noise)
 
 
-def rounds(full: bool) -> list[Round]:
-    """All data sets, in the order in which they are worth their time."""
+def rounds(full: bool, rows: Collection[int] | None = None) -> list[Round]:
+    """All data sets, in the order in which they are worth their time; with ``rows`` only grids of these levels."""
+    if rows is not None:
+        return [r for r in rounds(full) if r.part == "grids" and r.settings[0].rows in rows]
     if not full:
         sizes = [(c, r, 1 if r == 10**5 else 5) for c in ROWS for r in ROWS[2]]
         grids = [Round("grids", grid(c, r, FEW), i) for c, r, n in sizes for i in range(n)]
@@ -109,10 +111,10 @@ def rounds(full: bool) -> list[Round]:
     for classes, levels in ROWS.items():
         for i in range(SETS):
             due.append((NOISE_LATER * (i + 1), Round("noise", noise_grid(classes, full), i)))
-            for rows in levels:
-                others = tuple(s for s in grid(classes, rows) if s.dimensions not in FEW)
-                due.append((LATER[rows] * (i + 1), Round("grids", grid(classes, rows, FEW), i)))
-                due.append((LATER[rows] * (i + 1) * (1 if rows < 10**5 else 2), Round("grids", others, i)))
+            for level in levels:
+                others = tuple(s for s in grid(classes, level) if s.dimensions not in FEW)
+                due.append((LATER[level] * (i + 1), Round("grids", grid(classes, level, FEW), i)))
+                due.append((LATER[level] * (i + 1) * (1 if level < 10**5 else 2), Round("grids", others, i)))
     return [r for _, r in sorted(due, key=lambda d: d[0])]
 
 

@@ -24,6 +24,13 @@ def test_the_full_grids_have_as_many_data_sets_as_the_paper():
     assert set(seen.values()) == {30}
 
 
+def test_levels_can_be_run_alone_and_in_the_order_of_all():
+    rounds = synthetic.rounds(full=True, rows=(100, 10_000))
+    assert rounds == [r for r in synthetic.rounds(full=True) if r in rounds]
+    assert {(r.part, s.rows) for r in rounds for s in r.settings} == {("grids", 100), ("grids", 10_000)}
+    assert sum(len(r.settings) for r in rounds) == 2 * 2 * 47 * 30
+
+
 def test_every_published_figure_has_its_place():
     assert all(len(a) == len(s) == len(published.ALGORITHMS) == 8 for a, s in published.TABLE_5.values())
     assert published.accuracy("mnist", "max-cut-node-means-pca") == 0.924
@@ -68,6 +75,8 @@ def test_a_small_grid_gives_accuracies_leaves_and_labels(small):
     ratios, weights = report.weighted_ratios(small, "max-cut-features", "gini-features")
     assert [weights[:6].sum(), weights[6], weights[7:].sum()] == pytest.approx([1 / 3] * 3)  # each level the same
     assert len(ratios) == len(weights)
+    undecided = {s: dict.fromkeys(published.ALGORITHMS, "Undecidable") for s in small}
+    assert report.of_baseline(small, undecided).endswith("; the other 5, Undecidable, have 1 to 3 data sets each")
 
 
 @pytest.mark.slow
@@ -78,7 +87,9 @@ def test_the_page_of_a_grid_comes_from_its_json_and_says_what_is_not_there(small
     again = json.loads((tmp_path / "synthetic.json").read_text())
     assert report.results_of(again, "grids") == {2: small}
     page = report.grids(again)
-    assert "Test sets of 100,000 rows, ours have 200; ten classes; data sets, see the table" in page
+    assert "Test sets of 100,000 rows, ours have 200; ten classes; data sets, for want of time, see the table" in page
+    assert "; 4 of the 8 algorithms on columns of noise, for want of time: there Gini Features, Gini Node" in page
+    assert "--rows" not in page  # no level has all its sets
     assert "| two | 1,000 | 2 of 47 | 3 |" in page
     assert "| two | 10,000, columns of noise | 1 of 110 | 1 |" in page
     assert "| Untested | 1 | 1 |" in page

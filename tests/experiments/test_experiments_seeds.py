@@ -82,6 +82,31 @@ def test_the_page_about_forests_says_what_the_experiment_found():
     assert not lines[begin + 2 + len(rows)].startswith("|")
 
 
+def test_the_page_about_climbs_says_what_the_authors_ties_give():
+    result = json.loads((ROOT / "experiments/cart_elc/results/cart_elc.json").read_text())
+    text = " ".join((ROOT / "docs/climbs.md").read_text().split())
+    digits, of, far = elc_report.ties_to_the_digit(result)
+    assert f"{digits} of {of} published accuracies come out to the digit, on iris all those of r = 1 and 2" in text
+    assert f"the others are at most {far:.1f} points away" in text
+    iris = result["data"]["iris"]["ties"]
+    few = {"data": {"iris": {"ties": {name: iris[name] for name in ("twoing r=1", "twoing r=2")}}}}
+    assert elc_report.ties_to_the_digit(few)[:2] == (10, 10)
+    own = elc_report.grid(result, "iris", "twoing")[1]
+    assert "moves an accuracy by up to 2.3 points on iris" in text
+    assert "2.3 points through the rows" in own
+
+
+def test_hhcart_cut_at_values_has_a_line_in_every_table_and_no_verdict_that_is_counted():
+    result = json.loads((ROOT / "experiments/cart_elc/results/cart_elc.json").read_text())
+    table, note = elc_report.verdicts(result, list(result["data"]))
+    assert [line.split(" | ")[0] for line in table.splitlines() if "cut at values" in line] == [
+        "| HHCART(A), cut at values",
+        "| HHCART(D), cut at values",
+    ]
+    assert note.startswith("24 of 28 are those published")
+    assert elc_report.page(result).count("cut at values |") == 2 * 5  # accuracy, leaves, p, verdict, d
+
+
 def test_the_summary_is_what_the_json_files_give_and_has_every_table_and_figure():
     text = (ROOT / "experiments/README.md").read_text()
     assert f"{summary.BEGIN}\n\n{summary.summary()}\n\n{summary.END}" in text
@@ -98,6 +123,13 @@ def test_the_summary_is_what_the_json_files_give_and_has_every_table_and_figure(
     assert [p for p in pages if not (ROOT / "experiments" / p).exists()] == []
 
 
+def test_a_figure_of_one_number_of_rows_counts_the_sets_of_that_number():
+    lines = {line.what: line.found for line in summary.max_cut()}
+    assert lines["Figure 4"].startswith("47 of 47 settings, 1,410 of 1,410 data sets")
+    assert " of 47 settings, " in lines["Figure 8"]
+    assert " of 282 settings, " in lines["Figure 9"]
+
+
 def test_measures_are_those_of_scikit_learn():
     truth = np.array([1, 1, 1, 0, 0, 1, 0, 1])
     answer = np.array([1, 0, 1, 1, 0, 1, 0, 1])
@@ -112,6 +144,16 @@ def test_measures_are_those_of_scikit_learn():
 def test_every_table_of_the_report_has_its_four_cases():
     assert [t[0] for t in TABLES.values()] == list(range(1, 9))
     assert all(len(t[-1]) == len(CASES) for t in TABLES.values())
+
+
+def test_a_difference_that_is_one_folds_and_trees_that_are_the_same_are_told():
+    right, wrong = [5, 0, 0, 5, 1.0, 1.0, 3, 90], [5, 0, 2, 3, 1.0, 1.0, 3, 95]
+    found = {f"{c}, {k}": {"2": {"bough": [right, wrong], "scikit-learn": [right, right]}} for c, k in CASES}
+    assert "Gini, best: 100 % of the -0.1000 in accuracy come from part 2" in scratch_report.one_part(found)
+    assert "differ at 1 of 1 minima" in scratch_report.one_part(found)
+    assert "in 2 of 2 folds" in scratch_report.alike(found)
+    found["entropy, random"]["2"]["bough"] = [right, right]
+    assert "in 1 of 2 folds" in scratch_report.alike(found)
 
 
 def test_a_boundary_lies_beside_every_value_of_several_classes():
