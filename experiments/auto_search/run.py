@@ -17,6 +17,7 @@ from experiments.common.data import DataMissing, load, manifest
 SEED = 0
 CRITERIA = ("gini", "entropy", "gain_ratio", "twoing", "squared_gini", "chi2_cut")
 MOST_EXACT = 14  # values that exact searches are asked for: all partitions of more take long
+MOST_CLASSES = 12  # that searches over all superclasses are asked for
 MOST_VALUES = 120  # the commonest values of a real column; the others are left out
 SHAPES = [(n, k) for n in (5, 9, 12, 16, 25, 50) for k in (2, 3, 5, 7, 9, 14)]
 
@@ -29,7 +30,7 @@ def searches(criterion: str, n: int, k: int) -> list[str]:
             continue
         if search.name in ("exact", "guide") and n > MOST_EXACT and (k > 2 or by.traits["graph"]):
             continue
-        if search.name in ("hypercube_cover", "superclass") and k > 12:
+        if search.name in ("hypercube_cover", "superclass") and k > MOST_CLASSES:
             continue
         found.append(search.name)
     return found

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
 from experiments.common.data import DataMissing
-from experiments.common.table import arguments, kept, place, provenance, write, write_json
+from experiments.common.table import PAGE, arguments, kept, place, provenance, remade, write_json
 
 from .report import page
 from .run import NOMINAL, SEED, categories, cuts
@@ -21,8 +20,11 @@ MOST = {False: 1000, True: 50_000}  # rows of a set with categories
 
 def main() -> int:
     again = {"action": "store_true", "help": "keep nothing of an earlier run"}
-    given = arguments("experiments.boundary", __doc__, again=again)
+    given = arguments("experiments.boundary", __doc__, again=again, page=PAGE)
     out = place(given, HERE)
+    if given.page:
+        remade(out, "boundary", page)
+        return 0
     facts = provenance(SEED, given.full)
     earlier = kept(out / "boundary.json", facts, given.again)
     result: dict[str, Any] = {"provenance": facts, **{p: earlier.get(p, {}) for p in ("cuts", "categories")}}
@@ -37,9 +39,7 @@ def main() -> int:
         except DataMissing as e:
             print(f"{name}: {e}", file=sys.stderr, flush=True)
         write_json(out, "boundary", result, indent=None)
-    result = json.loads((out / "boundary.json").read_text())
-    write(out, "boundary", page(result), result, indent=None)
-    print(page(result))
+    print(remade(out, "boundary", page))
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Every data set in five folds: `choose` sees the training part only and is judged on the rest, beside the systems
+"""Every data set in a few folds: `choose` sees the training part only and is judged on the rest, beside the systems
 that it chooses from."""
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import argparse
 import json
 import platform
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -90,6 +90,16 @@ def arguments(prog: str, description: str | None, **options: dict[str, Any]) -> 
 def place(given: argparse.Namespace, here: Path) -> Path:
     """Where an experiment writes: a reduced run never over the results of a full one."""
     return given.out or (here / "results" if given.full else here / "results" / "reduced")
+
+
+PAGE = {"action": "store_true", "help": "run nothing: the page from the JSON that is there"}
+
+
+def remade(folder: Path, name: str, page: Callable[[dict[str, Any]], str]) -> str:
+    """NAME.md once more, from NAME.json."""
+    text = page(json.loads((folder / f"{name}.json").read_text())).rstrip() + "\n"
+    (folder / f"{name}.md").write_text(text)
+    return text
 
 
 def kept(path: Path, facts: dict[str, Any], again: bool) -> dict[str, Any]:

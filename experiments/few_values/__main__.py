@@ -13,7 +13,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from bough import TreeClassifier
 from experiments.common.data import DataMissing, load, manifest
-from experiments.common.table import arguments, markdown, place, provenance, provenance_line, write
+from experiments.common.table import PAGE, arguments, markdown, place, provenance, provenance_line, remade, write_json
 
 HERE = Path(__file__).resolve().parent
 SEED, FOLDS = 0, 5
@@ -78,7 +78,11 @@ def accuracy(X: pd.DataFrame, y: np.ndarray, params: dict[str, Any], repeats: in
 
 
 def main() -> int:
-    given = arguments("experiments.few_values", __doc__)
+    given = arguments("experiments.few_values", __doc__, page=PAGE)
+    out = place(given, HERE)
+    if given.page:
+        remade(out, "few_values", page)
+        return 0
     warnings.simplefilter("ignore")  # ids are the point
     rows, repeats = ROWS[given.full], REPEATS[given.full]
     result: dict[str, Any] = {"provenance": {}, "accuracy": {}}
@@ -91,8 +95,8 @@ def main() -> int:
             pruned: {few: accuracy(X, y, {**how, "selector_params": ratio(most)}, repeats) for few, most in FEW.items()}
             for pruned, how in PRUNED.items()
         }
-    write(place(given, HERE), "few_values", page(result), result)
-    print(page(result))
+    write_json(out, "few_values", result)
+    print(remade(out, "few_values", page))
     return 0
 
 
@@ -101,9 +105,21 @@ def ratio(most: int | None) -> dict[str, Any]:
 
 
 def page(result: dict[str, Any]) -> str:
-    lines = ["# min_ratio and columns of few values", "", provenance_line(result["provenance"]), ""]
-    lines += [
-        "Held-out accuracy in per cent, with `min_ratio=1.5` on columns of more than so many values.",
+    facts, real_ones = result["provenance"], {n: a for n, a in result["accuracy"].items() if not n.startswith("made")}
+    alike: dict[str, list[str]] = {}
+    for name, accuracies in real_ones.items():
+        alike.setdefault(str(accuracies), []).append(name)
+    twice = [" and ".join(names) for names in alike.values() if len(names) > 1]
+    lines = [
+        "# min_ratio and columns of few values",
+        "",
+        f"**What is not there**: more than {facts['rows']:,} rows of a set, for time; classes of fewer than {FOLDS} "
+        "rows, which the folds cannot share; sets without a nominal column, which `min_ratio` does not touch; single "
+        "folds: the JSON has means.",
+        "",
+        f"Held-out accuracy in per cent, {facts['repeats']} × {FOLDS} folds, with `min_ratio=1.5` on columns of more "
+        f"than so many values. Some of the {len(real_ones)} real sets are variants of others"
+        + (f"; {', '.join(twice)} have the same figures and count twice in the mean." if twice else "."),
         "",
     ]
     for pruned in PRUNED:
@@ -127,6 +143,7 @@ def page(result: dict[str, Any]) -> str:
         "",
         markdown(["tables", *FEW], xor),
         "",
+        provenance_line(facts),
     ]
     return "\n".join(lines)
 

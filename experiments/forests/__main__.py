@@ -1,11 +1,11 @@
 """Runs the experiment and writes forests.md and forests.json; a forest on a set that the JSON has is not run again.
 
-The full run, with all cores: python -m experiments.forests --full; one of an hour on one core: --middle
+The full run, with all cores: python -m experiments.forests --full; one of an hour on one core: --middle. The page of
+the middle size, which has every set, is in results/, that of the full one in results/full/.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
@@ -23,7 +23,7 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from bough.compare.systems import takes_tables, with_encoding
 from experiments.common.data import DataMissing, load
-from experiments.common.table import arguments, kept, place, provenance, write, write_json
+from experiments.common.table import PAGE, arguments, kept, provenance, remade, write_json
 
 from .report import page
 from .systems import forests, leaves_of
@@ -47,6 +47,7 @@ class Size:
 
 
 SIZES = {"reduced": Size(300, 10, 3, 150), "middle": Size(2_000, 50, 5, 600), "full": Size(10_000, 100, 10, 1_500)}
+FOLDERS = {"reduced": "results/reduced", "middle": "results", "full": "results/full"}
 
 
 def rows_of(name: str, most: int) -> tuple[Any, np.ndarray, list[str]]:
@@ -81,7 +82,7 @@ def measure(name: str, size: Size, found: dict[str, Any], save: Callable[[], Non
     places = [X.columns.get_loc(c) for c in nominal]
     gaps = bool(X.isna().to_numpy().any())
     folds = list(StratifiedKFold(size.folds, shuffle=True, random_state=SEED).split(X, y))
-    found.update({"rows": len(y), "columns": X.shape[1], "test_share": 1 / size.folds})
+    found.update({"rows": len(y), "columns": X.shape[1]})
     done = found.setdefault("folds", {})
     jobs = int(os.environ.get("BOUGH_JOBS", "-1"))
     compared = forests(size.trees, len(y) <= size.elc_rows and not nominal, bool(nominal))
@@ -98,14 +99,18 @@ def main() -> int:
     options: dict[str, Any] = {
         "middle": {"action": "store_true", "help": "between full and reduced: every set, with fewer rows and trees"},
         "data": {"nargs": "+", "choices": SETS, "default": list(SETS)},
+        "page": PAGE,
         "again": {"action": "store_true", "help": "keep nothing of an earlier run"},
     }
     given = arguments("experiments.forests", __doc__, **options)
     name_of_size = "full" if given.full else "middle" if given.middle else "reduced"
-    given.full |= given.middle
-    out, size = place(given, HERE), SIZES[name_of_size]
+    size = SIZES[name_of_size]
+    out = given.out or HERE / FOLDERS[name_of_size]
+    if given.page:
+        remade(out, "forests", page)
+        return 0
     peers = {name: version(name) for name in ("ydf", "lightgbm") if find_spec(name)}
-    facts = provenance(SEED, given.full, size=name_of_size, **asdict(size), **peers)
+    facts = provenance(SEED, True, size=name_of_size, **asdict(size), **peers)
     sets = kept(out / "forests.json", facts, given.again).get("sets", {})
 
     def result() -> dict[str, Any]:
@@ -119,9 +124,7 @@ def main() -> int:
         except DataMissing as e:
             print(f"{name}: {e}", file=sys.stderr, flush=True)
     write_json(out, "forests", result(), indent=None)
-    written = json.loads((out / "forests.json").read_text())
-    write(out, "forests", page(written), written, indent=None)
-    print(page(written))
+    print(remade(out, "forests", page))
     return 0
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from bough.compare.statistics import holm, paired
+from bough.compare.systems import MOST_COLUMNS
 from experiments.common.table import markdown, provenance_line
 
 from .systems import WIDE
@@ -20,11 +21,11 @@ COLUMNS = {
 }
 
 
-def marks(folds: dict[str, list[dict[str, float]]], share: float) -> dict[str, str]:
+def marks(folds: dict[str, list[dict[str, float]]], parts: int) -> dict[str, str]:
     """Whether a forest is better (+) or worse (−) than scikit-learn's at 5 %, after Holm's correction."""
     others = [s for s in folds if s != BASE]
     values = {s: np.array([f["accuracy"] for f in folds[s]]) for s in folds}
-    p = holm([paired(values[s], values[BASE], share) for s in others])
+    p = holm([paired(values[s], values[BASE], 1 / (parts - 1)) for s in others])
     better = {s: values[s].mean() > values[BASE].mean() for s in others}
     return {s: ("" if q >= 0.05 else " +" if better[s] else " −") for s, q in zip(others, p, strict=True)} | {BASE: ""}
 
@@ -33,25 +34,30 @@ def page(result: dict[str, Any]) -> str:
     sets = result["sets"]
     names = list(dict.fromkeys(s for found in sets.values() for s in found["folds"]))
     facts = result["provenance"]
+    absent = [n for n in result["planned"] if n not in sets]
     text = [
         "# Forests of axis, oblique and nominal splits",
         "",
-        f"Run at size *{facts['size']}*: of each set at most {facts['rows']:,} rows, {facts['trees']} trees each, "
-        f"fully grown except elc (depth 8, sets of at most {facts['elc_rows']:,} rows), {facts['folds']} folds. "
-        "Oblique forests are of standardised columns and draw √columns at a node; one of max_cut is of all columns "
-        f"as they are. Above {WIDE} columns, YDF's sparse oblique forest tries as many projections at a node as "
-        "columns, since their square, its default, takes minutes for a forest. Nominal columns are as they are for "
-        "ours and one-hot for the others. + and −: better or worse than scikit-learn's RandomForest by the corrected "
-        "resampled t-test at 5 %, "
-        "with Holm's correction within each set.",
+        f"**What is not there**: more than {facts['rows']:,} rows of a set, for time; classes of fewer than 10 rows, "
+        "so that every fold has every class; elc on sets with a nominal column, since its splits are of numbers, and "
+        f"on sets of more than {facts['elc_rows']:,} rows, for time; pc_ext where no column is nominal"
+        + (f"; not run yet at this size: {', '.join(absent)}." if absent else "."),
         "",
-        f"**What is not there**: more than {facts['rows']:,} rows of a set"
-        + (f"; {', '.join(missing)}." if (missing := [n for n in result["planned"] if n not in sets]) else "."),
+        f"Run at size *{facts['size']}*: of each set at most {facts['rows']:,} rows, {facts['trees']} trees each, "
+        f"{facts['folds']} folds. Trees are fully grown except those of elc and LightGBM. Oblique forests are of "
+        "standardised columns and draw √columns at a node, with two exceptions: one of max_cut is of all columns as "
+        "they are, and that of elc is of 3 columns as they are, with two coefficients, depth 8 and a second for a "
+        "node at most. LightGBM is no forest but boosting, with its own limits (31 leaves, 20 rows in a leaf) and, "
+        "where there are more than two classes, a tree for each class and round. Nominal columns are as they are for "
+        f"ours and one-hot for the others, the rarest values in one beyond {MOST_COLUMNS} columns. Above {WIDE} "
+        "columns, one-hot ones counted, YDF's sparse oblique forest tries as many projections at a node as columns, "
+        "since their square, its default, takes minutes for a forest. + and −: better or worse than scikit-learn's "
+        "RandomForest by the corrected resampled t-test at 5 %, with Holm's correction within each set.",
     ]
     for what, title in COLUMNS.items():
         rows: list[list[object]] = []
         for name, found in sets.items():
-            mark = marks(found["folds"], found["test_share"]) if what == "accuracy" else {}
+            mark = marks(found["folds"], facts["folds"]) if what == "accuracy" else {}
             cells: list[object] = [f"{name} ({found['rows']:,} × {found['columns']})"]
             for s in names:
                 if s not in found["folds"]:

@@ -1,8 +1,10 @@
-"""`python -m experiments.methods`: accuracy, leaves and time of methods on data sets; results and docs/choosing.md."""
+"""Accuracy, leaves and time of methods on data sets: methods.json and, with --full, docs/choosing.md.
+
+A reduced run (fewer rows, one repeat) writes its page beside its JSON.
+"""
 
 from __future__ import annotations
 
-import argparse
 import json
 import tempfile
 from pathlib import Path
@@ -13,10 +15,10 @@ from scipy.stats import rankdata
 
 import bough
 from experiments.common import data
-from experiments.common.table import ROOT, markdown, provenance, provenance_line, short
+from experiments.common.table import PAGE, ROOT, arguments, markdown, place, provenance, provenance_line, write_json
 
-RESULTS = Path(__file__).resolve().parent / "results"
-PAGE = ROOT / "docs" / "choosing.md"
+HERE = Path(__file__).resolve().parent
+DOCS = ROOT / "docs"
 PRUNED = {"ccp_alpha": 0.002, "min_samples_leaf": 3, "random_state": 0}
 
 # Every method with the same light pruning, so that sizes can be compared; ctree stops by itself.
@@ -37,25 +39,32 @@ SETS = [
     "iris", "breast_cancer_diagnostic", "breast_cancer_original", "diabetes", "housing", "wine_red", "contraceptive",
     "car", "nursery", "mushroom_full", "phonemes", "adult_full", "shelter_15",
 ]  # fmt: skip
-MOST_ROWS = 4000  # of a data set, drawn once
+MOST_ROWS = {False: 300, True: 4000}  # of a data set, drawn once
+REPEATS, FOLDS = {False: 1, True: 2}, 5
 
 
-def table_of(name: str) -> tuple[Any, Any]:
+def table_of(name: str, most: int) -> tuple[Any, Any]:
     """Rows drawn once; classes of fewer than ten of them are left out, since five folds need them all."""
     found = data.load(name)
-    rows = np.sort(np.random.default_rng(0).permutation(len(found.y))[:MOST_ROWS])
+    rows = np.sort(np.random.default_rng(0).permutation(len(found.y))[:most])
     _, where, counts = np.unique(found.y[rows], return_inverse=True, return_counts=True)
     rows = rows[counts[where] >= 10]
     return found.X.iloc[rows].reset_index(drop=True), found.y[rows]
 
 
-def run(jobs: int, repeats: int) -> dict[str, Any]:
+def run(jobs: int, full: bool) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    sets = {name: table_of(name) for name in SETS}
+    sets = {name: table_of(name, MOST_ROWS[full]) for name in SETS}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "folds.jsonl"
         done = bough.compare(
-            {n: make() for n, make in METHODS.items()}, sets, repeats=repeats, results=path, n_jobs=jobs, progress=False
+            {n: make() for n, make in METHODS.items()},
+            sets,
+            repeats=REPEATS[full],
+            folds=FOLDS,
+            results=path,
+            n_jobs=jobs,
+            progress=False,
         )
         frame = done.frame()
     for (name, method), part in frame.groupby(["data", "system"]):
@@ -104,12 +113,18 @@ def page_of(result: dict[str, Any]) -> str:
         for title, key, digits in (("Accuracy in per cent", "accuracy", 1), ("Leaves", "leaves", 0))
     )
     top = markdown(["method", "accuracy", "rank", "leaves", "fit, ms"], overview)
+    facts = result["provenance"]
+    most = MOST_ROWS[facts["size"] == "full"]
     return f"""# Which method when
 
-Made by `python -m experiments.methods` from `experiments/methods/results/methods.json`: five-fold cross-validation,
-repeated, on at most {MOST_ROWS:,} rows of each data set, classes of fewer than ten rows left out; every method on the
-same folds, with the same light pruning but for `ctree`, which stops by itself, and Max-Cut, which is limited by depth.
-Averages over {len(result["sets"])} data sets; rank 1 is best; times are processor time.
+Made by `python -m experiments.methods --full` from `experiments/methods/results/methods.json`: {facts["repeats"]} ×
+{facts["folds"]}-fold cross-validation on at most {most:,} rows of each data set, classes of fewer than ten rows left
+out; every method on the same folds, with the same light pruning. Three are limited otherwise: `ctree` stops by itself,
+Max-Cut has depth 8 at most in place of pruning, and CART-ELC depth 5 at most besides. Averages over
+{len(result["sets"])} data sets; rank 1 is best; times are processor time.
+
+**What is not there**: more rows, and sets of more columns or classes, for time; pruning tuned to each method and set
+(`bough.choose` does that); tests of significance ([compare.md](compare.md) has them).
 
 {top}
 
@@ -125,22 +140,19 @@ Averages over {len(result["sets"])} data sets; rank 1 is best; times are process
 
 {tables}
 
-{provenance_line(result["provenance"])}
+{provenance_line(facts)}
 """
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m experiments.methods", description=__doc__)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--repeats", type=int, default=2)
-    parser.add_argument("--page", action="store_true", help="write the page from the results at hand, without a run")
-    args = parser.parse_args()
-    path = RESULTS / "methods.json"
-    if not args.page:
-        result = {**run(args.jobs, args.repeats), "provenance": provenance(0, True, repeats=args.repeats, folds=5)}
-        RESULTS.mkdir(exist_ok=True)
-        path.write_text(json.dumps(short(result), indent=None, ensure_ascii=False) + "\n")
-    PAGE.write_text(page_of(json.loads(path.read_text())))
+    given = arguments("experiments.methods", __doc__, jobs={"type": int, "default": 2}, page=PAGE)
+    out = place(given, HERE)
+    if not given.page:
+        facts = provenance(0, given.full, repeats=REPEATS[given.full], folds=FOLDS)
+        write_json(out, "methods", {**run(given.jobs, given.full), "provenance": facts}, indent=None)
+    result = json.loads((out / "methods.json").read_text())
+    page = (DOCS if given.full and given.out is None else out) / "choosing.md"
+    page.write_text(page_of(result))
 
 
 if __name__ == "__main__":

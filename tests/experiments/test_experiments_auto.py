@@ -61,7 +61,9 @@ def test_the_pages_are_those_of_the_results(study):
     folder_of = Path(study.__file__).parent / "results"
     name = folder_of.parent.name
     result = json.loads((folder_of / f"{name}.json").read_text())
-    assert (folder_of / f"{name}.md").read_text().strip() == study.page(result).strip()
+    page = (folder_of / f"{name}.md").read_text()
+    assert page.strip() == study.page(result).strip()
+    assert "**What is not there**" in page
     assert result["provenance"]["size"] == "full"
 
 

@@ -14,8 +14,19 @@ RESULTS = Path(dask.__file__).parent / "results"
 @pytest.mark.parametrize("path", sorted(RESULTS.glob("*.json")), ids=lambda p: p.stem)
 def test_a_page_is_made_from_its_json(path):
     result = json.loads(path.read_text())
-    assert dask.page(result).rstrip() + "\n" == path.with_suffix(".md").read_text()
+    page = path.with_suffix(".md").read_text()
+    assert dask.page(result).rstrip() + "\n" == page
+    assert "**What is not there**" in page
     assert all(f["same_file"] for rows in result["series"].values() for f in rows)
+
+
+def test_numbers_inside_bins_rise_with_rows_and_fall_with_columns_as_the_page_says():
+    series = json.loads((RESULTS / "dask.json").read_text())["series"]
+    large = json.loads((RESULTS / "large.json").read_text())["series"]["10M × 20"][0]
+    by_rows = [f["numbers"] for f in [*series["rows"], large]]
+    assert by_rows == sorted(by_rows)
+    each = [f["numbers"] * f["columns"] for f in series["columns"]]
+    assert max(each) < 1.15 * min(each)
 
 
 @pytest.mark.slow

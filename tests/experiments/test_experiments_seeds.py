@@ -16,15 +16,19 @@ from experiments.boundary import report as boundary_report
 from experiments.boundary.sets import titanic
 from experiments.boundary.tree import candidates, grow
 from experiments.cart_elc import report as elc_report
+from experiments.choose import __main__ as choose
 from experiments.common.table import kept, place
+from experiments.equal_systems import __main__ as equal_systems
 from experiments.forests import report as forests_report
 from experiments.max_cut import report as cut_report
+from experiments.methods import __main__ as methods
 from experiments.nominal import chapter4
 from experiments.nominal import report as nominal_report
 from experiments.scratch import report as scratch_report
 from experiments.scratch.measures import MEASURES
 from experiments.scratch.published import CASES, TABLES
 
+from bough.compare.statistics import paired
 from experiments import summary
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,7 +36,10 @@ PAGES = {
     "scratch/results/scratch": scratch_report.page,
     "boundary/results/boundary": boundary_report.page,
     "cart_elc/results/cart_elc": elc_report.page,
+    "choose/results/choose": choose.page,
+    "equal_systems/results/equal_systems": equal_systems.page,
     "forests/results/forests": forests_report.page,
+    "forests/results/full/forests": forests_report.page,
     "max_cut/results/table-5": cut_report.table_5,
     "max_cut/results/mnist": cut_report.table_5,
     "max_cut/results/cifar-10": cut_report.table_5,
@@ -49,6 +56,18 @@ def test_a_page_is_what_its_json_gives_and_says_what_is_not_there(name):
     page = path.with_suffix(".md").read_text()
     assert PAGES[name](result).rstrip() + "\n" == page
     assert "**What is not" in page[:3000]
+
+
+def test_the_page_which_method_when_is_what_its_json_gives():
+    result = json.loads((ROOT / "experiments/methods/results/methods.json").read_text())
+    assert methods.page_of(result) == (ROOT / "docs/choosing.md").read_text()
+
+
+def test_five_folds_have_a_test_row_for_four_training_rows_and_not_for_five():
+    apart = [0.009, 0.021, 0.031, 0.021, 0.007]
+    folds = {"RandomForest": [{"accuracy": 0.9}] * 5, "axis": [{"accuracy": 0.9 + d} for d in apart]}
+    assert paired(apart, [0.0] * 5, 1 / 5) < 0.05 < paired(apart, [0.0] * 5, 1 / 4)
+    assert forests_report.marks(folds, 5) == {"RandomForest": "", "axis": ""}
 
 
 def test_the_page_about_forests_says_what_the_experiment_found():
