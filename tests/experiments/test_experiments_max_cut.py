@@ -119,7 +119,9 @@ def test_the_quick_test_of_the_page_is_that_of_the_library():
 
 
 def test_of_fewer_images_only_the_order_is_told():
-    found = {a: real.Outcome([published.accuracy("cifar10", a) / 2], 10.0, 1.0, False) for a in published.ALGORITHMS}
+    found = {
+        a: [real.Outcome([[published.accuracy("cifar10", a) / 2]], 10.0, 1.0, False)] for a in published.ALGORITHMS
+    }
     page = report.table_5({"facts": {"size": "reduced"}, "cifar10": real.result(found)})
     assert "**28 of 28 pairs of algorithms are in the published order.**" in page
     assert "48,000 of the 60,000 images" in page
@@ -128,10 +130,14 @@ def test_of_fewer_images_only_the_order_is_told():
 
 def test_the_better_of_raw_and_standardised_is_reported(monkeypatch):
     def repeat(name, algorithm, scaled, number):
-        return (0.9 if scaled == algorithm.startswith("gini") else 0.8) + 0.01 * number, 10.0, 1.0
+        mean = (0.9 if scaled == algorithm.startswith("gini") else 0.8) + 0.01 * number
+        return [mean - 0.1, mean + 0.1], 10.0, 1.0
 
     monkeypatch.setattr(real, "one_repeat", repeat)
-    found = real.run("iris", full=False, jobs=1)
+    ways = real.run("iris", full=False, jobs=1)
+    assert [len(own) for own in ways.values()] == [2] * 8
+    found = real.better(ways)
+    assert real.outcomes(real.result(ways)) == found
     assert {a: o.scaled for a, o in found.items()} == {a: a.startswith("gini") for a in published.ALGORITHMS}
     assert found["gini-features"].mean == pytest.approx(0.945)
     assert real.within("iris", "gini-features", found)
