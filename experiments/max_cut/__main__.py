@@ -89,15 +89,18 @@ def grids(given: argparse.Namespace, folder: Path, facts: dict[str, Any]) -> Non
     """Round after round, so that a run that is stopped leaves all rounds that it had finished."""
     path = folder / "synthetic.json"
     found: dict[str, synthetic.Results] = {"grids": {}, "noise": {}}
-    earlier = kept(path, facts, given.again)
-    if earlier:
+    runs: list[dict[str, Any]] = []
+    if path.exists() and not given.again:  # sets of any code, each of which names its run
+        earlier = json.loads(path.read_text())
+        runs = earlier["runs"]
         for part, results in found.items():
             for own in report.results_of(earlier, part).values():
                 results.update(own)
+    runs += [facts] if facts not in runs else []
     for r in synthetic.rounds(given.full, given.rows):
         start = time.process_time()
-        if synthetic.add_round(found[r.part], r, synthetic.test_rows(given.full), given.jobs):
-            report.save_grids(path, facts, found)
+        if synthetic.add_round(found[r.part], r, synthetic.test_rows(given.full), given.jobs, runs.index(facts)):
+            report.save_grids(path, runs, found)
             s = r.settings[0]
             took = time.process_time() - start
             print(f"{r.part}: {s.classes} classes, {s.rows} rows, set {r.number + 1}: {took:.0f} s", flush=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -107,16 +108,16 @@ def results_of(result: dict[str, Any], part: str) -> dict[int, Results]:
     found: dict[int, Results] = {classes: {} for classes in synthetic.ROWS}
     for e in result[part]:
         s = Setting(e["classes"], e["rows"], e["dimensions"], e["noise"])
-        found[s.classes][s] = Found(result["test rows"], e["right"], e["leaves"])
+        found[s.classes][s] = Found(result["test rows"], e["right"], e["leaves"], e["run"])
     return {classes: own for classes, own in found.items() if own}
 
 
-def save_grids(path: Path, facts: dict[str, Any], found: dict[str, Results]) -> None:
-    """One line for each setting: of every data set the right answers, and all leaves together."""
+def save_grids(path: Path, runs: list[dict[str, Any]], found: dict[str, Results]) -> None:
+    """One line for each setting: of every data set the right answers and the run, and all leaves together."""
     rows = {f.test_rows for results in found.values() for f in results.values()}
-    lines = [f'{{"facts": {json.dumps(facts)},', f'"test rows": {rows.pop()}']
+    lines = [f'{{"runs": {json.dumps(runs)},', f'"test rows": {rows.pop()}']
     for part, results in found.items():
-        own = [{**asdict(s), "leaves": f.leaves, "right": f.right} for s, f in sorted(results.items())]
+        own = [{**asdict(s), "run": f.run, "leaves": f.leaves, "right": f.right} for s, f in sorted(results.items())]
         lines += [f',"{part}": [', ",\n".join(json.dumps(e, separators=(",", ":")) for e in own), "]"]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join([*lines, "}"]) + "\n")
@@ -134,7 +135,9 @@ def grids(result: dict[str, Any]) -> str:
         sections.append(accuracy_section(found[classes]))
         if classes in noisy:
             sections.append(noise_section(noisy[classes]))
-    return "\n\n".join([*sections, ratio_section(found), "![](comparisons.png)", provenance_line(result["facts"])])
+    made = Counter(run for part in ("grids", "noise") for e in result[part] for run in e["run"])
+    runs = [f"{made[i]:,} data sets: {provenance_line(facts)}" for i, facts in enumerate(result["runs"]) if made[i]]
+    return "\n\n".join([*sections, ratio_section(found), "![](comparisons.png)", *runs])
 
 
 WORDS = {2: "two", 10: "ten"}

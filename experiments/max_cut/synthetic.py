@@ -40,15 +40,17 @@ class Round:
 
 @dataclass
 class Found:
-    """Of every algorithm the right answers, one entry for each data set of a setting, and all leaves together."""
+    """Of every algorithm the right answers, one entry for each data set of a setting, and all leaves together; of every
+    data set the number of the run that made it."""
 
     test_rows: int
     right: dict[str, list[int]]
     leaves: dict[str, int]
+    run: list[int]
 
     @property
     def sets(self) -> int:
-        return len(next(iter(self.right.values())))
+        return len(self.run)
 
     @property
     def accuracies(self) -> dict[str, np.ndarray]:
@@ -62,7 +64,8 @@ class Found:
             return dict.fromkeys(self.right, "Untested")
         return labels(self.accuracies, greater=greater)  # type: ignore[arg-type]
 
-    def add(self, outcome: dict[str, tuple[int, int]]) -> None:
+    def add(self, outcome: dict[str, tuple[int, int]], run: int) -> None:
+        self.run.append(run)
         for a, (right, leaves) in outcome.items():
             self.right.setdefault(a, []).append(right)
             self.leaves[a] = self.leaves.get(a, 0) + leaves
@@ -153,13 +156,13 @@ def one_set(s: Setting, test_rows: int, number: int, algorithms: Iterable[str]) 
     return out
 
 
-def add_round(results: Results, r: Round, test_rows: int, jobs: int) -> bool:
+def add_round(results: Results, r: Round, test_rows: int, jobs: int, run: int = 0) -> bool:
     """One more data set of the round's settings; false where they have it already."""
     algorithms = ALGORITHMS if r.part == "grids" else list(TABLE_3)
     todo = [s for s in r.settings if s not in results or results[s].sets == r.number]
     found = Parallel(n_jobs=jobs)(delayed(one_set)(s, test_rows, r.number, algorithms) for s in todo)
     for s, outcome in zip(todo, found, strict=True):
-        results.setdefault(s, Found(test_rows, {}, {})).add(outcome)
+        results.setdefault(s, Found(test_rows, {}, {}, [])).add(outcome, run)
     return bool(todo)
 
 

@@ -83,7 +83,7 @@ def test_a_small_grid_gives_accuracies_leaves_and_labels(small):
 def test_the_page_of_a_grid_comes_from_its_json_and_says_what_is_not_there(small, tmp_path):
     noisy = {}
     synthetic.add_round(noisy, Round("noise", (Setting(2, 10_000, 4, 2),), 0), 200, jobs=1)
-    report.save_grids(tmp_path / "synthetic.json", {"size": "reduced"}, {"grids": small, "noise": noisy})
+    report.save_grids(tmp_path / "synthetic.json", [{"size": "reduced"}], {"grids": small, "noise": noisy})
     again = json.loads((tmp_path / "synthetic.json").read_text())
     assert report.results_of(again, "grids") == {2: small}
     page = report.grids(again)
