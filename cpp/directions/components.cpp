@@ -50,13 +50,11 @@ std::vector<double> components(const double* x, u32 n, u32 d, u32 most, Budget* 
     std::vector<double> axes = widest_axes(std::move(gram), size, most, budget, share);
     if (d <= n) return axes;
     const u32 kept = static_cast<u32>(axes.size()) / std::max(1u, size);
-    std::vector<double> out(std::size_t{kept} * d, 0.0);
-    for (u32 i = 0; i < kept; ++i) {
-        const double* v = axes.data() + std::size_t{i} * size;
-        double* to = out.data() + std::size_t{i} * d;
-        for (u32 r = 0; r < n; ++r)
-            for (u32 j = 0; j < d; ++j) to[j] += v[r] * x[std::size_t{r} * d + j];
-    }
+    std::vector<double> out(std::size_t{kept} * d), turned(std::size_t{n} * d);  // the rows as columns
+    for (u32 r = 0; r < n; ++r)
+        for (u32 j = 0; j < d; ++j) turned[std::size_t{j} * n + r] = x[std::size_t{r} * d + j];
+    budget->poll();
+    linalg::products(turned.data(), n, d, axes.data(), size, kept, n, out.data(), d);
     return out;
 }
 
