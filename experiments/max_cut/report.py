@@ -32,7 +32,7 @@ def table_5(result: dict[str, Any]) -> str:
         explanation(
             kind,
             facts["size"] == "full",
-            any(len(o.folds) == 1 for found in data.values() for o in found.values()),
+            [ways for name in data for ways in result[name].values()],
         ),
     ]
     if kind == "cifar10":
@@ -73,30 +73,28 @@ def not_there(kind: str, absent: list[str]) -> str:
     return " ".join(lines)
 
 
-def explanation(kind: str, full: bool, single: bool) -> str:
+def explanation(kind: str, full: bool, entries: list[list[dict[str, Any]]]) -> str:
+    single = any(len(way["folds"]) == 1 for ways in entries for way in ways)
+    both = [len(ways) > 1 for ways in entries]
     how = "Ten times ten stratified folds; ± is the deviation of a repeat of ten folds."
     if kind:
         how = f"{real.SPLITS} random splits into 80 % training and 20 % test rows; ± is the deviation between splits"
         how += " (where there was one split, the largest of the others')." if single else "."
-    ways = (
-        "Of columns as they are and standardised ones, both of which were run and are in the JSON, the better run is "
-        "shown, as in the paper:"
-        if full or not kind
-        else "Reduced run: columns standardised or not as in the paper's better run, the other way was not run:"
-    )
-    slow = ""
-    if kind == "cifar10" and full:
-        slow = (
-            f" {' and '.join(TITLES[a] for a in real.SLOW)} take minutes for a fit: one split, the paper's better way."
-        )
+    ways = "Columns as they are or standardised, as in the paper's better run; the other way was not run"
+    if full or not kind:
+        ways = "Of columns as they are and standardised ones the better run is shown, as in the paper"
+        ways += "; both are in the JSON" if all(both) else "" if any(both) else "; the other one is not in the JSON"
+    if full and kind == "cifar10":
+        slow = ", ".join(TITLES[a] for a in real.SLOW)
+        ways += f"; of {slow}, which take minutes for a fit, one split in the paper's better way"
     spread = (
         ""
         if kind == "cifar10"
         else " The paper has no deviations: its figures are taken to be spread as ours are, and to be rounded to 0.001."
     )
     return (
-        f"{how} {ways} the column *standardised* says which one it was there and here.{slow}{spread} Times are CPU "
-        "times of all fits, relative to Gini Features of the same run, there of a NumPy program, here of ours."
+        f"{how} {ways}. The column *standardised* says which one it was there and here.{spread} Times are CPU times of "
+        "all fits, relative to Gini Features of the same run, there of a NumPy program, here of ours."
     )
 
 
