@@ -200,7 +200,7 @@ class Axis final : public Family {
    private:
     static Presorted<E> sorted_of(const Problem& p, const AlongDirections& along) {
         const typename Presorted<E>::Options options{.elide = !p.target->wild() && along.first.empty(),
-                                                     .copies = p.scorer->traits().projection,
+                                                     .copies = p.scorer->traits().projection && along.first.empty(),
                                                      .blurs = along.blurs};
         return p.table->sorted ? p.table->sorted->template of<E>(*p.table, *p.target, options, *p.team, *p.budget)
                                : Presorted<E>(*p.table, *p.target, options, *p.team, *p.budget);

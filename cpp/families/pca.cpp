@@ -1,7 +1,7 @@
 // pca: principal components of all training rows, found once and tried at every node. Every component is over all
 // columns, so a row that lacks a number takes part as if that were the column's mean: it could never be separated
-// otherwise. Where nothing is missing, every node may split every column and gains do not depend on positions, the rows
-// are projected once and what grows is an axis tree of their positions.
+// otherwise. Where nothing is missing and every node may split every column, the rows of a table of classes are
+// projected once and what grows is an axis tree of their positions.
 #include <algorithm>
 
 #include "base/memory.hpp"
@@ -77,8 +77,7 @@ std::vector<double> components_of(const Problem& p, u32 most, std::span<const u3
 }
 
 bool projects_once(const Problem& p) {
-    if (!p.every_column || p.missing != Missing::either || p.target->regression() || p.scorer->traits().projection)
-        return false;
+    if (!p.every_column || p.missing != Missing::either || p.target->regression()) return false;
     if (!p.moments.centered) return true;  // columns with gaps have centers
     bool gaps = false;
     each_number(*p.table, 0, p.table->n_rows, p.table->of(ColumnKind::numeric), *p.budget,
