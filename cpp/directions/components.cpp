@@ -53,8 +53,12 @@ std::vector<double> components(const double* x, u32 n, u32 d, u32 most, Budget* 
     std::vector<double> out(std::size_t{kept} * d), turned(std::size_t{n} * d);  // the rows as columns
     for (u32 r = 0; r < n; ++r)
         for (u32 j = 0; j < d; ++j) turned[std::size_t{j} * n + r] = x[std::size_t{r} * d + j];
-    budget->poll();
-    linalg::products(turned.data(), n, d, axes.data(), size, kept, n, out.data(), d);
+    const u32 some = static_cast<u32>(std::max<u64>(1, (u64{1} << 28) / (u64{n} * d)));  // between two polls
+    for (u32 at = 0; at < kept; at += std::min(some, kept - at)) {
+        budget->poll();
+        linalg::products(turned.data(), n, d, axes.data() + std::size_t{at} * size, size, std::min(some, kept - at), n,
+                         out.data() + std::size_t{at} * d, d);
+    }
     return out;
 }
 
