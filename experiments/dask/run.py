@@ -40,9 +40,9 @@ def piece(i: int, n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
 def held(client: Any, case: Case) -> tuple[Any, Any]:
     """The table, made by the workers and held by them, as many partitions by each."""
     import dask.array as da
-    import distributed
 
     import dask
+    import distributed
 
     n, workers, parts = case.rows // case.partitions, list(client.nthreads()), []
     for i in range(case.partitions):

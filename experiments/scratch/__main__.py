@@ -9,7 +9,7 @@ from typing import Any
 from experiments.common.table import arguments, kept, place, provenance, write, write_json
 
 from .published import LEAST, MOST
-from .report import page
+from .report import diagnostic_page, page
 from .run import SEED, everything
 
 HERE = Path(__file__).resolve().parent
@@ -34,6 +34,8 @@ def finish(out: Path) -> str:
     text = page(result)
     write(out, "scratch", text, result, indent=None)
     figures(result["folds"], out)
+    if (out / "diagnostic.json").exists():  # of the other data set, which is not run again
+        (out / "diagnostic.md").write_text(diagnostic_page(json.loads((out / "diagnostic.json").read_text())) + "\n")
     return text
 
 

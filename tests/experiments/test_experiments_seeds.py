@@ -34,6 +34,7 @@ from experiments import summary
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {
     "scratch/results/scratch": scratch_report.page,
+    "scratch/results/diagnostic": scratch_report.diagnostic_page,
     "boundary/results/boundary": boundary_report.page,
     "cart_elc/results/cart_elc": elc_report.page,
     "choose/results/choose": choose.page,
