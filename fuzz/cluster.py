@@ -24,7 +24,6 @@ import numpy as np
 
 import bough
 import bough.dask
-import bough.dask.fit
 
 from .campaign import close, options
 
@@ -43,7 +42,7 @@ def cluster_of(workers: int, processes: bool) -> Any:
 def drawn(seed: int) -> tuple[Any, Any, dict[str, Any]]:
     """A table, its weights or None, and parameters."""
     from support.dask import random_frame
-    from support.pooled import CRITERIA
+    from support.distributed import CRITERIA
 
     rng, draw = np.random.default_rng(seed), random.Random(seed)
     table, weights = random_frame(rng)
@@ -117,7 +116,9 @@ def main() -> int:
     from support.dask import piece
 
     warnings.simplefilter("ignore")
-    bough.dask.fit.MOST_BINS = bough.dask.fit.MOST_COUNTS = 32  # so that bins of small tables hold several numbers
+    bough.distributed.fit.MOST_BINS = bough.distributed.fit.MOST_COUNTS = (
+        32  # so that bins of small tables hold several numbers
+    )
     began, fits, faults = time.monotonic(), 0, 0
     seeds = range(given.seed, given.seed + given.tables)
     clusters = [(workers, processes) for processes in (False, True) for workers in WORKERS]

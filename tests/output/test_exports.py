@@ -11,7 +11,8 @@ import pytest
 import bough
 from bough.estimators.systems import SYSTEMS
 from bough.output import sql
-from support.elsewhere import check, duckdb_answers, onnx_answers, python_answers, system, table
+from support.databases import duckdb_rows
+from support.elsewhere import check, onnx_answers, python_answers, system, table
 
 NOMINAL = ["exact", "multiway", "pc_ext"]
 
@@ -90,7 +91,7 @@ def test_true_and_false_and_numbers_that_are_categories():
     y = np.where(X["flag"] & (X["code"] == 20), "yes", "no")
     model = bough.TreeClassifier(categorical_features=["code"]).fit(X, y).model_
     expected = model.predict(X).tolist()
-    assert [r[0] for r in duckdb_answers(model, X)] == expected
+    assert [r[0] for r in duckdb_rows(model, X)] == expected
     assert onnx_answers(model, X).tolist() == expected
     assert python_answers(model, X)[0] == expected
 

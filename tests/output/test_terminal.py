@@ -91,7 +91,7 @@ def test_predictions_are_data_for_programs_and_tame_on_a_terminal(tmp_path):
 @pytest.mark.parametrize("digits", ["a", 0, 18, 2.5, True, [6], 10**400])
 def test_digits_that_are_none_are_refused_in_one_sentence(model, digits):
     for call in (model.show, model.rules, lambda digits: model.why({EVIL: "x", "n" + EVIL: 1}, digits)):
-        with pytest.raises(ParameterError, match="digits is .*; it must be a whole number from 1 to 17"):
+        with pytest.raises(ParameterError, match="digits is .*; it must be an integer from 1 to 17"):
             call(digits=digits)
 
 

@@ -107,7 +107,7 @@ def test_why_takes_one_row_only(people):
     tree = TreeClassifier().fit(table, y)
     with pytest.raises(DataError, match="one row"):
         tree.why(table)
-    with pytest.raises(DataError, match="lacks 'city'"):
+    with pytest.raises(DataError, match="no value for 'city'"):
         tree.why({"age": 3, "member": True})
 
 
@@ -164,8 +164,9 @@ def test_why_tells_the_sum_that_decides_at_a_linear_split():
     line = tree.why([3.0, 3.0]).splitlines()[0]
     split = tree.tree_.split(0)
     total, cut = line.split(" = ")[-1].split(" > ")
-    assert float(total) == pytest.approx(3 * sum(split.weights), rel=1e-5)
-    assert float(cut) == pytest.approx(split.cut, rel=1e-5)
+    shown = [float(f"{w:.3g}") for w in split.weights]  # the weights of the text, and what follows from them
+    assert float(total) == pytest.approx(3 * sum(shown), rel=1e-5)
+    assert float(cut) == pytest.approx(split.cut, rel=2e-3)
 
 
 # ---- words ------------------------------------------------------------------------------------------
@@ -223,7 +224,7 @@ def test_terms_have_three_digits_unless_others_are_asked_for_and_no_factor_of_on
     weights = [t.weight for t in tree.tree_.split(0).terms]
     assert tree.show().splitlines()[0].startswith(f"{weights[0]:.3g}·x0 ")
     assert f"{weights[1]:.7g}" in tree.show(digits=7)
-    one = sum_text(Sum((Term(0, "a", -1.0), Term(1, "b", 1.0001), Term(2, "c", 0.5))), None, 8)
+    one = sum_text(Sum((Term(0, "a", -1.0), Term(1, "b", 1.0001), Term(2, "c", 0.5)), digits=1), None, 8)
     assert one == "-a + b + 0.5·c"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -56,3 +58,8 @@ def linear_model():
         "log_p": np.array([]),
     }
     return Model((_core.Tree.from_parts(2, 2, parts),), Schema.of_matrix(2), np.array([0, 1]), "gini")
+
+
+def bare(model):
+    """A model without the digits that its texts are printed with, which forests do not keep."""
+    return replace(model, printed=None)

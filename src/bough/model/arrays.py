@@ -149,19 +149,48 @@ class TreeArrays:
 
     def compute_feature_importances(self, normalize: bool = True) -> Floats:
         """Decrease of impurity that each column brought, as a share of all."""
-        w, impurity = self.weighted_n_node_samples, self.impurity
-        if self._nodes.classes is not None:
-            w = self._nodes.total_weights_by(self._nodes.stakes.in_splits)
-        decrease = w * impurity
-        parents = np.asarray(self._nodes.parents)
-        np.subtract.at(decrease, parents[1:], (w * impurity)[1:])
+        decrease, unit, exponent = self._decreases()
         out = np.zeros(self.n_features)
-        for node in np.flatnonzero(self.kind == "linear"):
-            s = self._tree.split(int(node))
-            weights = np.square(np.multiply(s["term_weights"], s["term_spreads"]))  # standardised coefficients
-            np.add.at(out, s["term_columns"], decrease[node] * weights / weights.sum())
+        for node in np.flatnonzero(self.kind == "linear").tolist():
+            s = self._tree.split(node)
+            np.add.at(out, s["term_columns"], decrease[node] * shares_of_terms(s["term_weights"], s["term_spreads"]))
         single = self.feature >= 0
         np.add.at(out, self.feature[single], decrease[single])
-        out /= w[0]
         total = out.sum()
-        return out / total if normalize and total > 0 else out
+        if normalize:
+            return out / total if total > 0 else out
+        with np.errstate(over="ignore"):
+            unit = np.ldexp(unit, exponent)
+            scaled: Floats = out * unit * unit
+            return scaled
+
+    def _decreases(self) -> tuple[Floats, float, int]:
+        """What each split takes off the impurity of the whole tree, in squares of a unit times a power of two."""
+        parents, nodes = np.asarray(self._nodes.parents), self._nodes
+        if nodes.classes is None:  # squares of numbers may be more than a float64 holds, of their ratios they are not
+            w = nodes.total_weights / nodes.total_weights[0]
+            means, exponent = tamed(nodes.means)
+            means -= means[0]
+            unit = float(np.abs(means).max()) or 1.0
+            means /= unit
+            decrease = np.zeros(self.node_count)
+            np.add.at(decrease, parents[1:], (w * np.square(means - means[parents]))[1:])
+            return decrease, unit, exponent
+        decrease = nodes.relative_weights(nodes.stakes.in_splits) * self.impurity
+        np.subtract.at(decrease, parents[1:], decrease[1:].copy())
+        return decrease, 1.0, 0
+
+
+def tamed(values: Floats) -> tuple[Floats, int]:
+    """Numbers divided by a power of two, so that the largest is about 1, and its exponent."""
+    exponent = int(np.frexp(np.abs(values).max(initial=0.0))[1])
+    return np.ldexp(values, -exponent), exponent
+
+
+def shares_of_terms(weights: Any, spreads: Any) -> Floats:
+    """How much each term of a linear split counts: squares of standardised coefficients, as shares."""
+    (own, by_weight), (spread, by_spread) = np.frexp(weights), np.frexp(spreads)
+    exponents = by_weight + by_spread
+    squares = np.square(np.ldexp(own * spread, exponents - exponents.max()))
+    shares: Floats = squares / squares.sum()
+    return shares

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+LANES = 8  # of a sum; see lower.py
+
 
 def no_value(value: Any, levels: tuple[Any, ...]) -> bool:
     """Is it a missing value, or one that the order of an ordinal column lacks?"""
@@ -59,6 +61,8 @@ class Range:
     saw_missing: bool = False
     boolean: bool = False
     levels: tuple[Any, ...] = ()  # of an ordinal column: its values; low and high count them from 0
+    low_digits: int = 0  # significant digits of the bound that part the training rows; 0: all of it is printed
+    high_digits: int = 0
 
     def level(self, bound: float) -> Any:
         """The highest value that is not above a bound between two of them."""
@@ -82,12 +86,19 @@ class Range:
         return self.low >= self.high
 
     @property
+    def in_full(self) -> Range:
+        """The same, printed with all digits."""
+        return replace(self, low_digits=0, high_digits=0)
+
+    @property
     def only_known(self) -> bool:
         return math.isinf(self.low) and math.isinf(self.high) and not self.only_missing
 
     def meet(self, other: Range) -> Range:
         """What is true of rows that keep both conditions."""
-        return replace(self, **met(self, other))
+        low, high = max(self, other, key=lambda r: r.low), min(self, other, key=lambda r: r.high)
+        joined = replace(self, **met(self, other))
+        return replace(joined, low_digits=low.low_digits, high_digits=high.high_digits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +107,9 @@ class Sum:
 
     A row that lacks one of the columns has no sum, or, with ``gaps_at_center``, one as if the number were the column's
     center. The terms that move rows most come first.
+
+    ``digits`` of the weights are enough to part the training rows, which leave ``room`` about the cut; 0: the sum is
+    printed in full, as ``low < Σ weight·(value − center) <= high`` with the bounds in ``centered``.
     """
 
     terms: tuple[Term, ...]
@@ -104,6 +118,23 @@ class Sum:
     missing: bool = False
     saw_missing: bool = False
     gaps_at_center: bool = False
+    digits: int = 0
+    room: float = math.inf
+    centered: tuple[float, float] = (-math.inf, math.inf)
+
+    @property
+    def in_full(self) -> Sum:
+        """The same, printed with all digits."""
+        return replace(self, digits=0)
+
+    @property
+    def uncentered(self) -> bool:
+        """Is it exactly the same with the centers moved to the side of the cut?"""
+        if not any(t.center for t in self.terms):
+            return True
+        moved = sum((Fraction(t.weight) * Fraction(t.center) for t in self.terms), Fraction(0))
+        ends = zip((self.low, self.high), self.centered, strict=True)
+        return all(math.isinf(a) or Fraction(a) == Fraction(b) + moved for a, b in ends)
 
     @property
     def subject(self) -> Hashable:
@@ -121,6 +152,14 @@ class Sum:
         """The sum that a row has."""
         return weighted_sum((t.weight, self.number(t, values[t.column])) for t in self.terms)
 
+    def position(self, values: list[Any]) -> float:
+        """Σ weight·(value − center) of a row as the core adds it up."""
+        lanes = [0.0] * LANES
+        for i, t in enumerate(sorted(self.terms, key=lambda t: t.column)):
+            lanes[i % LANES] += t.weight * (self.number(t, values[t.column]) - t.center)
+        a, b, c, d, e, f, g, h = lanes
+        return ((a + e) + (c + g)) + ((b + f) + (d + h))
+
     def number(self, term: Term, value: Any) -> float:
         """What a term's weight is multiplied by."""
         if self.gaps_at_center and term.lacks(value):
@@ -129,7 +168,10 @@ class Sum:
 
     def meet(self, other: Sum) -> Sum:
         """What is true of rows that keep both conditions."""
-        return replace(self, **met(self, other))
+        digits = max(self.digits, other.digits) if self.digits and other.digits else 0
+        centered = (max(self.centered[0], other.centered[0]), min(self.centered[1], other.centered[1]))
+        joined = replace(self, **met(self, other))
+        return replace(joined, digits=digits, room=min(self.room, other.room), centered=centered)
 
 
 @dataclass(frozen=True, slots=True)

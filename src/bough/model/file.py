@@ -70,6 +70,9 @@ PARTS: dict[str, Any] = {
     "stay_counts": np.uint32,
     "stay_classes": np.uint32,
 }
+# Beside those of one tree, how its numbers are printed (printed.py).
+TEXTS: dict[str, Any] = {"digits": np.uint8, "margins": np.float64}
+ONE = {**PARTS, **TEXTS}
 # The arrays of a file of several trees (trees.py).
 MANY: dict[str, Any] = {
     "tree_nodes": np.uint32,
@@ -111,7 +114,7 @@ def to_bytes(arrays: Mapping[str, npt.NDArray[Any]], metadata: dict[str, Any]) -
         }
     }
     chunks, at = [], 0
-    for name in (n for n in MANY if n in arrays):
+    for name in (n for n in (*MANY, *TEXTS) if n in arrays):
         a = arrays[name]
         if not a.size:
             continue
@@ -199,7 +202,7 @@ def parse(data: memoryview | str, most: int, what: str) -> dict[str, Any]:
 
 
 def from_bytes(data: Buffer) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
-    """The arrays and the metadata in the bytes of a file: of one tree those of `PARTS`, of several those of `MANY`."""
+    """The arrays and the metadata in the bytes of a file: of one tree those of `ONE`, of several those of `MANY`."""
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise ParameterError(f"from_bytes takes the bytes of a model file, not {shown(data)}; load(path) reads a file.")
     data = bytes(data)  # itself, if it is that already
@@ -212,7 +215,7 @@ def from_bytes(data: Buffer) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any
     header = parse(memoryview(data)[8 : 8 + length], MOST_IN_HEADER, "header")
     body = memoryview(data)[8 + length :]
     metadata = metadata_of(header.pop("__metadata__", None), body)
-    known = MANY if "tree_nodes" in header else PARTS
+    known = MANY if "tree_nodes" in header else ONE
     wrong = next((n for n in header if n not in known), None)
     if wrong is not None:
         raise ModelFileError(f"unknown array {shown(wrong)}")
@@ -221,7 +224,7 @@ def from_bytes(data: Buffer) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any
     parts, at = {}, 0
     for name, dtype in known.items():
         if name in header:
-            parts[name], at = read_array(name, header[name], body, at, known is PARTS)
+            parts[name], at = read_array(name, header[name], body, at, known is ONE)
         else:
             parts[name] = np.empty(0, dtype)
     if at != len(body):
@@ -276,7 +279,7 @@ def lists_of(parts: Mapping[str, npt.NDArray[Any]], of: str, n_classes: int) -> 
 def whole_of(metadata: dict[str, Any], name: str) -> int:
     value = metadata.get(name)
     if type(value) is not int or not 0 <= value < 2**31:
-        raise ModelFileError(f"{name} is not a whole number in range")
+        raise ModelFileError(f"{name} is not an integer in range")
     return value
 
 
@@ -294,7 +297,7 @@ def read_array(name: str, entry: Any, body: memoryview, at: int, one: bool) -> t
     begin, end = offsets
     if begin != at or end < begin or end > len(body) or end - begin != shape[0] * kind.itemsize:
         raise ModelFileError(f"array {name} does not lie where its header says")
-    wanted = np.dtype(MANY[name])
+    wanted = np.dtype(MANY[name] if name in MANY else TEXTS[name])
     if kind.itemsize > wanted.itemsize or (wanted.kind == "u" and kind.kind != "u"):
         raise ModelFileError(f"array {name} has type {dtype!r}")
     return np.frombuffer(body[begin:end], dtype=kind), end

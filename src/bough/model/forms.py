@@ -4,6 +4,7 @@ behind this one; the way there is opened when it is asked for."""
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -107,17 +108,28 @@ class Forms:
         """
         return output("onnx").to_onnx(self)
 
-    def to_sql(self, table: str = "data", dialect: str = "ansi", proba: bool = False) -> str:
-        """The model as one SELECT over a table with the columns of training; NULL is a missing value.
+    def to_sql(
+        self,
+        table: str = "data",
+        dialect: str = "ansi",
+        proba: bool = False,
+        key: str | Sequence[str] | None = None,
+    ) -> str:
+        """The model as one SELECT over a table with the columns of training.
+
+        NULL is a missing value; a NaN, which DuckDB and PostgreSQL can store, is a large number to them. A database may
+        return rows in any order: name a ``key`` to know which row a prediction is for.
 
         Parameters
         ----------
         table : str
             The name of the table.
         dialect : {"ansi", "duckdb", "postgresql", "sqlite"}
-            How truth values and infinity are written.
+            How numbers and truth values are written.
         proba : bool
-            The share of each class instead of the prediction.
+            Add the share of each class, as columns ``probability of …``.
+        key : str or list of str, optional
+            Columns of the table that stand before the prediction, such as its primary key.
 
         Examples
         --------
@@ -126,14 +138,14 @@ class Forms:
         >>> print(model.to_sql())
         WITH "stage0" AS (
         SELECT
-          CASE WHEN ("x0" <= 0.5e0 OR "x0" IS NULL) THEN 1 ELSE 2 END AS "node0"
-        FROM "data"
+          CASE WHEN t."x0" > 0.5e0 THEN 2 ELSE 1 END AS "node0"
+        FROM "data" t
         )
         SELECT
           CASE "node0" WHEN 1 THEN 'a' WHEN 2 THEN 'b' END AS "prediction"
         FROM "stage0"
         """
-        text: str = output("sql").to_sql(self, table, dialect, proba)
+        text: str = output("sql").to_sql(self, table, dialect, proba, key)
         return text
 
     def to_dot(

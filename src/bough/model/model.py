@@ -32,6 +32,7 @@ from .metadata import (
 from .nodes import Nodes
 from .origin import Origin, origin_of
 from .outputs import Outputs
+from .printed import Printed, printed_of
 from .pruning import described_pruning, pruning_of
 from .pvalues import column_tests
 from .splits import Split
@@ -75,6 +76,9 @@ class Model(Forms):
         Prior of each class over its share of the training rows.
     origin : Origin or None
         How it was grown: the estimator and the parameters that were not defaults.
+    printed : Printed or None
+        With how many digits numbers are printed, so that each condition parts the training rows as the tree does; None,
+        as of forests: in full.
 
     Examples
     --------
@@ -103,6 +107,7 @@ class Model(Forms):
     cost_splits: str = "pairs"
     class_scale: npt.NDArray[np.float64] | None = None
     origin: Origin | None = None
+    printed: Printed | None = None
 
     def __post_init__(self) -> None:
         shape = (len(self.schema), 0 if self.classes is None else len(self.classes))
@@ -135,7 +140,8 @@ class Model(Forms):
     def all_nodes(self) -> tuple[Nodes, ...]:
         """The nodes of each tree."""
         return tuple(
-            Nodes(t, self.schema, self.classes, self.criterion, self.stakes, self.smoothing) for t in self.trees
+            Nodes(t, self.schema, self.classes, self.criterion, self.stakes, self.smoothing, self.printed)
+            for t in self.trees
         )
 
     @cached_property
@@ -311,7 +317,7 @@ class Model(Forms):
     def to_bytes(self) -> bytes:
         """The bytes of the model's file; the same model gives the same bytes."""
         arrays = file.arrays_of(self.tree) if len(self.trees) == 1 else trees.arrays_of(self.trees)
-        return file.to_bytes(arrays, self.metadata())
+        return file.to_bytes(arrays | (self.printed.arrays() if self.printed else {}), self.metadata())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model to a file, whole or not at all."""
@@ -324,9 +330,10 @@ class Model(Forms):
         schema, n_classes = schema_of(meta), file.whole_of(meta, "n_classes")
         classes = classes_of(meta, n_classes)
         if "tree_nodes" in arrays:
-            found = trees.trees_of(arrays, n_classes, schema.n_values())
+            found, printed = trees.trees_of(arrays, n_classes, schema.n_values()), None
         else:
             found = (file.tree_of(arrays, n_classes, schema.n_values()),)
+            printed = printed_of(arrays, found[0])
         criterion = criterion_of(meta, classes)
         stakes = stakes_of(meta, classes, criterion)
         return Model(
@@ -341,6 +348,7 @@ class Model(Forms):
             stakes.splits,
             stakes.scale,
             origin_of(meta),
+            printed,
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

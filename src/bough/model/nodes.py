@@ -16,6 +16,7 @@ from ..errors import shown
 from ..tables.schema import Schema
 from .conditions import Condition
 from .file import MANY_CLASSES
+from .printed import Printed
 from .pvalues import ColumnTest, column_tests
 from .splits import KINDS, Split, split_of
 from .stakes import Stakes
@@ -70,7 +71,7 @@ class NodeView:
     @property
     def split(self) -> Split | None:
         """The question of the node; None for a leaf."""
-        return split_of(self.nodes.tree, self.nodes.schema, self.number)
+        return split_of(self.nodes.tree, self.nodes.schema, self.number, self.nodes.printed)
 
     @property
     def condition(self) -> Condition | None:
@@ -166,11 +167,10 @@ class Nodes(Sequence[NodeView]):
         criterion: str,
         stakes: Stakes,
         smoothing: str | float | None = None,
+        printed: Printed | None = None,
     ) -> None:
-        self.tree = tree
-        self.schema = schema
-        self.classes = classes
-        self.stakes = stakes
+        self.tree, self.schema, self.classes = tree, schema, classes
+        self.stakes, self.printed = stakes, printed
         self._criterion, self._smoothing = criterion, smoothing
 
     def __len__(self) -> int:
@@ -185,10 +185,10 @@ class Nodes(Sequence[NodeView]):
             return [NodeView(self, i) for i in range(*number.indices(len(self)))]
         if not isinstance(number, (int, np.integer)):
             known = f"the tree has nodes 0 to {len(self) - 1}"
-            raise TypeError(f"a node is chosen by its number, not by {shown(number)}; {known}")
+            raise TypeError(f"a node is chosen by its number, not by {shown(number)}; {known}.")
         n = len(self)
         if not -n <= number < n:
-            raise IndexError(f"node {shown(number)} does not exist; the tree has nodes 0 to {n - 1}")
+            raise IndexError(f"node {shown(number)} does not exist; the tree has nodes 0 to {n - 1}.")
         return NodeView(self, int(number) % n)
 
     def __iter__(self) -> Iterator[NodeView]:
@@ -264,13 +264,15 @@ class Nodes(Sequence[NodeView]):
         found: Floats = self.weights.sum(axis=1) if self.kept else self.tree.total_weights()
         return found
 
-    def total_weights_by(self, factors: Floats | None) -> Floats:
-        """The same where the rows of each class count so much."""
-        if factors is None:
-            return self.total_weights
-        found = np.empty(len(self))
-        for part in parts_of(len(self), self.tree.n_classes):
-            found[part] = (self.weights_at(np.arange(len(self))[part]) * factors).sum(axis=1)
+    def relative_weights(self, factors: Floats | None) -> Floats:
+        """What the rows of every node weigh, as a share of the root, where the rows of each class count so much."""
+        found: Floats = self.total_weights / self.total_weights[0]
+        if factors is not None:
+            factors = factors / factors.max()
+            for part in parts_of(len(self), self.tree.n_classes):
+                own = self.weights_at(np.arange(len(self))[part]) / self.total_weights[0]
+                found[part] = (own * factors).sum(axis=1)
+            found /= found[0]
         return found
 
     @cached_property
@@ -294,6 +296,10 @@ class Nodes(Sequence[NodeView]):
         if self.kept or self.classes is None:
             found: Floats = self.shares[numbers]
             return found
+        return self.shares_made(numbers)
+
+    def shares_made(self, numbers: Any) -> Floats:
+        """The same, of which nothing is kept."""
         shape = (len(numbers), self.tree.n_classes)
         try:
             shares = np.empty(shape)
@@ -302,17 +308,14 @@ class Nodes(Sequence[NodeView]):
                 f"the shares of {shape[0]:,} rows × {shape[1]:,} classes take {8 * shape[0] * shape[1] / 2**30:.3g} "
                 "GiB; ask for fewer rows at a time, or for predict"
             ) from None
-        root = self.scaled_at([0])[0]
-        for part in parts_of(len(numbers), self.tree.n_classes):
-            taken = [self._taken(int(n)) for n in numbers[part]]
-            shares[part] = smoothed(self.scaled_at(taken), root, self._smoothing)
+        taken, parents = np.array(numbers), np.asarray(self.parents)
+        while (empty := self.rows[taken] == 0).any():  # the next node above that a training row took
+            taken[empty] = parents[taken[empty]]
+        root = self._made([0])[0]
+        for part in parts_of(len(taken), self.tree.n_classes):
+            weights = self.stakes.scaled(self._made(taken[part]), root)
+            shares[part] = smoothed(weights, self.stakes.scaled(root, root), self._smoothing)
         return shares
-
-    def _taken(self, number: int) -> int:
-        """The node itself, or the next one above that a training row took."""
-        while self.rows[number] == 0:
-            number = self.parents[number]
-        return number
 
     @cached_property
     def means(self) -> Floats:

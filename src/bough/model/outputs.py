@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .model import Model
 
 Floats = npt.NDArray[np.float64]
+Ends = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Floats]  # rows, nodes, shares
 
 
 class Outputs:
@@ -100,3 +101,13 @@ class Outputs:
             return found
         mixed = self.model.trees[tree].mix(self.columns, np.ascontiguousarray(by_node).reshape(-1), self.threads)
         return mixed.reshape(-1, by_node.shape[1]) if by_node.ndim == 2 else mixed
+
+
+def ends_of(nodes: Nodes, columns: _core.Columns, threads: int = 1) -> Ends:
+    """Where rows end: their numbers, ascending, the node and the share of the row that ends there."""
+    n = columns.n_rows
+    if nodes.tree.missing != "shared":
+        return np.arange(n), nodes.tree.apply(columns, threads).astype(np.int64), np.ones(n)
+    starts, at, shares = nodes.tree.reach(columns)
+    leaves = np.flatnonzero(np.array(nodes.kinds)[at] == 0)
+    return np.repeat(np.arange(n), np.diff(starts))[leaves], at[leaves].astype(np.int64), shares[leaves]

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from .. import _core
 from ..tables.schema import Schema
 from .conditions import Among, Condition, Range, Sum, Term, weighted_sum
+from .printed import UNKNOWN, Need, Printed
 
 KINDS = ("leaf", "axis", "linear", "subset", "multiway")
 
@@ -29,14 +30,16 @@ class AxisSplit:
     saw_missing: bool = False
     boolean: bool = False
     levels: tuple[Any, ...] = ()  # of an ordinal column: its values, which the cut counts from 0
+    digits: int = 0  # of the cut that part the training rows; 0: not known
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
         """What is true of the rows of each child."""
         left, right = sides_of(self)
+        n = self.digits
         return (
-            Range(self.column, self.name, -math.inf, self.cut, *left, self.boolean, self.levels),
-            Range(self.column, self.name, self.cut, math.inf, *right, self.boolean, self.levels),
+            Range(self.column, self.name, -math.inf, self.cut, *left, self.boolean, self.levels, high_digits=n),
+            Range(self.column, self.name, self.cut, math.inf, *right, self.boolean, self.levels, low_digits=n),
         )
 
 
@@ -54,6 +57,7 @@ class LinearSplit:
     missing_left: bool | None  # None: rows without a value stop, unless a surrogate knows their way
     saw_missing: bool = False
     gaps_at_center: bool = False
+    need: Need = UNKNOWN
 
     @property
     def columns(self) -> tuple[int, ...]:
@@ -81,9 +85,15 @@ class LinearSplit:
     def conditions(self) -> tuple[Condition, ...]:
         """What is true of the rows of each child."""
         left, right = sides_of(self)
-        cut = self.cut
-        gaps = self.gaps_at_center
-        return Sum(self.terms, -math.inf, cut, *left, gaps), Sum(self.terms, cut, math.inf, *right, gaps)
+        cut, (digits, below, above), gaps = self.cut, self.need, self.gaps_at_center
+        room = above - below
+        if digits and min(self.centered_cut - below, above - self.centered_cut) < room / 4:
+            cut += (below + above) / 2 - self.centered_cut  # beside a row: texts have the middle, which needs less
+        own = self.centered_cut
+        return (
+            Sum(self.terms, -math.inf, cut, *left, gaps, digits, room, (-math.inf, own)),
+            Sum(self.terms, cut, math.inf, *right, gaps, digits, room, (own, math.inf)),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +139,9 @@ def sides_of(split: AxisSplit | LinearSplit) -> tuple[tuple[bool, bool], tuple[b
     return (left, left and saw), (right, right and saw)
 
 
-def split_of(tree: _core.Tree, schema: Schema, node: int) -> Split | None:
+def split_of(tree: _core.Tree, schema: Schema, node: int, printed: Printed | None = None) -> Split | None:
     """The split of a node, or None for a leaf."""
+    need = UNKNOWN if printed is None else printed.need(tree, node)
     s = tree.split(node)
     saw_missing = s["saw_missing"] and tree.missing == "either"  # else a side says nothing of rows without a value
     missing_left = None if s["stops"] else s["missing_left"]
@@ -144,13 +155,13 @@ def split_of(tree: _core.Tree, schema: Schema, node: int) -> Split | None:
             info = schema.columns[c]
             terms.append(Term(c, info.name, weight, center, spread, info.values if info.ordinal else ()))
         terms.sort(key=lambda t: -t.strength)
-        return LinearSplit(tuple(terms), s["cut"], missing_left, saw_missing, s["gaps_at_center"])
+        return LinearSplit(tuple(terms), s["cut"], missing_left, saw_missing, s["gaps_at_center"], need)
     column = s["column"]
     info = schema.columns[column]
     if kind == "axis":
         levels = info.values if info.ordinal else ()
         boolean = info.kind == "boolean"
-        return AxisSplit(column, info.name, s["cut"], missing_left, saw_missing, boolean, levels)
+        return AxisSplit(column, info.name, s["cut"], missing_left, saw_missing, boolean, levels, need.digits)
     values = tuple(info.values[v] for v in s["values"])
     if kind == "multiway":
         return MultiwaySplit(column, info.name, values, s["other"])

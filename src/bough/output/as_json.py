@@ -39,8 +39,9 @@ def to_json(model: Model, indent: int | None = None) -> str:
     found: dict[str, Any] = {
         "format": "bough model",
         "rows": "start at node 0; 'terms' compares the sum of weight * (value - center), added in eight lanes, "
-        "with cut; a row that lacks a value goes to 'missing', or, where that is null, its term is 0; 'to' looks up "
-        "the place of the value in the column's values; a node without a step is the end",
+        "with cut; a row that lacks a value goes to 'missing', or, where that is null, its term is 0; a sum that is "
+        "not a number goes to 'missing', too, or, where that is null, to 'overflow'; 'to' looks up the place "
+        "of the value in the column's values; a node without a step is the end",
         "task": "regression" if low.classes is None else "classification",
         "columns": columns,
         "classes": low.classes,
@@ -66,8 +67,8 @@ def entry(tree: LoweredTree, i: int, regression: bool) -> dict[str, Any]:
     if isinstance(step, Compare):
         terms = list(zip(step.columns, step.weights, step.centers, strict=True))
         cut = None if math.isinf(step.cut) else step.cut  # every known value is at most infinity
-        missing = None if step.gaps_at_center else step.missing
-        return {"terms": terms, "cut": cut, "left": step.left, "right": step.right, "missing": missing, **told}
+        way = {"missing": None, "overflow": step.missing} if step.gaps_at_center else {"missing": step.missing}
+        return {"terms": terms, "cut": cut, "left": step.left, "right": step.right, **way, **told}
     if isinstance(step, Lookup):
         return {"column": step.column, "to": list(step.to.items()), "other": step.other, **told}
     return told

@@ -36,17 +36,17 @@ def to_onnx(model: Model) -> Any:
     except ImportError:
         raise DataError('writing ONNX needs the package onnx: pip install "bough[onnx]"') from None
     low = lowered(model)
-    graph = Graph()
+    graph = Graph(own_prefix(low))
     inputs, table = table_of(graph, low)
     if low.trees[0].shares is None:
-        ends = [walk(graph, f"tree{i}_", table, t) for i, t in enumerate(low.trees)]
+        ends = [walk(graph, f"{graph.own}tree{i}_", table, t) for i, t in enumerate(low.trees)]
         parts = [
-            graph.add("Gather", graph.constant(f"answers{i}", np.ascontiguousarray(t.values)), end)
+            graph.add("Gather", graph.constant(f"{graph.own}answers{i}", np.ascontiguousarray(t.values)), end)
             for i, (end, t) in enumerate(zip(ends, low.trees, strict=True))
         ]
     else:
         ends = []
-        parts = [mixed(graph, f"tree{i}_", table, t) for i, t in enumerate(low.trees)]
+        parts = [mixed(graph, f"{graph.own}tree{i}_", table, t) for i, t in enumerate(low.trees)]
     outputs = answers(graph, low, ends, parts)
     made = onnx.helper.make_graph(
         graph.nodes,
@@ -61,10 +61,20 @@ def to_onnx(model: Model) -> Any:
     return found
 
 
+def own_prefix(low: Lowered) -> str:
+    """What the names of the graph's own values begin with, and no column's name does."""
+    own = "bough_"
+    if low.schema.any_values:  # else there is one input
+        while any(c.name.startswith(own) for c in low.schema.columns):
+            own += "_"
+    return own
+
+
 class Graph:
     """Nodes and constants as they are added; a name tells where a value comes from."""
 
-    def __init__(self) -> None:
+    def __init__(self, own: str) -> None:
+        self.own = own
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
         self.used = 0
@@ -79,13 +89,13 @@ class Graph:
         import onnx
 
         self.used += 1
-        name = name or f"v{self.used}"
+        name = name or f"{self.own}v{self.used}"
         self.nodes.append(onnx.helper.make_node(kind, list(inputs), [name], domain=domain, **attributes))
         return name
 
     def ints(self, *values: int) -> str:
         self.used += 1
-        return self.constant(f"c{self.used}", np.array(values, dtype=np.int64))
+        return self.constant(f"{self.own}c{self.used}", np.array(values, dtype=np.int64))
 
 
 # ---- the table ----------------------------------------------------------------------------------------
@@ -102,6 +112,8 @@ def table_of(graph: Graph, low: Lowered) -> tuple[list[Any], str]:
         return inputs, with_zeros(graph, first, ["X"])
     inputs, parts = [], []
     for i, c in enumerate(columns):
+        if c.name == "":
+            raise DataError("a column has an empty name, which ONNX takes for no input; rename it and fit again.")
         texts = c.values and all(isinstance(v, str) for v in c.values if v is not None)
         inputs.append(
             onnx.helper.make_tensor_value_info(c.name, onnx.TensorProto.STRING if texts else double, [None, 1])
@@ -116,14 +128,16 @@ def table_of(graph: Graph, low: Lowered) -> tuple[list[Any], str]:
 
 def with_zeros(graph: Graph, like: str, parts: list[str]) -> str:
     """The parts of the table beside each other, and last a column of zeros, for sums that are shorter than others."""
-    zeros = graph.add("Expand", graph.constant("zero", np.zeros((1, 1))), graph.add("Shape", like))
-    return graph.add("Concat", *parts, zeros, axis=1, name="table")
+    zeros = graph.add("Expand", graph.constant(f"{graph.own}zero", np.zeros((1, 1))), graph.add("Shape", like))
+    return graph.add("Concat", *parts, zeros, axis=1, name=f"{graph.own}table")
 
 
 def known_codes(graph: Graph, codes: str, i: int) -> str:
     """Places in an order, which sums may count; NaN for what the order lacks."""
-    none = graph.constant(f"none{i}", np.array([[0.0]]))
-    return graph.add("Where", graph.add("Less", codes, none), graph.constant(f"lacks{i}", np.array([[np.nan]])), codes)
+    none = graph.constant(f"{graph.own}none{i}", np.array([[0.0]]))
+    return graph.add(
+        "Where", graph.add("Less", codes, none), graph.constant(f"{graph.own}lacks{i}", np.array([[np.nan]])), codes
+    )
 
 
 def codes_of_texts(graph: Graph, column: Column) -> str:
@@ -150,13 +164,15 @@ def codes_of_numbers(graph: Graph, column: Column, i: int) -> str:
     known = [(k, float(v)) for k, v in enumerate(column.values) if v is not None]
     if len({v for _, v in known}) < len(known):
         raise DataError(f"column {column.name!r} has values that ONNX cannot tell apart, such as 1 and true")
-    values = graph.constant(f"values{i}", np.array([[v for _, v in known]]))
-    places = graph.constant(f"places{i}", np.array([k + 1 for k, _ in known], dtype=np.float64).reshape(-1, 1))
+    values = graph.constant(f"{graph.own}values{i}", np.array([[v for _, v in known]]))
+    places = graph.constant(
+        f"{graph.own}places{i}", np.array([k + 1 for k, _ in known], dtype=np.float64).reshape(-1, 1)
+    )
     same = graph.add("Cast", graph.add("Equal", column.name, values), to=11)
-    found = graph.add("Sub", graph.add("MatMul", same, places), graph.constant(f"one{i}", np.ones((1, 1))))
+    found = graph.add("Sub", graph.add("MatMul", same, places), graph.constant(f"{graph.own}one{i}", np.ones((1, 1))))
     if None not in column.values:
         return found
-    gap = graph.constant(f"gap{i}", np.array([[float(column.values.index(None))]]))
+    gap = graph.constant(f"{graph.own}gap{i}", np.array([[float(column.values.index(None))]]))
     return graph.add("Where", graph.add("IsNaN", column.name), gap, found)
 
 
@@ -171,8 +187,7 @@ def walk(graph: Graph, prefix: str, table: str, tree: LoweredTree) -> str:
     start = graph.add("Expand", graph.ints(0), rows)
     if tree.depth == 0:
         return start
-    body = Graph()
-    body.used = 10_000  # names of the body differ from those outside
+    body = Graph(f"{prefix}body_")
     node = f"{prefix}at"
     nominal = [isinstance(s, Lookup) for s in tree.steps]
     compare = [s if isinstance(s, Compare) else None for s in tree.steps]
@@ -288,42 +303,53 @@ def looked_up(graph: Graph, body: Graph, prefix: str, node: str, x: str, tree: L
 
 
 def answers(graph: Graph, low: Lowered, ends: list[str], parts: list[str]) -> list[tuple[str, Any]]:
-    """``parts``: what each tree says; ``ends``: the nodes in which rows end, if they end in one."""
+    """``parts``: what each tree predicts; ``ends``: the nodes in which rows end, if they end in one."""
     import onnx
+
+    prediction, probabilities = (output_name(low, name) for name in ("prediction", "probabilities"))
 
     kinds = onnx.TensorProto
     mean = parts[0]
     for part in parts[1:]:
         mean = graph.add("Add", mean, part)
     if len(parts) > 1:
-        mean = graph.add("Div", mean, graph.constant("trees", np.array(float(len(parts)))))
+        mean = graph.add("Div", mean, graph.constant(f"{graph.own}trees", np.array(float(len(parts)))))
     if low.classes is None:
-        graph.add("Identity", mean, name="prediction")
-        return [("prediction", (kinds.DOUBLE, [None]))]
-    graph.add("Identity", mean, name="probabilities")
+        graph.add("Identity", mean, name=prediction)
+        return [(prediction, (kinds.DOUBLE, [None]))]
+    graph.add("Identity", mean, name=probabilities)
     if not ends:  # parts of rows were added up: equal shares are so up to rounding
-        mean = graph.add("Round", graph.add("Mul", mean, graph.constant("digits", np.array(1e9))))
+        mean = graph.add("Round", graph.add("Mul", mean, graph.constant(f"{graph.own}digits", np.array(1e9))))
     if len(ends) == 1:
-        told = graph.constant("told", np.array(low.trees[0].answers, dtype=np.int64))
+        told = graph.constant(f"{graph.own}told", np.array(low.trees[0].answers, dtype=np.int64))
         number = graph.add("Gather", told, ends[0])
     else:
         best = mean if low.costs is None else cheapest(graph, mean, low.costs)
         number = graph.add("ArgMax", best, axis=1, keepdims=0)
+    classes: Array
     if all(type(c) is int for c in low.classes):
-        kind, classes = kinds.INT64, np.array(low.classes, dtype=np.int64)
+        wide = max(low.classes) >= 2**63
+        kind, classes = kinds.UINT64 if wide else kinds.INT64, np.array(low.classes, np.uint64 if wide else np.int64)
     elif all(type(c) is bool for c in low.classes):
         kind, classes = kinds.BOOL, np.array(low.classes, dtype=np.bool_)
     elif all(isinstance(c, (int, float)) for c in low.classes):
         kind, classes = kinds.DOUBLE, np.array(low.classes, dtype=np.float64)
     else:
         kind, classes = kinds.STRING, np.array([str(c) for c in low.classes], dtype=object)
-    graph.add("Gather", graph.constant("classes", classes), number, name="prediction")
-    return [("prediction", (kind, [None])), ("probabilities", (kinds.DOUBLE, [None, len(low.classes)]))]
+    graph.add("Gather", graph.constant(f"{graph.own}classes", classes), number, name=prediction)
+    return [(prediction, (kind, [None])), (probabilities, (kinds.DOUBLE, [None, len(low.classes)]))]
+
+
+def output_name(low: Lowered, name: str) -> str:
+    """The name of an output; a column, which is an input, may have it already."""
+    while low.schema.any_values and any(c.name == name for c in low.schema.columns):
+        name += "_"
+    return name
 
 
 def cheapest(graph: Graph, shares: str, costs: list[list[float]]) -> str:
     """1 for each class whose expected cost is the least, else 0."""
-    expected = graph.add("MatMul", shares, graph.constant("costs", np.array(costs)))
+    expected = graph.add("MatMul", shares, graph.constant(f"{graph.own}costs", np.array(costs)))
     least, most = (graph.add(kind, expected, axes=[1], keepdims=1) for kind in ("ReduceMin", "ReduceMax"))
-    slack = graph.add("Mul", most, graph.constant("tie", np.array(TIE)))
+    slack = graph.add("Mul", most, graph.constant(f"{graph.own}tie", np.array(TIE)))
     return graph.add("Cast", graph.add("LessOrEqual", expected, graph.add("Add", least, slack)), to=7)  # to int64

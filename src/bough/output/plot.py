@@ -13,6 +13,8 @@ from ..errors import DataError, ParameterError, printable, shown
 from ..model.conditions import Among, Range, Sum
 from ..tables.like import columns_like
 from .words import (
+    bounds_of,
+    bounds_text,
     checked_digits,
     checked_optional,
     class_text,
@@ -20,6 +22,7 @@ from .words import (
     number,
     numbers_text,
     percent,
+    sum_text,
     value_text,
 )
 
@@ -78,9 +81,11 @@ def branch_text(c: Condition, digits: int) -> str:
         return ", ".join(value_text(v) for v in c.values)
     if isinstance(c, Range) and (c.only_missing or c.only_known or c.boolean):
         return condition_text(c, digits).removeprefix(printable(c.name)).strip()
-    bound = c.high if math.isinf(c.low) else c.low
-    named = value_text(c.level(bound)) if isinstance(c, Range) and c.levels else number(bound, digits)
-    text = f"{'≤' if math.isinf(c.low) else '>'} {named}"
+    if isinstance(c, Range) and c.levels:
+        left = math.isinf(c.low)
+        text = f"{'≤' if left else '>'} {value_text(c.level(c.high if left else c.low))}"
+    else:
+        text = bounds_text("", *bounds_of(c, digits)).strip().replace("<=", "≤").replace(">=", "≥")
     return f"{text} or gap" if c.saw_missing else text
 
 
@@ -89,9 +94,7 @@ def question_text(split: Split, digits: int) -> str:
     if len(split.conditions) > 2 and isinstance(first, Among):
         return f"{first.name} is …"
     if isinstance(first, Sum):
-        terms = [f"{'− ' if t.weight < 0 else '+ ' if i else ''}{t.name}" for i, t in enumerate(first.terms[:2])]
-        more = f" + {len(first.terms) - 2} more" if len(first.terms) > 2 else ""
-        return " ".join(terms) + more
+        return sum_text(first, digits, 2).replace("-", "−")
     return numbers_text(first, digits, 3).replace("<=", "≤")
 
 
@@ -189,6 +192,8 @@ class Painter:
         font = FontProperties(weight=weight)
 
         def wide(t: str) -> float:
+            if not t.strip():  # matplotlib makes no path of it
+                return 0.0
             return float(TextPath((0, 0), t.replace("$", r"\$"), size=FONT, prop=font).get_extents().width) / 72
 
         if wide(text) <= width:
@@ -278,7 +283,7 @@ def plot_regions(
     schema = model.schema
     a, b = chosen(schema, columns)
     if not isinstance(resolution, int) or isinstance(resolution, bool) or not 2 <= resolution <= 4000:
-        raise ParameterError(f"resolution must be a whole number from 2 to 4000, not {shown(resolution)}")
+        raise ParameterError(f"resolution must be an integer from 2 to 4000, not {shown(resolution)}")
     table = columns_like(X, schema)
     axes = [line_over(table[i], resolution) for i in (a, b)]
     grid_a, grid_b = np.meshgrid(*axes)

@@ -23,8 +23,8 @@ CLASSES = {classes}
 COSTS = {costs}
 
 # Of every node: None (it ends here), or
-# (columns, weights, centers, cut, left, right, missing): is the sum of weight * (value - center) at most the cut?
-# (missing: where a row without a value goes; None: its term is 0)
+# (columns, weights, centers, cut, left, right, missing, zero): is the sum of weight * (value - center) at most the cut?
+# (missing: where a row without a value goes, and one whose sum is not a number; zero: a term without a value is 0)
 # (column, {{place of the value: node}}, other)
 TREES = {trees}
 # Where rows without a value are shared: the parts that the children of every node get.
@@ -61,9 +61,12 @@ def _next(step, row):
         value = None if _missing(row[step[0]]) else row[step[0]]
         place = VALUES[step[0]].get((type(value).__name__, value), -1)
         return step[1].get(place, step[2])
-    if step[6] is not None and any(_number(row, c) is None for c in step[0]):
+    if not step[7] and any(_number(row, c) is None for c in step[0]):
         return step[6]
-    return step[4] if _sum(step, row) <= step[3] else step[5]
+    total = _sum(step, row)
+    if total != total:
+        return step[6]
+    return step[4] if total <= step[3] else step[5]
 
 
 def _leaf(tree, row):
@@ -155,8 +158,8 @@ def step_of(step: Any) -> Any:
         return (step.column, step.to, step.other)
     assert isinstance(step, Compare)
     cut = Infinite() if math.isinf(step.cut) else step.cut
-    missing = None if step.gaps_at_center else step.missing
-    return (step.columns, step.weights, step.centers, cut, step.left, step.right, missing)
+    terms = (step.columns, step.weights, step.centers)
+    return (*terms, cut, step.left, step.right, step.missing, step.gaps_at_center)
 
 
 class Infinite:

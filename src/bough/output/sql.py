@@ -1,35 +1,40 @@
-"""A model as SQL: one SELECT with the answers for the rows of a table.
+"""A model as SQL: one SELECT with the predictions for the rows of a table.
 
 A tree is walked in stages of a few levels, each a common table expression: databases take only so many CASEs inside
-each other (SQLite about 20). Between stages stand the columns that the trees ask for, and the node of each tree.
+each other (SQLite about 20). Between stages stand the columns that the trees ask for, and the node of each tree. The
+first stage names the columns of the table as the table's own; what a stage passes on has names of this file, so that
+no name of the user's can mean anything else (SQLite reads "true" in a stage as text).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from ..errors import DataError, ParameterError, shown
 from ..model.stakes import TIE
 from .lower import Compare, Lookup, Lowered, LoweredTree, Stay, Step, lane_texts, lowered
+from .sql_dialect import DIALECTS, Dialect, folded, quoted
 from .sql_shared import select_shared
 
 if TYPE_CHECKING:
     from ..model.model import Model
-    from ..tables.schema import Column
 
-DIALECTS = ("ansi", "duckdb", "postgresql", "sqlite")
 LEVELS = 8  # of a stage: SQLite's parser takes 100 open words, and a CASE keeps up to six open
 MOST_DEPTH = 400  # fifty stages
 MOST_TREES = 500  # SQLite and DuckDB take sums of about 1,000 terms
+MOST_COLUMNS = 1600  # of a stage: PostgreSQL takes 1,664, SQLite 2,000
+MOST_TERMS = 900  # of a sum
+MOST_ARGUMENTS = 100  # of a function
+Key = str | Sequence[str] | None
 
 
-def write(model: Model, table: str = "data", dialect: str = "ansi", proba: bool = False) -> bytes:
-    return f"{to_sql(model, table, dialect, proba)};\n".encode()
+def write(model: Model, table: str = "data", dialect: str = "ansi", proba: bool = False, key: Key = None) -> bytes:
+    return f"{to_sql(model, table, dialect, proba, key)};\n".encode()
 
 
-def to_sql(model: Model, table: str = "data", dialect: str = "ansi", proba: bool = False) -> str:
+def to_sql(model: Model, table: str = "data", dialect: str = "ansi", proba: bool = False, key: Key = None) -> str:
     """See `Model.to_sql`."""
     if not isinstance(dialect, str) or dialect not in DIALECTS:
         raise ParameterError(f"dialect must be one of {', '.join(DIALECTS)}, not {shown(dialect)}")
@@ -51,30 +56,36 @@ def to_sql(model: Model, table: str = "data", dialect: str = "ansi", proba: bool
             f"the forest has {len(low.trees):,} trees, and databases take about {MOST_TREES} in one query; "
             "fit fewer, or export it with to_onnx or to_python"
         )
-    writer = Writer(low, dialect, table)
+    writer = Writer(low, Dialect(dialect), table, checked_key(key))
     return writer.select(proba) if low.trees[0].shares is None else select_shared(writer, proba)
 
 
-def quoted(name: str) -> str:
-    if "\0" in name:
-        raise DataError(f"the name {name!r} holds a zero character, which no database takes; rename the column")
-    return '"' + name.replace('"', '""') + '"'
+def checked_key(key: Key) -> list[str]:
+    """The names of the key columns."""
+    names = [] if key is None else [key] if isinstance(key, str) else key
+    if not isinstance(names, Sequence) or not all(isinstance(n, str) and n for n in names):
+        raise ParameterError(f"key is {shown(key)}; it must be the name of a column or a list of names.")
+    for i, name in enumerate(names):
+        if folded(name) == "prediction" or folded(name).startswith("probability of "):
+            raise ParameterError(f"key is {shown(key)}; a column of the output has that name, so rename the key.")
+        if folded(name) in map(folded, names[:i]):
+            raise ParameterError(f"key is {shown(key)}; name each column once.")
+    return list(names)
 
 
 class Writer:
-    def __init__(self, low: Lowered, dialect: str, table: str) -> None:
-        self.low, self.dialect = low, dialect
-        self.source = table  # what the next stage reads
-        self.name = "stage_" if table.lower().startswith("stage") else "stage"
+    def __init__(self, low: Lowered, dialect: Dialect, table: str, key: list[str]) -> None:
+        self.low, self.dialect, self.number, self.literal = low, dialect, dialect.number, dialect.literal
+        self.table = quoted(table)
+        self.stage_name = "stage"  # names in SQL are the same in any case
+        while folded(table).startswith(self.stage_name):
+            self.stage_name += "_"
         self.stages: list[str] = []
-        taken = {c.name.lower() for c in low.schema.columns}  # names in SQL are the same in any case
-        more = ""
-        while any(n.startswith(("node" + more, "share" + more, "cost" + more)) for n in taken):  # also node0_17
-            more += "_"
-        self.nodes = [quoted(f"node{more}{i}") for i in range(len(low.trees))]
-        self.shares = [quoted(f"share{more}{k}") for k in range(len(low.classes or ()))]
-        self.costs = [quoted(f"cost{more}{k}") for k in range(len(low.costs or ()))]
-        self.limit = quoted(f"cost{more}")  # of an answer
+        self.keys = {f'"key{i}"': quoted(name) for i, name in enumerate(key)}
+        self.nodes = [f'"node{i}"' for i in range(len(low.trees))]
+        self.shares = [f'"share{k}"' for k in range(len(low.classes or ()))]
+        self.costs = [f'"cost{k}"' for k in range(len(low.costs or ()))]
+        dialect.check_columns(low.schema.columns, columns_of(s for t in low.trees for s in t.steps))
 
     def select(self, proba: bool) -> str:
         low = self.low
@@ -84,57 +95,60 @@ class Writer:
             parts = [self.stage(i, top, depths[i]) for i in range(len(low.trees))]
             below = [s for t, d in zip(low.trees, depths, strict=True) for s, at in zip(t.steps, d, strict=True)
                      if at >= top + LEVELS]  # fmt: skip
-            self.add([*self.asked_for(below), *parts])
-        if low.classes is not None and len(low.trees) > 1:
-            self.add([f"{self.mean_of(k)} AS {name}" for k, name in enumerate(self.shares)])
-        return self.whole(self.answers(proba))
+            self.add([*self.passed(below), *parts])
+        if low.classes is None:
+            return self.joined([f"{self.mean_of(None)} AS {quoted('prediction')}"])
+        if len(low.trees) == 1:
+            shares = [self.mean_of(k) for k in range(len(low.classes))] if proba else []
+            return self.joined(self.outputs(self.predicted(0), shares))
+        self.add([f"{self.mean_of(k)} AS {name}" for k, name in enumerate(self.shares)])
+        predicted = self.best(self.shares, self.shares if proba else [])
+        return self.joined(self.outputs(predicted, self.shares if proba else []))
 
-    def whole(self, answers: list[str]) -> str:
-        # a stage is computed once, not written into the next one wherever that speaks of it
-        once = " MATERIALIZED" if len(self.stages) > 1 and self.dialect != "ansi" else ""
-        stages = ",\n".join(f"{quoted(f'{self.name}{i}')} AS{once} (\n{s}\n)" for i, s in enumerate(self.stages))
-        told = ",\n".join(answers)
-        return f"WITH {stages}\nSELECT\n{told}\nFROM {quoted(self.source)}"
+    @property
+    def source(self) -> str:
+        """What the next stage reads."""
+        return quoted(f"{self.stage_name}{len(self.stages) - 1}") if self.stages else f"{self.table} t"
 
     def add(self, parts: list[str]) -> None:
-        lines = ",\n".join(f"  {p}" for p in parts)
-        self.stages.append(f"SELECT\n{lines}\nFROM {quoted(self.source)}")
-        self.source = f"{self.name}{len(self.stages) - 1}"
+        """A stage, which passes the keys on."""
+        keys = [name if self.stages else f"t.{own} AS {name}" for name, own in self.keys.items()]
+        self.stages.append(self.select_of([*keys, *parts]))
 
-    def asked_for(self, steps: list[Step]) -> list[str]:
-        """The columns that steps ask for, in the order of the table."""
-        used: set[int] = set()
-        for s in steps:
-            used.update(s.columns if isinstance(s, Compare) else [s.column] if isinstance(s, Lookup) else [])
-        return [quoted(self.low.schema.columns[c].name) for c in sorted(used)]
-
-    def literal(self, value: Any) -> str:
-        if isinstance(value, bool):
-            return str(int(value)) if self.dialect == "sqlite" else str(value).upper()
-        if isinstance(value, int):
-            return str(value)
-        if isinstance(value, float):
-            return self.number(value)
-        text = str(value)
-        if "\0" in text:
-            raise DataError(f"the value {text!r} holds a zero character, which no database takes")
-        return "'" + text.replace("'", "''") + "'"
-
-    def number(self, x: float) -> str:
-        """A float64 literal; without an exponent some databases read a decimal and round it otherwise."""
-        if math.isinf(x):
-            return {"sqlite": "9e999", "ansi": "CAST('Infinity' AS DOUBLE PRECISION)"}.get(
-                self.dialect, "CAST('Infinity' AS DOUBLE PRECISION)"
+    def select_of(self, parts: list[str]) -> str:
+        if len(parts) > MOST_COLUMNS:
+            raise DataError(
+                f"a stage of the query has {len(parts):,} columns (nodes, classes and columns of the table), and "
+                f"databases take about {MOST_COLUMNS:,}; export the model with to_onnx or to_python."
             )
-        text = repr(x)
-        return text if "e" in text else f"{text}e0"
+        lines = ",\n".join(f"  {p}" for p in parts)
+        return f"SELECT\n{lines}\nFROM {self.source}"
 
-    def value_of(self, column: Column) -> str:
-        name = quoted(column.name)
+    def joined(self, outputs: list[str]) -> str:
+        """The query."""
+        once = self.dialect.once if len(self.stages) > 1 else ""
+        stages = ",\n".join(f'"{self.stage_name}{i}" AS{once} (\n{s}\n)' for i, s in enumerate(self.stages))
+        return f"WITH {stages}\n{self.select_of([*(f'{k} AS {own}' for k, own in self.keys.items()), *outputs])}"
+
+    # ---- columns of the table -------------------------------------------------------------------
+
+    def named(self, column: int) -> str:
+        """A column: of the table in the first stage, as it was passed on in later ones."""
+        return f'"column{column}"' if self.stages else f"t.{quoted(self.low.schema.columns[column].name)}"
+
+    def passed(self, steps: Iterable[Step]) -> list[str]:
+        """The columns that steps ask for, in the order of the table, for the next stage."""
+        found = []
+        for c in sorted(columns_of(steps)):
+            found.append(self.named(c) if self.stages else f'{self.named(c)} AS "column{c}"')
+        return found
+
+    def value_of(self, number: int) -> str:
+        column, name = self.low.schema.columns[number], self.named(number)
         if column.ordinal:  # its place; NULL for what the order lacks
             places = " ".join(f"WHEN {self.literal(v)} THEN {i}" for i, v in enumerate(column.values))
             return f"CAST(CASE {name} {places} END AS DOUBLE PRECISION)"
-        return name if column.kind == "numeric" else f"CAST({name} AS DOUBLE PRECISION)"
+        return name if column.kind == "numeric" else self.dialect.flag(name)
 
     # ---- where a row ends -----------------------------------------------------------------------
 
@@ -172,8 +186,9 @@ class Writer:
                     out.append(f"CASE WHEN {self.by_surrogates(tree, now)} THEN ")
                     todo += [" END", right, " ELSE ", now + 1]
             elif isinstance(step, Compare):
-                out.append(f"CASE WHEN {self.at_most(step)} THEN ")
-                todo += [" END", step.right, " ELSE ", step.left]
+                test, then, other = self.tested(step)
+                out.append(f"CASE WHEN {test} THEN ")
+                todo += [" END", other, " ELSE ", then]
             else:
                 todo += reversed(self.branches(step, now))
         return "".join(out)
@@ -184,36 +199,39 @@ class Writer:
         for at in chain(tree, node):
             step = tree.steps[at]
             if isinstance(step, Compare):
-                tests.append(f"{self.sum_of(step)} {'<=' if step.left == left else '>'} {self.number(step.cut)}")
+                tests.append(f"{self.known_sum(step)} {'<=' if step.left == left else '>'} {self.number(step.cut)}")
             elif isinstance(step, Lookup):
-                column = self.low.schema.columns[step.column]
                 sides = [[c for c, to in step.to.items() if (to == left) == way] for way in (True, False)]
-                whens = [f"WHEN {self.among(column, s)} THEN 1 = {n}" for s, n in zip(sides, (1, 0), strict=True) if s]
+                tested = zip(sides, (1, 0), strict=True)
+                whens = [f"WHEN {self.among(step.column, s)} THEN 1 = {n}" for s, n in tested if s]
                 tests.append(f"CASE {' '.join(whens)} END")
         if not stops(tree, node):
             tests.append(f"1 = {int(without_value(step) == left)}")
         return f"COALESCE({', '.join(tests)})" if len(tests) > 1 else f"({tests[0]})"
 
     def sum_of(self, step: Compare) -> str:
-        columns = [self.low.schema.columns[c] for c in step.columns]
         if step.single:
-            return self.value_of(columns[0])
+            return self.value_of(step.columns[0])
         terms = [
             f"{self.number(w)} * ({self.value_of(c)} - {self.number(m)})"
-            for c, w, m in zip(columns, step.weights, step.centers, strict=True)
+            for c, w, m in zip(step.columns, step.weights, step.centers, strict=True)
         ]
         if step.gaps_at_center:
-            terms = [f"COALESCE({t}, 0.0)" for t in terms]
+            terms = [f"COALESCE({t}, {self.number(0.0)})" for t in terms]
         return lane_texts(terms)
 
-    def at_most(self, step: Compare) -> str:
-        columns = [self.low.schema.columns[c] for c in step.columns]
-        left = self.sum_of(step)
-        test = f"{left} IS NOT NULL" if math.isinf(step.cut) else f"{left} <= {self.number(step.cut)}"
-        if step.missing == step.left and not step.gaps_at_center:
-            gaps = " OR ".join(f"{self.value_of(c) if c.ordinal else quoted(c.name)} IS NULL" for c in columns)
-            return f"({test} OR {gaps})"
-        return test
+    def known_sum(self, step: Compare) -> str:
+        """The sum; NULL where it is not a number."""
+        return self.sum_of(step) if step.single else self.dialect.known(self.sum_of(step))
+
+    def tested(self, step: Compare) -> tuple[str, int, int]:
+        """A test, the child of rows that pass it, and that of all others, rows without a value among them."""
+        cut = self.number(step.cut)
+        if step.missing == step.left:
+            return f"{self.known_sum(step)} > {cut}", step.right, step.left
+        total = self.sum_of(step)
+        test = f"{total} IS NOT NULL" if math.isinf(step.cut) else f"{total} <= {cut}"
+        return test, step.left, step.right
 
     def branches(self, step: Lookup, node: int) -> list[str | int]:
         """Everything but the branch that takes other values is asked for by name; that one is the rest."""
@@ -223,72 +241,100 @@ class Writer:
         groups.pop(step.other, None)
         if not groups:
             return [str(node) if step.other == node else step.other]
-        column = self.low.schema.columns[step.column]
         out: list[str | int] = ["CASE"]
         for to, codes in groups.items():
-            out += [f" WHEN {self.among(column, codes)} THEN ", to]
+            out += [f" WHEN {self.among(step.column, codes)} THEN ", to]
         return [*out, " ELSE ", str(node) if step.other == node else step.other, " END"]
 
-    def among(self, column: Column, codes: list[int]) -> str:
-        name = quoted(column.name)
-        values = [column.values[c] for c in codes]
+    def among(self, column: int, codes: list[int]) -> str:
+        name = self.named(column)
+        values = [self.low.schema.columns[column].values[c] for c in codes]
         known = [self.literal(v) for v in values if v is not None]
         test = f"{name} IN ({', '.join(known)})" if known else ""
         if len(known) == len(values):
             return test
         return f"({test} OR {name} IS NULL)" if test else f"{name} IS NULL"
 
-    # ---- what it answers ------------------------------------------------------------------------
+    # ---- what it predicts -----------------------------------------------------------------------
 
-    def by_node(self, tree: int, values: list[str]) -> str:
-        """A CASE over the nodes in which rows can end."""
+    def by_node(self, tree: int, values: Sequence[str], other: str = "") -> str:
+        """A CASE over the nodes in which rows can end; those whose value is ``other`` are not listed."""
         low = self.low.trees[tree]
         ends = [i for i in range(low.n_nodes) if isinstance(low.steps[i], Stay) or stops(low, i)]
-        return f"CASE {self.nodes[tree]} " + " ".join(f"WHEN {i} THEN {values[i]}" for i in ends) + " END"
+        whens = [f" WHEN {i} THEN {values[i]}" for i in ends if values[i] != other]
+        rest = f" ELSE {other}" if other else ""
+        return f"CASE {self.nodes[tree]}{''.join(whens)}{rest} END" if whens else other
 
     def mean_of(self, k: int | None) -> str:
-        """The share of a class, or the number, that all trees say together."""
-        trees = enumerate(self.low.trees)
-        parts = [self.by_node(i, [self.number(float(v if k is None else v[k])) for v in t.values]) for i, t in trees]
+        """The share of a class, or the number, that all trees predict together."""
+        zero = "" if k is None else self.number(0.0)
+        parts = []
+        for i, t in enumerate(self.low.trees):
+            values = (t.values if k is None else t.values[:, k]).tolist()
+            parts.append(self.by_node(i, [self.number(v) if v or not zero else zero for v in values], zero))
         return parts[0] if len(parts) == 1 else f"({' + '.join(parts)}) / {len(parts)}"
 
-    def answers(self, proba: bool) -> list[str]:
-        low, prediction = self.low, quoted("prediction")
-        if low.classes is None:
-            return [f"  {self.mean_of(None)} AS {prediction}"]
-        single = len(low.trees) == 1
-        if proba:
-            found = [self.mean_of(k) for k in range(len(low.classes))] if single else self.shares
-            return [f"  {s} AS {self.probability_of(c)}" for s, c in zip(found, low.classes, strict=True)]
-        literals = [self.literal(c) for c in low.classes]
-        if single:
-            return [f"  {self.by_node(0, [literals[a] for a in low.trees[0].answers])} AS {prediction}"]
-        return [f"  {self.best(self.shares)} AS {prediction}"]
+    def predicted(self, tree: int) -> str:
+        classes = [self.literal(c) for c in self.low.classes or ()]
+        return self.by_node(tree, [classes[a] for a in self.low.trees[tree].answers])
 
-    @staticmethod
-    def probability_of(name: Any) -> str:
-        return quoted(f"probability of {name}")
+    def outputs(self, predicted: str, shares: list[str]) -> list[str]:
+        """The columns of the query: the class, and the shares of all classes where they are wanted."""
+        classes = self.low.classes or ()
+        names = [quoted(f"probability of {c}") for c in classes]
+        return [f"{predicted} AS {quoted('prediction')}", *(f"{s} AS {n}" for s, n in zip(shares, names, strict=False))]
 
-    def best(self, shares: list[str]) -> str:
-        """The class that has the first of the largest shares, or of the least costs; these take two stages."""
-        assert self.low.classes is not None
+    def best(self, shares: list[str], carried: list[str]) -> str:
+        """The class that has the first of the largest shares, or of the least costs. What is ``carried`` is there for
+        the output, too."""
         if self.low.costs is not None:
-            return self.cheapest(shares, self.low.costs)
-        tests = [" AND ".join(f"{s} >= {o}" for o in shares[k + 1 :]) for k, s in enumerate(shares)]
-        named = zip(tests, map(self.literal, self.low.classes), strict=True)
-        whens = " ".join(f"WHEN {t or '1 = 1'} THEN {c}" for t, c in named)
-        return f"CASE {whens} END"
+            return self.cheapest(shares, carried, self.low.costs)
+        (top,) = self.extremes([self.dialect.greatest], shares, carried)
+        named = zip(shares, map(self.literal, self.low.classes or ()), strict=True)
+        return f"CASE {top} {' '.join(f'WHEN {share} THEN {c}' for share, c in named)} END"
 
-    def cheapest(self, shares: list[str], costs: list[list[float]]) -> str:
-        terms = [
-            [f"{s} * {self.number(row[k])}" for s, row in zip(shares, costs, strict=True)] for k in range(len(costs))
-        ]
-        self.add([f"{' + '.join(t)} AS {name}" for t, name in zip(terms, self.costs, strict=True)])
-        low, high = ("MIN", "MAX") if self.dialect == "sqlite" else ("LEAST", "GREATEST")
-        listed = ", ".join(self.costs)
-        self.add([*self.costs, f"{low}({listed}) + {self.number(TIE)} * {high}({listed}) AS {self.limit}"])
+    def cheapest(self, shares: list[str], carried: list[str], costs: list[list[float]]) -> str:
+        if len(costs) > MOST_TERMS:
+            raise DataError(
+                f"the model has {len(costs):,} classes with costs, and databases take sums of about {MOST_TERMS} "
+                "terms; export it with to_onnx or to_python."
+            )
+        sums = []
+        for column in zip(*costs, strict=True):
+            terms = [s if c == 1 else f"{s} * {self.number(c)}" for s, c in zip(shares, column, strict=True) if c]
+            sums.append(" + ".join(terms) or self.number(0.0))
+        self.add([*carried, *(f"{total} AS {name}" for total, name in zip(sums, self.costs, strict=True))])
+        least, most = self.extremes([self.dialect.least, self.dialect.greatest], self.costs, carried)
+        limit = quoted("limit")
+        self.add([*carried, *self.costs, f"{least} + {self.number(TIE)} * {most} AS {limit}"])
         named = zip(self.costs, map(self.literal, self.low.classes or ()), strict=True)
-        return f"CASE {' '.join(f'WHEN {cost} <= {self.limit} THEN {c}' for cost, c in named)} END"
+        return f"CASE {' '.join(f'WHEN {cost} <= {limit} THEN {c}' for cost, c in named)} END"
+
+    def extremes(self, functions: list[str], names: list[str], carried: list[str]) -> list[str]:
+        """The least or the greatest of some columns; of many by stages of as many as a function takes."""
+        kept = list(dict.fromkeys([*carried, *names]))
+        found, level = [names] * len(functions), 0
+        while len(found[0]) > MOST_ARGUMENTS:
+            parts = []
+            for i, function in enumerate(functions):
+                groups = [found[i][at : at + MOST_ARGUMENTS] for at in range(0, len(found[i]), MOST_ARGUMENTS)]
+                found[i] = [f'"{function.lower()}{level}_{g}"' for g in range(len(groups))]
+                parts += [f"{called(function, g)} AS {n}" for g, n in zip(groups, found[i], strict=True)]
+            self.add([*kept, *parts])
+            level += 1
+        return [called(f, n) for f, n in zip(functions, found, strict=True)]
+
+
+def called(function: str, names: list[str]) -> str:
+    return f"{function}({', '.join(names)})" if len(names) > 1 else names[0]
+
+
+def columns_of(steps: Iterable[Step]) -> set[int]:
+    """The columns that steps ask for."""
+    used: set[int] = set()
+    for s in steps:
+        used.update(s.columns if isinstance(s, Compare) else [s.column] if isinstance(s, Lookup) else [])
+    return used
 
 
 def chain(tree: LoweredTree, node: int) -> list[int]:

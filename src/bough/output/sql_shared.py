@@ -3,6 +3,7 @@ comes to each node, and sums of what the leaves so far say."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from ..errors import DataError
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from .sql import Writer
 
 MOST_WIDE = 900  # nodes of a level: databases take about 2,000 columns and sums of 1,000 terms
+DIGITS = 9  # of a share, where classes are compared
 At = tuple[int, int]  # tree and node
 
 
@@ -30,22 +32,17 @@ def select_shared(writer: Writer, proba: bool) -> str:
         below = [(t, c) for (t, i) in level for c in low.trees[t].shares[i]]  # type: ignore[index]
         parts = [f"{part} AS {column_of(writer, *at)}" for at, part in parts_of(writer, steps, depth)]
         sums = [f"{summed(writer, steps, depth, k, name)} AS {name}" for k, name in enumerate(outputs)]
-        writer.add([*writer.asked_for(steps_below(writer, below)), *parts, *sums])
+        writer.add([*writer.passed(steps_below(writer, below)), *parts, *sums])
         level, depth = below, depth + 1
     means = [name if len(low.trees) == 1 else f"{name} / {len(low.trees)}" for name in outputs]
-    return writer.whole(told(writer, means, proba))
-
-
-def told(writer: Writer, means: list[str], proba: bool) -> list[str]:
-    classes = writer.low.classes
-    if classes is None:
-        return [f'  {means[0]} AS "prediction"']
-    if proba:
-        return [f"  {s} AS {writer.probability_of(c)}" for s, c in zip(means, classes, strict=True)]
-    number = "CAST({} AS NUMERIC)" if writer.dialect == "postgresql" else "{}"
+    if low.classes is None:
+        return writer.joined([f'{means[0]} AS "prediction"'])
     # parts of rows are added up: equal shares are so up to rounding
-    rounded = [f"ROUND({number.format(s)}, 9)" for s in means]
-    return [f'  {writer.best(rounded)} AS "prediction"']
+    names = [f'"rounded{k}"' for k in range(len(means))]
+    rounded = [f"{writer.dialect.rounded(m, DIGITS)} AS {n}" for m, n in zip(means, names, strict=True)]
+    shares = outputs if proba else []
+    writer.add([*(f"{m} AS {s}" for m, s in zip(means, shares, strict=False)), *rounded])
+    return writer.joined(writer.outputs(writer.best(names, shares), shares))
 
 
 def column_of(writer: Writer, tree: int, node: int) -> str:
@@ -53,7 +50,7 @@ def column_of(writer: Writer, tree: int, node: int) -> str:
 
 
 def part_at(writer: Writer, at: At, depth: int) -> str:
-    return column_of(writer, *at) if depth else "1e0"
+    return column_of(writer, *at) if depth else writer.number(1.0)
 
 
 def parts_of(writer: Writer, steps: dict[At, Step], depth: int) -> list[tuple[At, str]]:
@@ -71,19 +68,18 @@ def factor(writer: Writer, step: Step, child: int, share: float) -> str:
     """How much of a row goes on to a child."""
     assert not isinstance(step, Stay)
     if isinstance(step, Compare):
-        known, low = writer.sum_of(step), int(step.left == child)
-        cut = writer.number(step.cut)
-        return (
-            f"CASE WHEN {known} <= {cut} THEN {low} WHEN {known} > {cut} THEN {1 - low} ELSE {writer.number(share)} END"
-        )
-    column = writer.low.schema.columns[step.column]
+        known, low, cut = writer.sum_of(step), int(step.left == child), writer.number(step.cut)
+        # where what is not a number is the largest of them, it is above infinity
+        above = f"<= {writer.number(math.inf)}" if writer.dialect.name == "duckdb" and not step.single else f"> {cut}"
+        rest = writer.number(share)
+        return f"CASE WHEN {known} <= {cut} THEN {low} WHEN {known} {above} THEN {1 - low} ELSE {rest} END"
     whens = []
     for way, codes in (
         (1, [c for c, to in step.to.items() if to == child]),
         (0, [c for c, to in step.to.items() if to != child]),
     ):
         if codes:
-            whens.append(f"WHEN {writer.among(column, codes)} THEN {way}")
+            whens.append(f"WHEN {writer.among(step.column, codes)} THEN {way}")
     return f"CASE {' '.join(whens)} ELSE {writer.number(share)} END"
 
 
@@ -95,7 +91,7 @@ def summed(writer: Writer, steps: dict[At, Step], depth: int, k: int, name: str)
             value = writer.low.trees[t].values[i]
             number = float(value if writer.low.classes is None else value[k])
             terms.append(f"{part_at(writer, (t, i), depth)} * {writer.number(number)}")
-    return " + ".join(terms) or "0e0"
+    return " + ".join(terms) or writer.number(0.0)
 
 
 def steps_below(writer: Writer, level: list[At]) -> list[Step]:

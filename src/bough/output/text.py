@@ -24,6 +24,7 @@ from .words import (
     checked_optional,
     class_text,
     condition_text,
+    given_text,
     number,
     numbers_text,
     percent,
@@ -225,7 +226,7 @@ def why(model: Model, last: int, values: list[Any], digits: int | None = None, o
             lines.append(f"{given(step, values, digits)}{by_other_means(node, side, values, digits)}")
             share *= node.missing_shares[side] if node.missing_shares else 1.0
         else:
-            lines.append(f"{given(step, values, digits)}so {told(step, values, digits)}")
+            lines.append(told(step, values, digits))
     end = nodes[last]
     if end.split is not None:
         given_here = given(end.split.conditions[0], values, digits)
@@ -292,16 +293,21 @@ def mixed_text(model: Model, outputs: Outputs, digits: int | None) -> str:
 
 
 def told(step: Condition, values: list[Any], digits: int | None) -> str:
-    """Why a row goes to a child: the condition, or where missing values go."""
+    """The values of a row and why it goes to a child: the condition, or where missing values go."""
+    own = given(step, values, digits)
     if isinstance(step, Among):
-        return condition_text(step, digits)
+        return f"{own}so {condition_text(step, digits)}"
     sums_anyhow = isinstance(step, Sum) and step.gaps_at_center
     if not sums_anyhow and step.lacked(values):
         text = condition_text(step, digits)
-        return text if step.saw_missing else f"it goes with {text}"
+        return f"{own}so {text if step.saw_missing else f'it goes with {text}'}"
     if isinstance(step, Sum):
-        return reached_text(step, step.total(values), digits)
-    return numbers_text(step, digits)
+        return f"{own}so {reached_text(step, values, digits)}"
+    value = values[step.column]
+    if not isinstance(value, float):
+        return f"{own}so {numbers_text(step, digits)}"
+    value, text = given_text(step, value, digits)
+    return f"{printable(step.name)} = {value}, so {text}"
 
 
 def given(step: Condition, values: list[Any], digits: int | None) -> str:

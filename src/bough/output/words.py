@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import printable, whole_number
-from ..model.conditions import Among, Condition, Range, Sum
+from ..model.conditions import Among, Condition, Range, Sum, Term, weighted_sum
 
 DIGITS, TERM_DIGITS = 6, 3  # of numbers and of the terms of a sum, unless others are asked for
 MOST_DIGITS = 17  # of a float64
@@ -85,7 +85,7 @@ def numbers_text(c: Condition, digits: int | None = None, most: int = 8) -> str:
     if isinstance(c, Among):
         return among_text(c, most)
     if isinstance(c, Sum):
-        return bounds_text(sum_text(c, digits, most), c.low, c.high, digits)
+        return bounds_text(sum_text(c, digits, most), *bounds_of(c, digits))
     if c.only_missing:
         return f"{printable(c.name)} is missing"
     if c.only_known:
@@ -94,7 +94,7 @@ def numbers_text(c: Condition, digits: int | None = None, most: int = 8) -> str:
         return f"{printable(c.name)} is {math.isinf(c.high)}"
     if c.levels:
         return levels_text(c)
-    return bounds_text(printable(c.name), c.low, c.high, digits)
+    return bounds_text(printable(c.name), *bounds_of(c, digits))
 
 
 def levels_text(c: Range) -> str:
@@ -106,12 +106,71 @@ def levels_text(c: Range) -> str:
     return f"{name} > {low}" if high is None else f"{low} < {name} <= {high}"
 
 
-def bounds_text(what: str, low: float, high: float, digits: int | None) -> str:
-    if math.isinf(low):
-        return f"{what} <= {number(high, digits)}"
-    if math.isinf(high):
-        return f"{what} > {number(low, digits)}"
-    return f"{number(low, digits)} < {what} <= {number(high, digits)}"
+class Bound(NamedTuple):
+    """A cut as it is printed: values up to it, or with ``open`` below it, are on its left."""
+
+    text: str
+    open: bool = False
+
+    def has_left(self, x: float) -> bool:
+        """Is a number on the left of what is printed?"""
+        return x < float(self.text) if self.open else x <= float(self.text)
+
+
+def bounds_of(c: Range | Sum, digits: int | None = None) -> tuple[Bound | None, Bound | None]:
+    """The lower and the upper bound of a condition; None: there is none. Every text of a cut is made here."""
+    if isinstance(c, Range):
+        ends = ((c.low, c.low_digits), (c.high, c.high_digits))
+        low, high = (bound(x, digits, need) if math.isfinite(x) else None for x, need in ends)
+    elif c.digits:
+        moved = shift(c, digits)
+        low, high = (sum_bound(x + moved, digits, c.room) if math.isfinite(x) else None for x in (c.low, c.high))
+    else:
+        full = (c.low, c.high) if c.uncentered else c.centered
+        low, high = (Bound(in_full(x)) if math.isfinite(x) else None for x in full)
+    return low, high
+
+
+def bound(cut: float, digits: int | None, need: int) -> Bound:
+    """A cut with the digits asked for, but never with fewer than part the training rows; of a cut just below a short
+    number, that number."""
+    if 0 < need < MOST_DIGITS - 1:
+        return Bound(number(cut, max(digits or DIGITS, need)))
+    own, above = in_full(cut), in_full(math.nextafter(cut, math.inf))
+    return Bound(own) if len(own) <= len(above) else Bound(above, open=True)
+
+
+def in_full(x: float) -> str:
+    """The shortest text that is read back as the same number."""
+    return next((t for n in range(DIGITS, MOST_DIGITS) if float(t := number(x, n)) == x), number(x, MOST_DIGITS))
+
+
+def sum_bound(cut: float, digits: int | None, room: float) -> Bound:
+    """The cut of a sum, moved by an eighth of the room about it at most."""
+    room = max(room, 4 * math.ulp(0.0))  # a quarter of less is 0
+    least = math.floor(math.log10(abs(cut))) + 1 - math.floor(math.log10(room / 4)) if cut else 0
+    return Bound(number(cut, min(MOST_DIGITS, max(digits or DIGITS, least))))
+
+
+def weight_of(term: Term, c: Sum, digits: int | None) -> float:
+    """The weight of a term as it is printed."""
+    return float(number(term.weight, weight_digits(c, digits)))
+
+
+def weight_digits(c: Sum, digits: int | None) -> int:
+    return max(digits or TERM_DIGITS, c.digits) if c.digits else MOST_DIGITS
+
+
+def shift(c: Sum, digits: int | None) -> float:
+    """How far the sums of all rows lie beside their place because weights are printed with few digits."""
+    return weighted_sum((weight_of(t, c, digits) - t.weight, t.center) for t in c.terms)
+
+
+def bounds_text(what: str, low: Bound | None, high: Bound | None) -> str:
+    if high is None:
+        return f"{what} {'>=' if low and low.open else '>'} {low.text if low else ''}"
+    upper = f"{what} {'<' if high.open else '<='} {high.text}"
+    return upper if low is None else f"{low.text} {'<=' if low.open else '<'} {upper}"
 
 
 def among_text(c: Among, most: int) -> str:
@@ -123,18 +182,46 @@ def among_text(c: Among, most: int) -> str:
 def sum_text(c: Sum, digits: int | None, most: int) -> str:
     """The left-hand side of a linear split."""
     terms: list[str] = []
+    plain = c.digits > 0 or c.uncentered
     for t in c.terms[:most]:
         sign = (" - " if t.weight < 0 else " + ") if terms else ("-" if t.weight < 0 else "")
-        times = number(abs(t.weight), digits or TERM_DIGITS)
-        terms.append(f"{sign}{'' if times == '1' else f'{times}·'}{printable(t.name)}")
+        weight, name = abs(t.weight), printable(t.name)
+        times = number(weight, weight_digits(c, digits)) if c.digits else in_full(weight)
+        if not plain and t.center:
+            name = f"({name} {'+' if t.center < 0 else '-'} {in_full(abs(t.center))})"
+        terms.append(f"{sign}{'' if times == '1' else f'{times}·'}{name}")
     more = len(c.terms) - most
     return "".join(terms) + (f" + … {more:,} more terms" if more > 0 else "")
 
 
-def reached_text(c: Sum, total: float, digits: int | None = None, most: int = 8) -> str:
+def reached_text(c: Sum, values: list[Any], digits: int | None = None, most: int = 8) -> str:
     """The condition of a child with the sum that a row has, in digits that tell it from the cut."""
-    cut, sign = (c.high, "<=") if math.isinf(c.low) else (c.low, ">")
-    telling = digits or DIGITS
-    while telling < 17 and number(total, telling) == number(cut, telling):
-        telling += 1
-    return f"{sum_text(c, digits, most)} = {number(total, telling)} {sign} {number(cut, telling)}"
+    low, high = bounds_of(c, digits)
+    cut, left = (high, True) if high else (low, False)
+    assert cut is not None
+    if c.digits:
+        total = weighted_sum((weight_of(t, c, digits), c.number(t, values[t.column])) for t in c.terms)
+        if cut.has_left(total) != left:  # a row that was not there in training, between the cut and what is printed
+            return reached_text(c.in_full, values, digits, most)
+    elif c.uncentered:
+        total = c.total(values)
+    else:
+        total = c.position(values)
+    return f"{sum_text(c, digits, most)} = {telling(total, cut, left, digits)} {'<=' if left else '>'} {cut.text}"
+
+
+def given_text(c: Range, value: float, digits: int | None) -> tuple[str, str]:
+    """The value of a row and the condition of a child, in digits that agree with each other."""
+    (low, high), text = bounds_of(c, digits), numbers_text(c, digits)
+    cut, left = (high, True) if high else (low, False)
+    if cut is None or c.boolean or c.levels:
+        return number(value, digits), text
+    if cut.has_left(value) != left:
+        return given_text(c.in_full, value, digits)
+    return telling(value, cut, left, digits), text
+
+
+def telling(x: float, cut: Bound, left: bool, digits: int | None) -> str:
+    """A number in digits that leave it on its side of a cut."""
+    tried = (number(x, n) for n in range(digits or DIGITS, MOST_DIGITS))
+    return next((t for t in tried if cut.has_left(float(t)) == left and (left or t != cut.text)), in_full(x))

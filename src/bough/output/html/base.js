@@ -42,7 +42,7 @@ function num(x, d = 3) {
     return minus + +(a / 10 ** e).toPrecision(d) + ' × 10' + power(e);
   }
   const whole = a >= 1 ? floor(log10(a)) + 1 : 0;
-  return (+x.toPrecision(max(d, min(whole, 17)))).toLocaleString('en-US', { maximumFractionDigits: 12 }).replace('-', '−');
+  return (+x.toPrecision(max(d, min(whole, 17)))).toLocaleString('en-US', { maximumFractionDigits: 20 }).replace('-', '−');
 }
 const pct = s => s >= .995 && s < 1 ? (floor(1000 * s) / 10).toFixed(1) + NB + '%' : s > 0 && s < .005 ? '<' + NB + '1' + NB + '%' : round(100 * s) + NB + '%';
 const pct1 = s => (100 * s).toFixed(1) + NB + '%';

@@ -13,7 +13,7 @@ from ...errors import DataError, shown
 from ...registry import plugins
 from ...tables import values
 from ...tables.like import columns_like
-from .numbers import between, exact, short, sparse
+from .numbers import exact, short, sparse
 from .structure import asked
 
 if TYPE_CHECKING:
@@ -182,10 +182,6 @@ def details(nodes: Nodes, g: Given, i: int, rows: Rows) -> dict[str, Any]:
     return {"n": len(rows), "vals": by_value(g, rows, g.columns[s["column"]][rows])}
 
 
-def text(x: float) -> str:
-    return f"{x:,.15g}".replace("-", "−") if 1e-4 <= abs(x) < 1e15 or x == 0 else f"{x:.6g}".replace("-", "−")
-
-
 def by_value(g: Given, rows: Rows, codes: npt.NDArray[Any]) -> dict[int, list[Any]]:
     seen, where, counts = np.unique(codes, return_inverse=True, return_counts=True)
     out: dict[int, list[Any]] = {}
@@ -216,8 +212,7 @@ def along(g: Given, rows: Rows, x: Floats, cut: float) -> dict[str, Any]:
     if len(below) and len(above):
         low, high = float(below.max()), float(above.min())
         found["gap"] = [short(low, 9), short(high, 9)]
-        found["ct"] = text(between(low, high, cut))
-    log = bool(v.min() >= 0 and cut >= 0 and np.quantile(v, 0.99) > 30 * (np.median(v) + 1))
+    log = bool(v.min() >= 0 and cut >= 0 and np.quantile(v, 0.99) > 30 * (float(np.median(v)) + 1))
     edges = edges_of(v, cut, log)
     if edges is None:
         return found
@@ -251,6 +246,8 @@ def edges_of(x: Floats, cut: float, log: bool) -> Floats | None:
     pad = 0.02 * (high - low or abs(c) or 1.0)
     low, high = min(low, c - 3 * pad), max(high, c + 3 * pad)
     step = (high - low) / BINS
+    if not (step > 0 and math.isfinite((c - low) / step)):  # of denormal numbers
+        return None
     below = max(1, math.ceil((c - low) / step))
     edges: Floats = c + step * (np.arange(BINS + 2) - below)
     return edges if np.all(np.diff(edges) > 0) else None
@@ -267,7 +264,7 @@ def linear(g: Given, rows: Rows, s: dict[str, Any]) -> dict[str, Any]:
         parts = x * weights
         z = parts.sum(axis=1)
         found = along(g, rows, z, whole)
-        means = np.nan_to_num(np.nanmean(x, axis=0)) if len(rows) else np.zeros(len(columns))
+        means = np.nansum(x, axis=0) / np.maximum(1, (~np.isnan(x)).sum(axis=0))
         # the terms that are left out count with their mean
         rest = np.concatenate([np.cumsum((means * weights)[::-1])[::-1][1:], [0.0]])
         known = ~np.isnan(z)
@@ -347,11 +344,13 @@ def scores_of_classes(nodes: Nodes, g: Given) -> dict[str, Any]:
 
 def scores_of_numbers(g: Given) -> dict[str, Any]:
     assert g.numbers is not None
-    miss = float(np.square(g.numbers - g.answers).mean())
-    spread = float(np.var(g.numbers))
+    # squares of numbers beyond 1e154 are more than a float64 holds: all are brought near 1
+    exponent = int(np.frexp(np.abs([g.numbers, g.answers]).max())[1])
+    numbers, answers = np.ldexp(g.numbers, -exponent), np.ldexp(g.answers, -exponent)
+    miss, spread = float(np.square(numbers - answers).mean()), float(np.var(numbers))
     return {
-        "rmse": short(math.sqrt(miss)),
-        "base": short(math.sqrt(spread)),
+        "rmse": short(float(np.ldexp(math.sqrt(miss), exponent))),
+        "base": short(float(np.ldexp(math.sqrt(spread), exponent))),
         "r2": short(1 - miss / spread) if spread > 0 else None,
     }
 

@@ -81,8 +81,9 @@ function split(i) {
 }
 const spread = c => COLUMNS[c].s || 1;
 const isCut = s => s.cut !== undefined;
-const cutOf = i => split(i).groups ? value(split(i).col, split(i).cut) : detail(i).ct || num(split(i).cut, 6);
-const sideText = (i, k) => split(i).cut === Infinity ? (k ? 'is missing' : 'is known') : COLUMNS[split(i).col]?.k === 'boolean' ? 'is ' + (k ? 'true' : 'false') : (k ? '> ' : '≤ ') + cutOf(i);
+const cutOf = i => split(i).groups ? value(split(i).col, split(i).cut) : T.c?.[i]?.[0] || num(split(i).cut, 6);
+const isOpen = i => T.c?.[i]?.[1]; // the cut itself is on its right
+const sideText = (i, k) => split(i).cut === Infinity ? (k ? 'is missing' : 'is known') : COLUMNS[split(i).col]?.k === 'boolean' ? 'is ' + (k ? 'true' : 'false') : (isOpen(i) ? (k ? '≥ ' : '< ') : k ? '> ' : '≤ ') + cutOf(i);
 const names = (i, k) => split(i).groups[k].map(v => value(split(i).col, v));
 // What is true of the rows of a child, as [what, how].
 function condition(i, k, most = 99) {
@@ -102,7 +103,7 @@ function question(i) {
   if (isLeaf(i)) return REG ? num(MEAN[i]) : CLASSES[answer(i)];
   const s = split(i);
   if (s.k === 'multiway') return `${name(s.col)}: a branch for each of ${s.groups.length} values`;
-  if (s.k === 'linear') return `A weighted sum of ${s.cols.length} columns ≤ ${cutOf(i)}`;
+  if (s.k === 'linear') return `A weighted sum of ${s.cols.length} columns ${sideText(i, 0)}`;
   if (isCut(s)) return name(s.col) + ' ' + sideText(i, 0);
   return condition(i, s.named, names(i, s.named).length > 5 ? 4 : 5).join(' ');
 }
@@ -164,6 +165,6 @@ function conditionsOf(i) {
     if (c.p !== undefined) return condition(c.p, c.k);
     if (c.v) return [name(c.col), 'is ' + list(c.v)];
     const gap = c.gap ? ', or missing' : '';
-    return [name(c.col), (c.lo !== null && c.hi !== null ? `above ${cutOf(c.lo)} and at most ${cutOf(c.hi)}` : c.lo !== null ? `above ${cutOf(c.lo)}` : `at most ${cutOf(c.hi)}`) + gap];
+    return [name(c.col), [c.lo !== null && (isOpen(c.lo) ? 'at least ' : 'above ') + cutOf(c.lo), c.hi !== null && (isOpen(c.hi) ? 'below ' : 'at most ') + cutOf(c.hi)].filter(Boolean).join(' and ') + gap];
   });
 }

@@ -23,16 +23,6 @@ def exact(x: float) -> float | int | str:
     return int(x) if x == int(x) and abs(x) < 1e15 else x
 
 
-def between(low: float, high: float, cut: float) -> float:
-    """A cut with six digits, or as many more as part the same rows: at least `low`, below `high`. With fewer it could
-    lie beyond a training row that is not among those given."""
-    for digits in range(6, 17):
-        found = float(f"{cut:.{digits}g}")
-        if low <= found < high:
-            return found
-    return cut
-
-
 def sparse(weights: Any) -> list[float | int | None]:
     """[class, weight, class, weight, …] of the classes that are there."""
     out: list[float | int | None] = []

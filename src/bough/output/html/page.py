@@ -15,6 +15,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ...errors import ParameterError, shown
 from ...model.pruning import points_of
 from ...model.writing import save
@@ -62,6 +64,7 @@ class Report:
         return f"<bough report: {len(self.page.encode()):,} bytes; save(path), open()>"
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what is no number has no place in the page
 def report(
     model: Model,
     X: Any = None,
@@ -79,7 +82,7 @@ def report(
         raise ParameterError("y was given without X; give both, X alone, or neither")
     nodes = model.nodes(tree)
     if target is not None and not isinstance(target, str):
-        raise ParameterError(f"target is {shown(target)}; it must be the name of what is predicted, or None")
+        raise ParameterError(f"target is {shown(target)}; it must be the name of what is predicted, or None.")
     told = target or getattr(y, "name", None)
     data: dict[str, Any] = {
         "target": str(told) if told else "the target",

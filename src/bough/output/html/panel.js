@@ -74,7 +74,7 @@ function termsPanel(d) {
   const mu = d.mu || [], eq = () => {
     let cut = s.cut;
     for (let j = k; j < n; j++) cut -= s.w[j] * (mu[j] || 0);
-    return s.cols.slice(0, k).map((c, j) => `${s.w[j] < 0 ? (j ? '− ' : '−') : j ? '+ ' : ''}${num(abs(s.w[j]), 6)} · ${name(c)}`.replaceAll(' ', '\u00a0')).join(' ') + ` ≤\u00a0${k === n ? cutOf(sel) : num(cut, 6)}`;
+    return s.cols.slice(0, k).map((c, j) => `${s.w[j] < 0 ? (j ? '− ' : '−') : j ? '+ ' : ''}${num(abs(s.w[j]), T.c?.[sel]?.[2] || 6)} · ${name(c)}`.replaceAll(' ', '\u00a0')).join(' ') + ` ≤\u00a0${k === n ? cutOf(sel) : num(cut, 6)}`;
   };
   let box = null;
   if (d.kb && n > 1) {

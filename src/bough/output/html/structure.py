@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from ...errors import printable
 from ...model.arrays import TreeArrays
-from ...model.conditions import Condition, Sum
+from ...model.conditions import Condition, Range, Sum
 from ...model.nodes import parts_of
-from ..words import condition_text, percent
+from ..words import DIGITS, bounds_of, condition_text, percent, weight_digits
 from .numbers import exact, short, sparse
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ def structure(nodes: Nodes) -> dict[str, Any]:
         "s": [split_of(nodes, i) for i, k in enumerate(kinds) if k],
         "g": [short(float(g), 5) for g, k in zip(nodes.gains, kinds, strict=True) if k],
     }
+    if texts := cuts_of(nodes):
+        found["c"] = texts
     if nodes.classes is None:
         found["w"] = [short(float(nodes.weights[i].sum()), 9) for i in leaves]
         found["m"] = [exact(float(nodes.means[i])) for i in leaves]
@@ -97,6 +99,31 @@ def stayed_of(nodes: Nodes) -> dict[int, list[Any]]:
         else:
             found[i] = [n, [short(x, 9) for x in nodes.stakes.scaled(w[None], root)[0].tolist()]]
     return found
+
+
+def cuts_of(nodes: Nodes) -> dict[int, list[Any]]:
+    """Of cuts that the page cannot print with its six digits: the text, whether it is open, digits of the weights."""
+    found: dict[int, list[Any]] = {}
+    for i, kind in enumerate(nodes.kinds):
+        split = nodes[i].split if kind in (1, 2) else None
+        first = None if split is None else split.conditions[0]
+        if not isinstance(first, (Range, Sum)) or math.isinf(first.high):
+            continue
+        if isinstance(first, Range) and (first.levels or first.boolean):
+            continue
+        high = bounds_of(first, DIGITS)[1]
+        assert high is not None
+        if isinstance(first, Sum):
+            found[i] = [grouped(high.text), 0, weight_digits(first, DIGITS)]
+        elif high.open or high.text != f"{first.high:.{DIGITS}g}" or abs(first.high) >= 10**DIGITS:
+            found[i] = [grouped(high.text), int(high.open)]
+    return found
+
+
+def grouped(text: str) -> str:
+    """A number as the page writes it."""
+    whole, *rest = text.split(".")
+    return ".".join([f"{int(whole):,}" if "e" not in text and whole != "-0" else whole, *rest]).replace("-", "−")
 
 
 def stops(split: dict[str, Any]) -> bool:
