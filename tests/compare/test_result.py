@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.datasets import load_iris
 
 import bough
 from bough import ParameterError
@@ -175,3 +176,35 @@ def test_the_page_is_shown_by_a_browser_without_complaint(pages):
             assert browser.requests() == []
     finally:
         browser.close()
+
+
+def test_the_paired_test_along_a_parameter_is_that_of_scipy_on_the_means():
+    from scipy.stats import ttest_rel
+
+    systems = {"gini": bough.TreeClassifier(), "lda": bough.TreeClassifier(split="lda")}
+    found = bough.compare(systems, "wine", repeats=1, folds=4, along={"max_depth": [1, 2, 3, 4]})
+    values = found.values()
+    a, b = ([values[f"{s} max_depth={d}"].mean() for d in (1, 2, 3, 4)] for s in ("gini", "lda"))
+    difference, p = found.test_along("max_depth", "gini", "lda")
+    assert difference == pytest.approx(np.mean(a) - np.mean(b))
+    assert p == pytest.approx(ttest_rel(a, b).pvalue)
+    with pytest.raises(ParameterError, match="along 'max_depth'"):
+        found.test_along("max_depth", "gini", "pca")
+
+
+def test_a_positive_class_has_precision_recall_and_f1_of_its_own():
+    from sklearn.metrics import f1_score, precision_score, recall_score
+
+    X, y = load_iris(return_X_y=True)
+    rows = [(np.arange(0, 150, 2), np.arange(1, 150, 2))]
+    found = bough.compare("cart", (X, y), folds=rows, positive=1, measure="positive_f1")
+    said = bough.system("cart", random_state=found.folds[0]["seed"]).fit(X[rows[0][0]], y[rows[0][0]]).predict(X[1::2])
+    measures = found.folds[0]["measures"]
+    for name, score in (("f1", f1_score), ("precision", precision_score), ("recall", recall_score)):
+        assert measures[f"positive_{name}"] == pytest.approx(score(y[1::2], said, labels=[1], average="macro"))
+    assert measures["fit_wall"] > 0
+    assert "positive_f1" not in bough.compare("cart", (X, y), folds=rows).folds[0]["measures"]
+    with pytest.raises(ParameterError, match="positive is 'x'; it must be a class"):
+        bough.compare("cart", (X, y), positive="x")
+    with pytest.raises(ParameterError, match="needs a class"):
+        bough.compare("cart", (X, y), measure="positive_recall")

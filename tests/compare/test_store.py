@@ -28,7 +28,7 @@ def without_times(path):
     """The lines of a file without what the clock said."""
     records = [json.loads(line) for line in path.read_text().splitlines()]
     for r in records:
-        for name in ("fit_seconds", "predict_seconds"):
+        for name in ("fit_seconds", "predict_seconds", "fit_wall", "predict_wall"):
             r.get("measures", {}).pop(name, None)
     return records
 
@@ -137,6 +137,51 @@ def test_a_file_that_is_no_results_file_is_refused_and_kept(tmp_path, content):
     with pytest.raises(DataError, match="results file"):
         bough.compare("cart", "iris", repeats=1, folds=2, results=path)
     assert path.read_bytes() == content
+
+
+def test_a_fold_that_stands_twice_in_a_file_counts_once(tmp_path):
+    path = tmp_path / "r.jsonl"
+    found = bough.compare(["cart", "fact"], "iris", repeats=1, folds=3, results=path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    for again in (lines[-1:], lines[4:], lines):
+        path.write_bytes(b"".join([*lines, *again]))
+        read = bough.Comparison.load(path)
+        assert (len(read.folds), read.systems, str(read)) == (6, found.systems, str(found))
+        assert str(bough.Comparison([*found.records, *map(json.loads, again)])) == str(found)
+    bough.compare(["cart", "fact"], "iris", repeats=1, folds=3, results=path)
+    assert path.read_bytes() == b"".join(lines)
+
+
+CHANGES = [
+    lambda r, name: r.pop(name),
+    *(lambda r, name, v=v: r.update({name: v}) for v in (None, True, -1, 1.5, "x", "", [], {}, {"x": "y"}, 1e999)),
+]
+
+
+@pytest.mark.parametrize("system", ["fact", {"fails": bough.TreeClassifier(max_depth=-1)}], ids=["fact", "fails"])
+def test_a_damaged_record_is_refused_in_a_sentence_or_read(tmp_path, system):
+    """Every field of every record left out, or of another type: tables, pages and further runs work or say why not."""
+    path = tmp_path / "r.jsonl"
+    grid = {"fact": {"max_depth": [1, 2]}} if system == "fact" else None
+    bough.compare(system, "iris", repeats=1, folds=2, results=path, grid=grid)
+    records = [json.loads(line) for line in path.read_bytes().splitlines()]
+    said, read = [], 0
+    for i, record in enumerate(records[:-1]):  # the last one is a fold like the one before
+        for name in (n for n in record if n not in ("sha256", "version")):
+            for change in CHANGES:
+                broken = json.loads(json.dumps(record))
+                change(broken, name)
+                path.write_text("".join(json.dumps(r) + "\n" for r in [*records[:i], broken, *records[i + 1 :]]))
+                try:
+                    found = bough.Comparison.load(path)
+                    assert str(found)
+                    read += 1
+                    if read % 150 == 1:  # a page takes a second
+                        found.report(tmp_path / "r.html")
+                except bough.BoughError as e:
+                    said.append(str(e))
+    assert len(said) > 100
+    assert not [words for words in said if "\n" in words]
 
 
 def test_two_runs_do_not_write_one_file(tmp_path):

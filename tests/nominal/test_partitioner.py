@@ -70,5 +70,5 @@ def test_it_is_for_classes_and_needs_a_function():
         TreeRegressor(nominal=bough.partitioner(lambda t: t[:, 0] > 1)).fit(X, y)
     with pytest.raises(ParameterError, match="needs a function"):
         TreeClassifier(nominal="partitioner").fit(X, y)
-    with pytest.raises(ParameterError, match="a function is needed"):
+    with pytest.raises(ParameterError, match="must be a function"):
         bough.partitioner("pc")

@@ -220,7 +220,7 @@ def test_booleans_are_numbers_that_read_as_flags():
 @pytest.mark.parametrize(
     ("column", "message"),
     [
-        ([2**53 + 1, 1, 2, 3], "'c' holds whole numbers beyond 2\\^53"),
+        ([2**53 + 1, 1, 2, 3], "'c' holds integers beyond 2\\^53"),
         ([-(2**60), 1, 2, 3], "beyond 2\\^53"),
         ([np.inf, 1, 2, 3], "infinity.*column 'c', row 0"),
         (pd.to_datetime(["2020-01-01"] * 4), "'c' is of type Datetime.*days or seconds"),

@@ -162,8 +162,8 @@ def test_an_unfitted_or_differently_shaped_table_is_refused():
     [
         ("ab", "it must be a list of groups"),
         ([], "it must be a list of groups"),
-        (["ab"], "'ab' is not a group of two or more"),
-        ([("a",)], "not a group of two or more"),
+        (["ab"], "the group 'ab'; it must be two or more"),
+        ([("a",)], "it must be two or more columns"),
         ([("a", "a")], "names a column twice"),
         ([("a", "bb")], "no column 'bb'; did you mean 'b'"),
         ([("a", 7)], "no column 7; X has columns 0 to 2"),
@@ -221,3 +221,76 @@ def test_what_those_checks_are_after_holds_for_text(keep):
     assert (join.transform(X.tolist()) == once).all()
     assert (join.transform(X[::-1]) == once[::-1]).all()
     assert all((join.transform(X[i : i + 1]) == once[i]).all() for i in range(len(X)))
+
+
+# ---- columns="auto" --------------------------------------------------------------------------------------------------
+
+
+def together(n=400, seed=0):
+    """Two columns that tell the class together and neither by itself, one that tells it by itself, and noise."""
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({name: rng.choice(list("pqrs"), n) for name in ("a", "b", "alone", "noise")})
+    X["number"] = rng.normal(size=n)
+    parity = (X["a"].isin(["p", "q"])) == (X["b"].isin(["p", "r"]))
+    return X, np.where(rng.random(n) < 0.1, rng.random(n) < 0.5, parity | (X["alone"] == "s"))
+
+
+def test_auto_joins_the_columns_that_tell_something_only_together():
+    X, y = together()
+    join = JoinColumns("auto").fit(X, y)
+    assert [j.columns for j in join.joins_] == [(0, 1)]
+    assert join.joins_[0].p < 1e-6
+    assert list(join.transform(X).columns) == ["a", "b", "alone", "noise", "number", "a-b"]
+    assert JoinColumns("auto", keep=False).fit_transform(X, y).shape[1] == 4
+    numbers = np.where(y, 3.0, 0.0) + np.random.default_rng(1).normal(size=len(y))
+    assert [j.columns for j in JoinColumns("auto").fit(X, numbers).joins_] == [(0, 1)]
+
+
+def test_auto_finds_nothing_in_noise_and_leaves_the_table_as_it_is():
+    rng = np.random.default_rng(2)
+    X = pd.DataFrame({c: rng.choice(list("pqrstu"), 300) for c in "abcdefgh"})
+    found = [JoinColumns("auto").fit(X, rng.integers(0, 3, 300)).joins_ for _ in range(30)]
+    assert sum(map(len, found)) <= 1
+    join = JoinColumns("auto").fit(np.arange(12.0).reshape(-1, 2), [0, 1] * 3)
+    assert join.joins_ == []
+    assert join.transform(np.arange(4.0).reshape(-1, 2)).shape == (2, 2)
+
+
+def test_the_f_of_a_pair_is_that_of_the_two_linear_models():
+    from bough.tables.aggregate import judged, targets
+
+    X, y = together(150, 3)
+    codes = [np.unique(X[c], return_inverse=True)[1].astype(np.int64) for c in ("a", "noise")]
+    a, b = (np.eye(4)[c] for c in codes)
+    wanted = targets(y, len(y))
+
+    def rest(design):
+        return np.square(wanted - design @ np.linalg.lstsq(design, wanted, rcond=None)[0]).sum()
+
+    both = np.einsum("ni,nj->nij", a, b).reshape(len(y), -1)
+    f = (rest(np.hstack([a, b])) - rest(both)) / 9 / (rest(both) / (len(y) - 16))
+    found = judged((0, 3), codes[0], codes[1], wanted)
+    assert found is None or found.f == pytest.approx(f)
+    strong = judged((0, 1), codes[0], np.unique(X["b"], return_inverse=True)[1].astype(np.int64), wanted)
+    assert strong is not None
+    assert strong.f > 10
+
+
+def test_auto_works_in_a_pipeline_and_says_what_it_lacks():
+    from sklearn.base import clone
+    from sklearn.model_selection import cross_val_score
+    from sklearn.pipeline import make_pipeline
+
+    from bough import TreeClassifier
+
+    X, y = together(600)
+    tree = TreeClassifier(max_depth=2)
+    plain, better = (cross_val_score(e, X, y, cv=5).mean() for e in (tree, make_pipeline(JoinColumns("auto"), tree)))
+    assert better > plain + 0.1
+    assert clone(JoinColumns("auto", max_joins=2)).max_joins == 2
+    with pytest.raises(ParameterError, match="give y to fit"):
+        JoinColumns("auto").fit(X)
+    with pytest.raises(ParameterError, match="max_joins is 0"):
+        JoinColumns("auto", max_joins=0).fit(X, y)
+    with pytest.raises(ParameterError, match="one answer for each of the 600 rows"):
+        JoinColumns("auto").fit(X, y[:5])

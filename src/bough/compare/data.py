@@ -35,6 +35,18 @@ class DataSet:
     table: Table
     answers: npt.NDArray[Any]
     regression: bool
+    positive: Any = None  # the class that has scores of its own
+
+    @cached_property
+    def positive_code(self) -> int | None:
+        """Its place among the classes."""
+        if self.positive is None:
+            return None
+        found = np.flatnonzero([c == self.positive for c in self.classes.tolist()])
+        if self.regression or not found.size:
+            known = "a number is predicted" if self.regression else f"classes are {shown(self.classes.tolist())}"
+            raise ParameterError(f"positive is {shown(self.positive)}; it must be a class of {self.name!r} ({known}).")
+        return int(found[0])
 
     @property
     def task(self) -> str:
@@ -92,6 +104,8 @@ class DataSet:
         }
         if not self.regression:
             out["classes"] = len(self.classes)
+        if self.positive_code is not None:
+            out["positive"] = plain(self.positive)
         return {**out, "sha256": self.fingerprint}
 
 

@@ -36,13 +36,13 @@ def seed_at(*path: int) -> int:
 def check_plan(folds: Any, repeats: Any, seed: Any) -> None:
     """Refuses what cannot be a plan, whatever the data."""
     if not is_whole(repeats) or repeats < 1:
-        raise ParameterError(f"repeats is {shown(repeats)}; it must be a whole number of at least 1.")
+        raise ParameterError(f"repeats is {shown(repeats)}; it must be a positive integer.")
     if not is_whole(seed) or seed < 0:
-        raise ParameterError(f"seed is {shown(seed)}; it must be a whole number of at least 0.")
+        raise ParameterError(f"seed is {shown(seed)}; it must be a non-negative integer.")
     share = isinstance(folds, float) and 0 < folds < 1
     if is_number(folds) and not share and (not is_whole(folds) or folds < 2):
         raise ParameterError(
-            f"folds is {shown(folds)}; it must be a whole number of at least 2, the share of rows to test on, "
+            f"folds is {shown(folds)}; it must be an integer of at least 2, the share of rows to test on, "
             "a splitter, or a list of (training rows, test rows)."
         )
 
@@ -102,7 +102,7 @@ def given_splits(data: DataSet, folds: Any, seed: int) -> list[Split]:
             bad = rows.ndim != 1 or rows.dtype.kind not in "iu" or not len(rows)
             if bad or rows.min() < 0 or rows.max() >= data.n_rows:
                 raise ParameterError(
-                    f"the {what} rows of fold {i} of {data.name!r} must be whole numbers from 0 to {data.n_rows - 1}."
+                    f"the {what} rows of fold {i} of {data.name!r} must be integers from 0 to {data.n_rows - 1}."
                 )
         if len(np.intersect1d(train, test)):
             raise ParameterError(f"fold {i} of {data.name!r} trains on rows that it tests on.")

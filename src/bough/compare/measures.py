@@ -48,6 +48,12 @@ CLASSIFICATION = [
     Measure("auc", "area under the ROC curve", True, "roc_auc_ovr"),
     Measure("brier", "Brier score", False, None),
 ]
+# Of the class that `compare(positive=…)` names.
+POSITIVE = [
+    Measure("positive_precision", "precision of the positive class", True),
+    Measure("positive_recall", "recall of the positive class", True),
+    Measure("positive_f1", "F1 of the positive class", True),
+]
 REGRESSION = [
     Measure("r2", "R²", True, "r2"),
     Measure("rmse", "root mean squared error", False, "neg_root_mean_squared_error"),
@@ -62,13 +68,16 @@ SIZES = [
 TIMES = [
     Measure("fit_seconds", "seconds to fit (processor)", False),
     Measure("predict_seconds", "seconds to predict (processor)", False),
+    Measure("fit_wall", "seconds to fit (wall clock)", False),
+    Measure("predict_wall", "seconds to predict (wall clock)", False),
 ]
-MEASURES = {m.name: m for m in [*CLASSIFICATION, *REGRESSION, *SIZES, *TIMES]}
+MEASURES = {m.name: m for m in [*CLASSIFICATION, *POSITIVE, *REGRESSION, *SIZES, *TIMES]}
 
 
 def find_measure(name: str, task: str) -> Measure:
     """The measure of that name for a task, or an error that names the nearest one."""
-    known = {m.name: m for m in [*(REGRESSION if task == "regression" else CLASSIFICATION), *SIZES, *TIMES]}
+    scores = REGRESSION if task == "regression" else [*CLASSIFICATION, *POSITIVE]
+    known = {m.name: m for m in [*scores, *SIZES, *TIMES]}
     if name not in known:
         near = did_you_mean(str(name), known)
         raise ParameterError(f"there is no measure {shown(name)} for {task}{near} Measures: {', '.join(known)}.")
@@ -78,11 +87,13 @@ def find_measure(name: str, task: str) -> Measure:
 # ---- scores -----------------------------------------------------------------------------------------
 
 
-def class_scores(truth: Codes, predicted: Codes, proba: Floats | None, k: int) -> dict[str, float]:
+def class_scores(
+    truth: Codes, predicted: Codes, proba: Floats | None, k: int, positive: int | None = None
+) -> dict[str, float]:
     """Scores of predicted classes, all given as numbers 0 … k−1; a predicted −1 is a class that is not known.
 
     Means over classes are over those that occur in ``truth`` or ``predicted``, as in scikit-learn; balanced
-    accuracy over those in ``truth``.
+    accuracy over those in ``truth``. Of the class ``positive`` there are scores of its own.
     """
     n = len(truth)
     right = truth == predicted
@@ -100,6 +111,9 @@ def class_scores(truth: Codes, predicted: Codes, proba: Floats | None, k: int) -
         "recall": float(recall[there].mean()),
         "f1": float(f1[there].mean()),
     }
+    if positive is not None:
+        each = {"precision": precision, "recall": recall, "f1": np.nan_to_num(f1)}
+        out |= {f"positive_{name}": float(v[positive]) for name, v in each.items()}
     if proba is not None:
         own = proba[np.arange(n), truth]
         tiny = np.finfo(np.float64).eps

@@ -146,16 +146,7 @@ def along(
 ) -> Any:
     """The measure along a parameter, a line with its 95 % band for all systems that differ in nothing else."""
     name, by = found.data_of(data), found.measure_of(measure)
-    lines: dict[str, list[tuple[Any, str]]] = {}
-    for r in found.of_kind("system"):
-        if parameter in r["params"]:
-            label = r["name"].replace(f" {parameter}={r['params'][parameter]}", "")
-            rest = {k: v for k, v in r["params"].items() if k != parameter}
-            lines.setdefault(f"{label}|{r['estimator']}|{sorted(rest.items())}", []).append(
-                (r["params"][parameter], r["name"])
-            )
-    if not lines:
-        raise ParameterError(f"no system of this comparison has another {parameter!r} than the default.")
+    lines = found.lines(parameter)
     ax = axes(ax, 6.4, 4.0)
     values, share = found.values(name, by.name), found.test_share(name)
     numeric = all(isinstance(v, (int, float)) for line in lines.values() for v, _ in line)

@@ -78,7 +78,7 @@ def pruned_by(model: Model, prices: npt.NDArray[np.float64]) -> list[Model]:
     """A model cut back by each price of a leaf."""
     stakes = model.stakes.for_core
     cut = [model.tree.prune("cost_complexity", {"alpha": a}, model.criterion, stakes) for a in prices.tolist()]
-    return [replace(model, trees=(tree,)) for tree in cut]
+    return [replace(model, trees=(tree,), printed=None) for tree in cut]
 
 
 def error(predicted: npt.NDArray[Any], truth: npt.NDArray[Any], regression: bool) -> float:

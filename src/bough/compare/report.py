@@ -118,7 +118,7 @@ def one_data(found: Comparison, data: str, measure: str | None) -> list[str]:
 
 def all_measures(found: Comparison, data: str) -> str:
     """Every measure that some system has, systems as rows."""
-    names = list(dict.fromkeys(k for r in found.folds for k in r.get("measures", {})))
+    names = list(dict.fromkeys(k for r in found.folds for k in r.get("measures") or ()))
     each = {m: found.values(data, m) for m in names}
     kept = [m for m in names if any((v == v).any() for v in each[m].values())]
     parts = []

@@ -6,6 +6,7 @@ import os
 import pickle
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from ..registry import is_whole
 from . import folds as splitting
 from .data import DataSet, data_sets
 from .folds import Split
-from .measures import Measure, find_measure
+from .measures import POSITIVE, Measure, find_measure
 from .progress import Bar
 from .result import Comparison
 from .store import FORMAT, Record, Store, fold_key
@@ -39,6 +40,7 @@ def compare(
     folds: Any = 5,
     seed: int = 0,
     measure: str | None = None,
+    positive: Any = None,
     grid: Mapping[str, Any] | None = None,
     inner_folds: int = 3,
     along: Mapping[str, Sequence[Any]] | None = None,
@@ -73,6 +75,9 @@ def compare(
     measure : str, optional
         What systems are compared by: "accuracy", or "r2" for numbers, unless said otherwise. All measures are
         kept.
+    positive : class, optional
+        A class whose own precision, recall and F1 are measured too: ``positive_precision``, ``positive_recall``,
+        ``positive_f1``.
     grid : dict, optional
         By system, parameters and values to choose from by cross-validation within each training part.
     inner_folds : int
@@ -101,10 +106,12 @@ def compare(
     """
     splitting.check_plan(folds, repeats, seed)
     if not is_whole(inner_folds) or inner_folds < 2:
-        raise ParameterError(f"inner_folds is {shown(inner_folds)}; it must be a whole number of at least 2.")
+        raise ParameterError(f"inner_folds is {shown(inner_folds)}; it must be an integer of at least 2.")
     jobs = jobs_of(n_jobs)
-    sets = data_sets(data, target, task, categorical, drop, sep)
+    sets = [replace(s, positive=positive) for s in data_sets(data, target, task, categorical, drop, sep)]
     by = find_measure(measure or ("r2" if sets[0].regression else "accuracy"), sets[0].task)
+    if by in POSITIVE and positive is None:
+        raise ParameterError(f"measure={by.name!r} needs a class: give positive=…")
     found = contestants(systems, sets[0].task, grid, along)
     if grid and by.scorer is None:
         raise ParameterError(f"a grid cannot be searched by {by.name!r}; choose another measure.")
@@ -140,7 +147,7 @@ def jobs_of(n_jobs: int | None) -> int:
     from joblib import effective_n_jobs
 
     if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
-        raise ParameterError(f"n_jobs is {shown(n_jobs)}; it must be None or a whole number other than 0.")
+        raise ParameterError(f"n_jobs is {shown(n_jobs)}; it must be None or an integer other than 0.")
     return 1 if n_jobs is None else int(effective_n_jobs(n_jobs))
 
 

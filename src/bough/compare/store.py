@@ -7,15 +7,18 @@ are put in the order of the plan, so that the file does not tell how often the r
 
 from __future__ import annotations
 
+import base64
 import json
+import math
 import os
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from ..errors import DataError, ParameterError
+from ..errors import DataError, ParameterError, shown
+from ..registry import is_number
 
 try:
     import fcntl
@@ -25,6 +28,21 @@ except ImportError:  # Windows: two runs on one file are then not told apart
 FORMAT = 1
 LIBRARIES = ("bough", "numpy", "scipy", "scikit-learn", "joblib")
 Record = dict[str, Any]
+# What the records of each kind have, besides what only their readers ask for.
+FIELDS: dict[str, dict[str, type]] = {
+    "comparison": {"task": str, "measure": str, "seed": int},
+    "run": {"machine": dict, "versions": dict},
+    "data": {"name": str, "rows": int, "columns": int},
+    "system": {"name": str, "estimator": str, "params": dict},
+    "fold": {"data": str, "system": str, "repeat": int, "fold": int, "train": int, "test": int},
+}
+OPTIONAL: dict[str, dict[str, type]] = {
+    "comparison": {},
+    "run": {},
+    "data": {"classes": int},
+    "system": {"grid": dict},
+    "fold": {"failure": str, "measures": dict, "chosen": dict},
+}
 
 
 class ResultsError(DataError):
@@ -90,7 +108,7 @@ class Store:
         else:
             self.add(plan)
         run = this_run()
-        if not self.of_kind("run") or self.of_kind("run")[-1] != run:
+        if run not in self.of_kind("run"):
             self.add(run)
         known = {(r["kind"], r.get("name")) for r in self.records}
         for record in [*data, *systems]:
@@ -169,6 +187,7 @@ def whole_lines(path: Path) -> tuple[list[Record], int]:
     """The records of a file, and how many bytes they take; a last line that is not whole is left out."""
     content = path.read_bytes()
     records: list[Record] = []
+    lines: list[int] = []
     size = 0
     for number, line in enumerate(content.splitlines(keepends=True), 1):
         record = parsed(line) if line.endswith(b"\n") else None
@@ -176,6 +195,7 @@ def whole_lines(path: Path) -> tuple[list[Record], int]:
             if size + len(line) < len(content):
                 raise ResultsError(f"{str(path)!r} is not a results file, or damaged: line {number} is no record.")
             break
+        lines.append(number)
         records.append(record)
         size += len(line)
     if content and (not records or records[0].get("kind") != "comparison"):
@@ -185,7 +205,64 @@ def whole_lines(path: Path) -> tuple[list[Record], int]:
             raise ResultsError(f"{str(path)!r} is not a results file of `bough compare`; name another one.")
     if records and records[0].get("version") != FORMAT:
         raise ParameterError(f"{str(path)!r} is of version {records[0].get('version')}; this bough reads {FORMAT}.")
-    return records, size
+    return once(records, repr(str(path)), lines), size
+
+
+def once(records: Sequence[Record], where: str, lines: Sequence[int] | None = None) -> list[Record]:
+    """Records, each fold, data set and system once; refused where one lacks what such records have."""
+    kept: dict[Any, Record] = {}
+    for number, record in zip(lines or range(1, len(records) + 1), records, strict=True):
+        wrong = fault(record, kept)
+        if wrong:
+            raise ResultsError(f"{where}: line {number} {wrong}. Take the line away and run the comparison again.")
+        kept.setdefault(key_of(record), record)
+    return list(kept.values())
+
+
+def key_of(record: Record) -> tuple[Any, ...]:
+    """What there is one record of."""
+    if record["kind"] == "fold":
+        return "fold", *fold_key(record)
+    return (record["kind"], line_of(record)) if record["kind"] == "run" else (record["kind"], record.get("name"))
+
+
+def fault(record: Record, before: Mapping[Any, Record]) -> str:
+    """What is wrong with a record, after those before it; empty if nothing is."""
+    kind = record["kind"]
+    if kind not in FIELDS:
+        return f"is of a kind that no results have, {shown(kind)}"
+    for name, of in FIELDS[kind].items():
+        if not isinstance(record.get(name), of) or isinstance(record.get(name), bool):
+            return f"has no {name}" if name not in record else f"has {name}={shown(record[name])}"
+    if kind == "comparison" and record["task"] not in ("classification", "regression"):
+        return f"has task={shown(record['task'])}"
+    for name, of in OPTIONAL[kind].items():
+        if record.get(name) is not None and not isinstance(record[name], of):
+            return f"has {name}={shown(record[name])}"
+    same = before.get(key_of(record))
+    if kind != "fold":
+        differs = same is not None and kind in ("comparison", "data", "system") and same != record
+        return "says something else than a line before of the same name" if differs else ""
+    for what in ("data", "system"):
+        if (what, record[what]) not in before:
+            return f"is of a {what} {shown(record[what])} that no line before describes"
+    if min(record["repeat"], record["fold"], record["train"] - 1, record["test"] - 1) < 0:
+        return "has a number below zero"
+    if "failure" not in record or (not record["failure"] and record.get("measures") is None):
+        return "has neither measures nor a failure"
+    if not all(v is None or (is_number(v) and math.isfinite(v)) for v in (record.get("measures") or {}).values()):
+        return "has measures that are no numbers"
+    if "right" in record and not is_bits(record["right"], record["test"]):
+        return "has rows that are neither right nor wrong"
+    return ""
+
+
+def is_bits(text: Any, n: int) -> bool:
+    """Whether a text holds a bit for each of n rows."""
+    try:
+        return isinstance(text, str) and len(base64.b64decode(text, validate=True)) == (n + 7) // 8
+    except ValueError:
+        return False
 
 
 def parsed(line: bytes) -> Record | None:

@@ -41,28 +41,34 @@ def judged(data: DataSet, contestant: Contestant, split: Split, measure: Measure
         return {**record, "failure": words[:MESSAGE]}
 
 
+def clocks() -> npt.NDArray[np.float64]:
+    """Seconds of the processor and of the clock on the wall."""
+    return np.array([time.process_time(), time.perf_counter()])
+
+
 def measured(data: DataSet, contestant: Contestant, split: Split, measure: Measure, inner_folds: int) -> Record:
     estimator, rows = prepared(data, contestant, split.seed)
     if contestant.grid is not None:
         estimator = searched(estimator, contestant, data, split.seed, measure, inner_folds)
     X, y = rows(split.train), data.answers[split.train]
-    begin = time.process_time()
+    begin = clocks()
     estimator.fit(X, y)
-    fitted = time.process_time() - begin
+    fitted = clocks() - begin
     X = rows(split.test)
-    begin = time.process_time()
+    begin = clocks()
     predicted = np.asarray(estimator.predict(X))
-    taken = time.process_time() - begin
+    taken = clocks() - begin
     truth = data.truth[split.test]
     out: Record = {}
     if data.regression:
         scores = number_scores(truth, predicted.astype(np.float64))
     else:
         said = codes_of(predicted, data.classes)
-        scores = class_scores(truth, said, proba_of(estimator, X, data.classes), len(data.classes))
+        scores = class_scores(truth, said, proba_of(estimator, X, data.classes), len(data.classes), data.positive_code)
         if split.repeat == 0:
             out["right"] = base64.b64encode(np.packbits(said == truth).tobytes()).decode()
-    values = {**scores, **sizes_of(estimator), "fit_seconds": fitted, "predict_seconds": taken}
+    seconds = dict(zip(("fit_seconds", "fit_wall", "predict_seconds", "predict_wall"), (*fitted, *taken), strict=True))
+    values = {**scores, **sizes_of(estimator), **seconds}
     out["measures"] = {k: float(v) if math.isfinite(v) else None for k, v in values.items()}
     if contestant.grid is not None:
         out["chosen"] = {k.removeprefix("system__"): v for k, v in estimator.best_params_.items()}

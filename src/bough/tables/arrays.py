@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +15,22 @@ LARGEST_WHOLE = 2**53  # the largest range of whole numbers that float64 holds
 Floats = npt.NDArray[np.float64]
 
 
+def is_matrix(x: Any) -> TypeGuard[npt.NDArray[Any]]:
+    """Is it a table of numbers or flags already, as NumPy has it?"""
+    return type(x) is np.ndarray and x.ndim == 2 and x.dtype.kind in "fiub" and 0 not in x.shape
+
+
+def lazy(x: Any) -> DataError:
+    if type(x).__module__.startswith("dask."):
+        return DataError(
+            "X is a Dask collection; use the estimator of the same name in bough.dask, or X.compute() if it fits here."
+        )
+    return DataError("X is a lazy frame; collect() it first.")
+
+
 def as_matrix(x: Any) -> npt.NDArray[Any]:
     """The array behind any array-like, refused in scikit-learn's words if it is no table."""
-    if type(x) is np.ndarray and x.ndim == 2 and x.dtype.kind in "fiub" and 0 not in x.shape:
+    if is_matrix(x):
         return x
     if hasattr(x, "toarray") and hasattr(x, "nnz"):
         raise TypeError("Sparse data was passed, but bough needs dense columns: use X.toarray(), or leave out columns.")
@@ -31,7 +44,7 @@ def as_matrix(x: Any) -> npt.NDArray[Any]:
         told = f"its rows have {rows[0]} and {rows[1]} cells" if (rows := lengths(x)) else str(e)
         raise DataError(f"X is not a table: {told}; make all rows as long as the table is wide.") from None
     if a.ndim == 0 and hasattr(x, "collect"):
-        raise DataError("X is a lazy frame; collect() it first.")
+        raise lazy(x)
     if a.ndim == 0:
         raise DataError(f"Expected 2D array, got {shown(x)} instead. Give a table: a row for each sample.")
     if a.ndim > 2:
@@ -141,7 +154,7 @@ def whole_numbers_fit(low: int, high: int, name: str) -> None:
     if low < -LARGEST_WHOLE or high > LARGEST_WHOLE:
         value = low if low < -LARGEST_WHOLE else high
         raise DataError(
-            f"Column {name!r} holds whole numbers beyond 2^53 (such as {value}), which float64 cannot tell apart. "
+            f"Column {name!r} holds integers beyond 2^53 (such as {value}), which float64 cannot tell apart. "
             "Subtract an offset, divide, or make it a nominal column (categorical_features)."
         )
 
@@ -152,7 +165,7 @@ def to_float64(x: npt.NDArray[Any], name: Callable[[int], str]) -> Floats:
         return x
     kind = x.dtype.kind
     if kind == "c":
-        raise DataError("Complex data not supported: a column holds real numbers or nominal values.")
+        raise DataError("Complex data not supported: a column holds complex numbers; take a part, such as .real.")
     if kind in "iu" and x.dtype.itemsize == 8 and x.size:
         low, high = int(x.min()), int(x.max())
         if low < -LARGEST_WHOLE or high > LARGEST_WHOLE:

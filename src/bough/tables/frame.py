@@ -7,9 +7,7 @@ of a tree is refused with its name, the value and a way out.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from decimal import Decimal
-from fractions import Fraction
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,12 +15,14 @@ import numpy.typing as npt
 
 from .. import _core
 from ..errors import DataError, shown
-from . import codes
-from .arrays import LARGEST_WHOLE, Floats, as_matrix, finite, no_infinity, to_float64, whole_numbers_fit
+from .arrays import Floats, as_matrix, is_matrix, lazy, no_infinity, to_float64
 from .native import numbers_of
-from .ordered import is_ordered, levels_of, ordered_values, orders_of, places_of
+from .ordered import levels_of, ordered_values, orders_of, places_of
 from .schema import Column, Kind, Schema
-from .values import Coded, check_text, check_value, codes_of, is_missing, same_types, values_of
+from .sources import ArraySource as ArraySource
+from .sources import FrameSource, pandas_sources
+from .sources import Source as Source
+from .values import check_text, codes_of, same_types, values_of
 
 HAS_INFINITY = 2  # what the core answers of such a matrix
 
@@ -33,175 +33,6 @@ def add_matrix(columns: _core.Columns, a: npt.NDArray[Any], name: Callable[[int]
     x = to_float64(a, name)
     if columns.add_matrix(x) == HAS_INFINITY:
         no_infinity(x, name)
-
-
-def checked(column: npt.NDArray[Any], name: str) -> Floats:
-    x = to_float64(column, lambda _: name)
-    if not finite(x):
-        no_infinity(x, lambda _: name)
-    return x
-
-
-class Source:
-    """One column of the user's table, whatever it came in."""
-
-    name: str
-    kind: Kind
-    declared: Sequence[Any] | None = None  # values of a categorical type, in its order
-
-    def numbers(self) -> Floats:
-        raise DataError(f"Column {self.name!r} is not numeric.")
-
-    def items(self) -> Sequence[Any]:
-        raise DataError(f"Column {self.name!r} has no values.")
-
-    def coded(self) -> Coded:
-        raise DataError(f"Column {self.name!r} has no values.")
-
-
-class ArraySource(Source):
-    """A column of a NumPy array."""
-
-    def __init__(self, name: str, column: npt.NDArray[Any]) -> None:
-        self.name = name
-        self.column = column
-        self.kind = "numeric"
-        if column.dtype.kind == "b":
-            self.kind = "boolean"
-        elif column.dtype.kind in "US":
-            self.kind = "nominal"
-        elif column.dtype.kind == "O":
-            self.kind = kind_of_objects(column, name)
-
-    def numbers(self) -> Floats:
-        column = self.column
-        if self.kind == "nominal":
-            raise text_is_not_numeric(self.name, next(v for v in self.items() if isinstance(v, (str, bytes))))
-        if column.dtype.kind == "O":
-            column = numbers_of_objects(column, self.name)
-        return checked(column, self.name)
-
-    def items(self) -> Sequence[Any]:
-        items: list[Any] = self.column.tolist()
-        return items
-
-    def coded(self) -> Coded:
-        return codes.of_array(self.column)
-
-
-def numbers_of_objects(column: npt.NDArray[Any], name: str) -> Floats:
-    """Cells that are Python numbers, whole ones as long as float64 can tell them apart."""
-    try:
-        x = column.astype(np.float64)  # None becomes NaN
-    except (TypeError, ValueError, OverflowError):  # pandas.NA and a signalling NaN do not
-        x = np.array([number_of_object(v, name, i) for i, v in enumerate(column)], dtype=np.float64)
-    if (np.abs(x) > LARGEST_WHOLE).any():
-        whole = [int(v) for v in column if isinstance(v, (int, np.integer))]
-        whole_numbers_fit(min(whole, default=0), max(whole, default=0), name)
-    return x
-
-
-def number_of_object(value: Any, name: str, row: int) -> float:
-    try:
-        return np.nan if is_missing(value) else float(value)
-    except OverflowError:
-        raise DataError(
-            f"Input X contains infinity or a value too large for float64: column {name!r}, row {row}. "
-            "Replace it by NaN (missing) or by a finite number."
-        ) from None
-
-
-def kind_of_objects(column: npt.NDArray[Any], name: str) -> Kind:
-    types = set(map(type, column))
-    if not types <= {str, int, bool, type(None)}:  # others may stand for a missing value
-        types = {type(v) for v in column if type(v) is not str and not is_missing(v)} | ({str} & types)
-    types -= {type(None)}
-    for t in types:
-        if not issubclass(t, (str, int, float, np.number, np.bool_, Decimal, Fraction)):
-            bad = next(v for v in column if type(v) is t)
-            check_value(bad, f"Column {name!r}")
-    if not any(issubclass(t, str) for t in types):
-        return "boolean" if types and types <= {bool, np.bool_} else "numeric"
-    if all(issubclass(t, str) for t in types):
-        return "nominal"
-    mixed = sorted(t.__name__ for t in types)
-    raise DataError(
-        f"Column {name!r} mixes text and numbers ({', '.join(mixed)}). Make it one or the other: "
-        "astype(str) for a nominal column, or numbers with NaN where there is none."
-    )
-
-
-def text_is_not_numeric(name: str, value: Any) -> DataError:
-    return DataError(
-        f"could not convert string to float: column {name!r} holds {value!r}. "
-        "Text columns are nominal; with an explicit categorical_features they have to be named there."
-    )
-
-
-class FrameSource(Source):
-    """A column of a data frame that narwhals understands."""
-
-    def __init__(self, name: str, series: Any) -> None:
-        import narwhals as nw
-
-        self.name = name
-        self.series = series
-        dtype = series.dtype
-        if dtype == nw.Boolean:
-            self.kind = "boolean"
-        elif dtype.is_numeric():
-            self.kind = "numeric"
-        elif dtype in (nw.String, nw.Categorical, nw.Enum):
-            self.declared = declared_values(series)
-            self.kind = "ordinal" if self.declared and is_ordered(series) else "nominal"
-        elif dtype in (nw.Object, nw.Unknown):
-            # pandas keeps text, flags and mixtures as objects; a column of nulls only has no type
-            self.kind = kind_of_objects(np.asarray(series.to_numpy(), dtype=object), name)
-        else:
-            raise DataError(
-                f"Column {name!r} is of type {dtype}, which a tree cannot split. "
-                "Make it a number (for dates: days or seconds since a fixed day) or text."
-            )
-
-    def numbers(self) -> Floats:
-        import narwhals as nw
-
-        s = self.series
-        if self.kind in ("nominal", "ordinal"):
-            if s.null_count() == len(s):  # pandas: nothing but None
-                return np.full(len(s), np.nan)
-            raise text_is_not_numeric(self.name, next((v for v in self.items() if v is not None), ""))
-        if s.dtype.is_integer():
-            low, high = s.min(), s.max()
-            if low is not None and high is not None and not is_missing(low):
-                whole_numbers_fit(int(low), int(high), self.name)
-        if s.dtype == nw.Boolean or not s.dtype.is_numeric():
-            column = numbers_of_objects(np.asarray(s.to_numpy(), dtype=object), self.name)
-        else:
-            column = np.asarray(s.to_numpy())
-            if column.dtype != np.float64:
-                column = column.astype(np.float64)
-            if s.null_count():
-                column = np.where(s.is_null().to_numpy(), np.nan, column)
-        return checked(column, self.name)
-
-    def items(self) -> Sequence[Any]:
-        items: list[Any] = self.series.to_list()
-        return [None if is_missing(v) else v for v in items]
-
-    def coded(self) -> Coded:
-        return codes.of_series(self.series)
-
-
-def declared_values(series: Any) -> list[Any] | None:
-    """Values in the order that a categorical type declares: pandas' categories, an Enum's."""
-    native = series.to_native()
-    if hasattr(native, "cat") and hasattr(native.cat, "categories"):
-        return list(native.cat.categories)
-    if series.implementation.is_pyarrow() and getattr(native.type, "ordered", False):
-        return list(native.unify_dictionaries().chunk(0).dictionary.to_pylist()) if native.num_chunks else []
-    categories = getattr(series.dtype, "categories", None)
-    return None if categories is None else list(categories)
 
 
 def frame_of(x: Any) -> tuple[Any, list[str], bool] | None:
@@ -216,7 +47,7 @@ def frame_of(x: Any) -> tuple[Any, list[str], bool] | None:
         given = [str(n) for n in getattr(x, "column_names", None) or x.columns]  # pyarrow, others
         raise DataError(f"Two columns are called {repeated_in(given)!r}; give each its own name.") from None
     if isinstance(frame, nw.LazyFrame):
-        raise DataError("X is a lazy frame; collect() it first.")
+        raise lazy(x)
     if not isinstance(frame, nw.DataFrame):
         return None
     if frame.shape[0] == 0 or frame.shape[1] == 0:
@@ -239,6 +70,9 @@ def frame_of(x: Any) -> tuple[Any, list[str], bool] | None:
 
 def sources_of(x: Any) -> tuple[list[Source], bool] | None:
     """The columns of a data frame, or None if ``x`` is none."""
+    quick = pandas_sources(x)
+    if quick is not None:
+        return list(quick), True
     found = frame_of(x)
     if found is None:
         return None
@@ -268,7 +102,10 @@ def chosen_columns(categorical: Any, names: list[str]) -> set[int] | None:
     )
     if given and all(isinstance(g, (bool, np.bool_)) for g in given):
         if len(given) != len(names):
-            raise DataError(f"categorical_features is a mask of {len(given)} flags, but X has {len(names)} columns.")
+            raise DataError(
+                f"categorical_features is a mask of {len(given)} flags, but X has {len(names)} columns; "
+                "give one for each."
+            )
         return {i for i, g in enumerate(given) if g}
     chosen = set()
     for g in given:
@@ -310,6 +147,10 @@ def read(x: Any, categorical: Any, ordinal: Any = None, gaps: bool = False) -> t
     A missing nominal value is the last value of its column; or, with ``gaps``, none of them, and its code is −1.
     """
     columns, ordinal = _core.Columns(), orders_of(ordinal)
+    by_type = isinstance(categorical, str) and categorical == "from_dtype"
+    if by_type and not ordinal and is_matrix(x):  # nothing to find out
+        add_matrix(columns, x, lambda j: f"x{j}")
+        return columns, Schema.of_matrix(x.shape[1])
     plain = numbers_of(x)
     if plain is not None and not ordinal and not chosen_columns(categorical, plain.names):
         if columns.add_matrix(plain.matrix) != HAS_INFINITY:
@@ -319,7 +160,6 @@ def read(x: Any, categorical: Any, ordinal: Any = None, gaps: bool = False) -> t
     found = sources_of(x)
     if found is None:
         a = as_matrix(x)
-        by_type = isinstance(categorical, str) and categorical == "from_dtype"
         chosen = None if by_type else chosen_columns(categorical, Schema.of_matrix(a.shape[1]).names)
         if not chosen and not ordinal and a.dtype.kind in "fiubc":
             add_matrix(columns, a, lambda j: f"x{j}")
@@ -400,7 +240,9 @@ def numbers_like(x: Any, schema: Schema, by_name: bool) -> Floats | None:
 
 def same_width(n: int, schema: Schema) -> None:
     if n != len(schema):
-        raise DataError(f"X has {n} features, but the model was fitted on {len(schema)} columns.")
+        raise DataError(
+            f"X has {n} features, but the model was fitted on {len(schema)} columns; pass the same columns."
+        )
 
 
 def matched(sources: list[Source], schema: Schema) -> list[Source]:

@@ -10,11 +10,12 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..errors import DataError, ParameterError, shown
+from ..errors import DataError, ParameterError, shown, whole_number
 from ..registry import did_you_mean
 from . import frame
+from .aggregate import search, targets
 from .arrays import as_matrix, no_infinity
-from .frame import ArraySource, FrameSource, Source
+from .sources import ArraySource, FrameSource, Source
 from .values import Coded, check_value
 
 MISSING = "missing"  # how a missing part of a joined value is written
@@ -28,17 +29,23 @@ class JoinColumns(TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    columns : sequence of sequences of str or int
+    columns : sequence of sequences of str or int, or "auto"
         The groups of columns to join, by name or, for tables without names, by number. At least two in a group.
+        ``"auto"`` finds them from ``y``: the pairs of nominal columns that tell most beyond what the two tell each for
+        itself, as far as an F test that corrects for the number of values is sure of it.
     separator : str, default="-"
         What stands between the parts of a joined value, and of its column's name: one character, no letter or
         digit. Where a part itself contains it, it is written with a backslash before it, so that different
         combinations stay different.
     keep : bool, default=True
         Whether the columns that were joined stay in the table.
+    max_joins : int, default=5
+        Columns that ``"auto"`` adds at most.
 
     Attributes
     ----------
+    joins_ : list of Join
+        What ``"auto"`` found, the surest first: ``columns`` by number, ``f`` and its p-value ``p``.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Only if X had column names.
@@ -60,12 +67,32 @@ class JoinColumns(TransformerMixin, BaseEstimator):
     >>> X = pd.DataFrame({"size": ["s", "l"], "price": ["low", None]})
     >>> JoinColumns([("size", "price")], keep=False).fit_transform(X)["size-price"].tolist()
     ['s-low', 'l-missing']
+
+    Two columns of which neither tells anything by itself:
+
+    >>> from bough import TreeClassifier
+    >>> from sklearn.pipeline import make_pipeline
+    >>> X = pd.DataFrame({"a": ["x", "y"] * 20, "b": ["u", "u", "v", "v"] * 10, "c": ["s"] * 20 + ["t"] * 20})
+    >>> y = (X["a"] == "x") == (X["b"] == "u")
+    >>> tree = make_pipeline(JoinColumns("auto"), TreeClassifier(max_depth=1)).fit(X, y)
+    >>> print(tree[-1].show())
+    a-b in {x-u, y-v}
+    ├─ yes: class True (20 rows)
+    └─ no: class False (20 rows)
     """
 
-    def __init__(self, columns: Sequence[Sequence[str | int]], *, separator: str = "-", keep: bool = True) -> None:
+    def __init__(
+        self,
+        columns: Sequence[Sequence[str | int]] | str,
+        *,
+        separator: str = "-",
+        keep: bool = True,
+        max_joins: int = 5,
+    ) -> None:
         self.columns = columns
         self.separator = separator
         self.keep = keep
+        self.max_joins = max_joins
 
     # ---- fit ------------------------------------------------------------------------------------
 
@@ -75,15 +102,17 @@ class JoinColumns(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-        y : object, optional
-            Not looked at.
+        y : array-like of shape (n_samples,), optional
+            Classes or numbers; looked at by ``columns="auto"`` only.
 
         Returns
         -------
         self : JoinColumns
         """
         source, names, named = columns_of(X)
-        groups = self._groups_of(names)
+        self.__dict__.pop("joins_", None)
+        given = self._found(source, len(names), y) if self._auto() else self.columns
+        groups = self._groups_of(names, given)
         for i in sorted({i for g in groups for i in g}):
             joinable(source(i))
         self.n_features_in_ = len(names)
@@ -93,7 +122,25 @@ class JoinColumns(TransformerMixin, BaseEstimator):
         self._names, self._groups = names, groups
         return self
 
-    def _groups_of(self, names: list[str]) -> list[list[int]]:
+    def _auto(self) -> bool:
+        return isinstance(self.columns, str) and self.columns == "auto"
+
+    def _found(self, source: Callable[[int], Source], n: int, y: Any) -> list[tuple[int, int]]:
+        """The groups that the target asks for."""
+        most = whole_number("max_joins", self.max_joins, 1)
+        columns = {}
+        for i in range(n):
+            column = source(i)
+            if column.kind != "numeric":
+                codes = joinable(column).codes.astype(np.int64) + 1
+                if codes.min() < codes.max():
+                    columns[i] = np.unique(codes, return_inverse=True)[1].reshape(-1)
+        rows = len(next(iter(columns.values()))) if columns else None
+        wanted = targets(y, len(y) if rows is None and y is not None else rows or 0)
+        self.joins_ = search(columns, wanted, most)
+        return [j.columns for j in self.joins_]
+
+    def _groups_of(self, names: list[str], given: Any) -> list[list[int]]:
         mark = self.separator
         if not isinstance(mark, str) or len(mark) != 1 or mark.isalnum() or mark == "\\":
             raise ParameterError(
@@ -101,15 +148,15 @@ class JoinColumns(TransformerMixin, BaseEstimator):
             )
         if not isinstance(self.keep, (bool, np.bool_)):
             raise ParameterError(f"keep is {shown(self.keep)}; it must be True or False.")
-        if isinstance(self.columns, str) or not isinstance(self.columns, (list, tuple)) or not self.columns:
+        if not isinstance(given, (list, tuple)) or (not given and not self._auto()):
             raise ParameterError(
-                f"columns is {shown(self.columns)}; it must be a list of groups, such as [('a', 'b')]."
+                f"columns is {shown(given)}; it must be a list of groups, such as [('a', 'b')], or 'auto'."
             )
         groups = []
-        for group in self.columns:
+        for group in given:
             if isinstance(group, str) or not isinstance(group, (list, tuple)) or len(group) < 2:
                 raise ParameterError(
-                    f"columns: {shown(group)} is not a group of two or more columns, such as ('a', 'b')."
+                    f"columns has the group {shown(group)}; it must be two or more columns, such as ('a', 'b')."
                 )
             found = [place_of(c, names) for c in group]
             if len(set(found)) != len(found):
@@ -201,6 +248,7 @@ class JoinColumns(TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
+        tags.target_tags.required = self._auto()
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         tags.input_tags.allow_nan = True
@@ -221,7 +269,7 @@ def columns_of(X: Any) -> tuple[Callable[[int], Source], list[str], bool]:
     if a.dtype.kind == "f" and np.isinf(a).any():
         no_infinity(a, lambda j: f"x{j}")
     if a.dtype.kind == "c":
-        raise DataError("Complex data not supported: a column holds real numbers or nominal values.")
+        raise DataError("Complex data not supported: a column holds complex numbers; take a part, such as .real.")
     return lambda i: ArraySource(f"x{i}", a[:, i]), [f"x{i}" for i in range(a.shape[1])], False
 
 

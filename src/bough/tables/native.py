@@ -15,7 +15,7 @@ from .arrays import LARGEST_WHOLE, Floats
 
 PLAIN = {np.dtype(t) for t in ("f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?")}
 LARGE = {np.dtype("i8"), np.dtype("u8")}  # may hold what float64 cannot
-FLAG = np.dtype(bool)
+FLAG, OBJECT = np.dtype(bool), np.dtype(object)
 MOST_COPIED = 1 << 26  # bytes that are gathered in one matrix; of larger tables no column is copied
 
 WHOLE = {t.name: t for t in PLAIN if t.kind in "iu"}
@@ -39,14 +39,18 @@ def numbers_of(x: Any) -> Numbers | None:
     found = of_pandas(x) or of_polars(x) or of_pyarrow(x)
     if found is None or 0 in found.matrix.shape:
         return None
-    names = found.names
+    return found if are_names(found.names) else None
+
+
+def are_names(names: list[Any]) -> bool:
+    """Are they different texts that a file can have?"""
     if not all(type(n) is str for n in names) or len(set(names)) != len(names):
-        return None
+        return False
     try:
         "".join(names).encode()
     except UnicodeEncodeError:
-        return None
-    return found
+        return False
+    return True
 
 
 def library(x: Any, name: str, kind: str) -> bool:

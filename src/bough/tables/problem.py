@@ -13,7 +13,7 @@ from ..errors import DataError, ParameterError
 from . import values
 from .files import Table
 
-MOST_INTEGER_CLASSES = 20  # a target of more different whole numbers is taken for a number
+MOST_INTEGER_CLASSES = 20  # a target of more different integers is taken for a number
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def task_of(answers: npt.NDArray[Any], task: str) -> tuple[bool, str]:
         return True, "the target has decimal numbers"
     if kind in "iu":
         n = len(np.unique(answers))
-        return n > MOST_INTEGER_CLASSES, f"the target has {n} different whole numbers"
+        return n > MOST_INTEGER_CLASSES, f"the target has {n} different integers"
     return False, "the target is true or false" if kind == "b" else "the target is text"
 
 

@@ -21,7 +21,7 @@ def one_row(row: Any, schema: Schema) -> Any:
         lacking = [c.name for c in schema.columns if c.name not in row]
         if lacking:
             names = ", ".join(map(repr, lacking[:10]))
-            raise DataError(f"the row lacks {names}; give every column a value, None where there is none")
+            raise DataError(f"the row has no value for {names}; give every column one, None where it is missing.")
         row = [row[c.name] for c in schema.columns]
     if isinstance(row, np.ndarray) and row.ndim == 1:
         return as_matrix(row.reshape(1, -1))
@@ -34,10 +34,10 @@ def one_row(row: Any, schema: Schema) -> Any:
         row = as_matrix(row if types & {list, tuple, np.ndarray} else [row])
     if not hasattr(row, "shape") or len(row.shape) != 2:
         raise DataError(
-            f"why() explains one row, not {shown(row)}; give a list, a dict, a Series or a table of one row"
+            f"why() explains one row, not {shown(row)}; give a list, a dict, a Series or a table of one row."
         )
     if row.shape[0] != 1:
-        raise DataError(f"why() explains one row, but {row.shape[0]} were given; use X.iloc[[i]] or X[i : i + 1]")
+        raise DataError(f"why() explains one row, but {row.shape[0]} were given; use X.iloc[[i]] or X[i : i + 1].")
     return row
 
 

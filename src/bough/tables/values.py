@@ -47,7 +47,7 @@ def check_value(value: Any, where: str) -> None:
     if isinstance(value, str):
         check_text(value, where)
     elif not -LARGEST <= value <= LARGEST:
-        size = f"{value!r}" if isinstance(value, float) else f"a whole number of {value.bit_length()} bits"
+        size = f"{value!r}" if isinstance(value, float) else f"an integer of {value.bit_length()} bits"
         raise DataError(
             f"{where} contains infinity or a value too large for float64: {size}. "
             "Replace it by a missing value or by a finite number, or make it text."
