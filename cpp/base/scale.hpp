@@ -18,6 +18,12 @@ inline int wild_exponent(std::span<const double> x) {
     return tame ? 0 : std::ilogb(most);
 }
 
+// Brings such numbers near 1; others stay as they are.
+inline void tame(std::span<double> x) {
+    if (const int exponent = wild_exponent(x))
+        for (double& v : x) v = std::ldexp(v, -exponent);
+}
+
 // √(Σ w·x² / Σ w) for numbers of any size.
 inline double root_mean_square(std::span<const double> x, std::span<const double> w) {
     const int exponent = wild_exponent(x);

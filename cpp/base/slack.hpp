@@ -11,7 +11,7 @@ inline constexpr double kTie = 1e-12;
 inline constexpr double kClosedForm = 1e-11;  // a formula of the sums of one cut, one subtraction away
 inline constexpr double kRunning = 1e-9;      // sums that are carried along a list, or many partitions
 inline constexpr double kNear = 1e-10;        // beside the best of its own list, as a share of that
-inline constexpr double kLastSteps = 1e-14;   // another formula of the very same sums
+inline constexpr double kLastSteps = 2e-14;   // another formula of sums that are exact
 // ... and what is added where the unit of a nearly pure node is smaller than the rounding of its parts.
 inline constexpr double kRunningFloor = 1e-13;
 inline constexpr double kEntropyFloor = 1e-11;  // n·log2 n of a hundred thousand rows

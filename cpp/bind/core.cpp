@@ -6,11 +6,11 @@
 #include "base/chi2.hpp"
 #include "base/kernels.hpp"
 #include "bind/data.hpp"
+#include "bind/distributed.hpp"
 #include "bind/functions.hpp"
 #include "bind/grow.hpp"
 #include "bind/mean.hpp"
 #include "bind/partition.hpp"
-#include "bind/pooled.hpp"
 #include "bind/registry.hpp"
 #include "bind/tree.hpp"
 
@@ -42,7 +42,7 @@ NB_MODULE(_core, m) {
           "The criterion's plain gain of children given by their class weights.");
     m.def("chi2_log_tail", &chi2_log_tail, "x"_a, "df"_a, "log P(χ² with df degrees of freedom > x).");
     bind_partition(m);
-    bind_pooled(m);
+    bind_distributed(m);
     bind_registry(m);
     bind_linalg(m);
     m.def("kernel_names", &kernel_names, "Kernel sets that this machine can run, the best one last.");

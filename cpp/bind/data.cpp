@@ -90,7 +90,7 @@ Target Stakes::target(u32 n_classes) const {
 }
 
 BoundData::BoundData(Columns columns, std::optional<In<u32>> classes, u32 n_classes, std::optional<In<double>> numbers,
-                     std::optional<In<double>> weights, Stakes stakes, int entry_bits)
+                     std::optional<In<double>> weights, Stakes stakes)
     : columns_(std::move(columns)), stakes_(std::move(stakes)) {
     auto view = [&](const auto& array, auto& to) {
         if (!array) return;
@@ -103,7 +103,6 @@ BoundData::BoundData(Columns columns, std::optional<In<u32>> classes, u32 n_clas
     view(numbers, target.numbers);
     view(weights, target.weights);
     data_.table = columns_.table();
-    data_.table.entry_bits = entry_bits;
     const std::size_t n = data_.table.n_rows;
     if ((n_classes ? target.classes.size() : target.numbers.size()) != n || (weights && target.weights.size() != n))
         throw std::invalid_argument("target or weights differ in length from the table");
@@ -163,9 +162,9 @@ void bind_data(nb::module_& m) {
              "scale"_a);
     nb::class_<BoundData>(m, "Data", "Columns, target and weights: what a tree can be grown from.")
         .def(nb::init<Columns, std::optional<In<u32>>, u32, std::optional<In<double>>, std::optional<In<double>>,
-                      Stakes, int>(),
+                      Stakes>(),
              "columns"_a, "classes"_a.none(), "n_classes"_a, "numbers"_a.none(), "weights"_a.none(),
-             "stakes"_a = Stakes{}, "entry_bits"_a = 32);
+             "stakes"_a = Stakes{});
     nb::class_<BoundSample>(m, "Sample", "Rows of the data, which may repeat, and what each of them weighs.")
         .def(nb::init<In<u32>, std::optional<In<double>>>(), "rows"_a, "weights"_a.none() = nb::none());
 }

@@ -41,7 +41,7 @@ struct Stakes {
 class BoundData {
    public:
     BoundData(Columns columns, std::optional<In<u32>> classes, u32 n_classes, std::optional<In<double>> numbers,
-              std::optional<In<double>> weights, Stakes stakes, int entry_bits);
+              std::optional<In<double>> weights, Stakes stakes);
     const Data& data() const { return data_; }
 
    private:

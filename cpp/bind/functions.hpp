@@ -3,7 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include "grow/functions.hpp"
+#include "score/functions.hpp"
 
 namespace bough {
 

@@ -78,6 +78,7 @@ Plan plan_of(nb::handle from, nb::handle& functions) {
     read("simplify", p.simplify);
     read("seed", p.seed);
     read("threads", p.threads);
+    read("engine", p.engine);
     read("target_offset", p.target_offset);
     functions = fields.next("functions");
     p.kept = numbers_of(fields.next("kept"));
@@ -128,48 +129,50 @@ Sample sample_of(const BoundData& data, const BoundSample* sample) {
     return sample ? sample->of(data.data().table.n_rows) : Sample{};
 }
 
-Tree grow_tree(const BoundData& data, const BoundSample* sample, nb::handle plan, const nb::object& progress,
-               const nb::object& told) {
+Tree fit_tree(const BoundData& data, const BoundSample* sample, nb::handle plan, const nb::object& progress,
+              const nb::object& out) {
     const Sample rows = sample_of(data, sample);
     PruningTable table;
-    Tree tree = grown(plan, progress, [&](const Plan& p, Budget& budget) {
+    GrownTree done = grown(plan, progress, [&](const Plan& p, Budget& budget) {
         const double n = static_cast<double>(rows.whole ? data.data().table.n_rows : rows.rows.size());
         budget.total(n * (1 + rows_again(p)));
-        return grow(data.data(), rows, p, budget, &table);
+        return grow_tree(data.data(), rows, p, budget, &table);
     });
-    if (!table.alpha.empty() && !told.is_none()) {
+    if (!out.is_none()) out["engine"] = done.engine;
+    if (!table.alpha.empty() && !out.is_none()) {
         nb::dict d;
         d["alpha"] = to_numpy(std::move(table.alpha));
         d["leaves"] = to_numpy(std::move(table.leaves));
         d["error"] = to_numpy(std::move(table.error));
         d["cv_error"] = to_numpy(std::move(table.cv_error));
         d["cv_deviation"] = to_numpy(std::move(table.cv_deviation));
-        told["pruning_table"] = d;
+        out["pruning_table"] = d;
     }
-    return tree;
+    return std::move(done.tree);
 }
 
-std::vector<Tree> grow_trees(const BoundData& data, const BoundSample* sample, nb::handle plan,
-                             const std::vector<u64>& seeds, u32 size, bool balanced, const nb::object& progress) {
+std::vector<Tree> fit_trees(const BoundData& data, const BoundSample* sample, nb::handle plan,
+                            const std::vector<u64>& seeds, u32 size, bool balanced, const nb::object& progress,
+                            const nb::object& out) {
     const Sample rows = sample_of(data, sample);
-    return grown(plan, progress, [&](const Plan& p, Budget& budget) {
-        return grow_forest(data.data(), rows, p, {size, balanced}, seeds, budget);
+    std::string engine;
+    auto trees = grown(plan, progress, [&](const Plan& p, Budget& budget) {
+        return grow_forest(data.data(), rows, p, {size, balanced}, seeds, budget, &engine);
     });
+    if (!out.is_none()) out["engine"] = engine;
+    return trees;
 }
 
 }  // namespace
 
-Tree grow_subtree(const BoundData& data, nb::handle plan, const Start& start, const nb::object& progress) {
-    return grown(plan, progress,
-                 [&](const Plan& p, Budget& budget) { return grow_below(data.data(), p, start, budget); });
-}
-
 void bind_grow(nb::module_& m) {
-    m.def("grow", &grow_tree, "data"_a, "sample"_a.none(), "plan"_a, "progress"_a.none() = nb::none(),
-          "told"_a.none() = nb::none(),
-          "Grows a tree from a sample of the data (None: all of it) and cuts it back, as planned.");
-    m.def("grow_forest", &grow_trees, "data"_a, "sample"_a.none(), "plan"_a, "seeds"_a, "size"_a, "balanced"_a,
-          "progress"_a.none() = nb::none(),
+    m.def(
+        "grow", &fit_tree, "data"_a, "sample"_a.none(), "plan"_a, "progress"_a.none() = nb::none(),
+        "out"_a.none() = nb::none(),
+        "Grows a tree from a sample of the data (None: all of it) and prunes it, as planned; `out` gets the engine and "
+        "the pruning table.");
+    m.def("grow_forest", &fit_trees, "data"_a, "sample"_a.none(), "plan"_a, "seeds"_a, "size"_a, "balanced"_a,
+          "progress"_a.none() = nb::none(), "out"_a.none() = nb::none(),
           "A tree for each seed, from `size` rows that it draws (0: all rows); balanced: its classes weigh the same.");
     m.def(
         "times_drawn", [](u32 n, u32 size, u64 seed) { return to_numpy(times_drawn(n, size, seed)); }, "n"_a, "size"_a,

@@ -11,9 +11,6 @@ namespace bough {
 // What bough.estimators.plan.Plan says; `functions` gets those of the user's own, which are not yet in the plan.
 Plan plan_of(nanobind::handle from, nanobind::handle& functions);
 
-// The subtree below a node, from the rows that came to it.
-Tree grow_subtree(const BoundData& data, nanobind::handle plan, const Start& start, const nanobind::object& progress);
-
 void bind_grow(nanobind::module_& m);
 
 }  // namespace bough

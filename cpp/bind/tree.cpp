@@ -1,6 +1,7 @@
 #include "bind/tree.hpp"
 
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -13,6 +14,7 @@
 #include "bind/work.hpp"
 #include "grow/plan.hpp"
 #include "grow/pruner.hpp"
+#include "tree/margins.hpp"
 #include "tree/prune.hpp"
 
 namespace nb = nanobind;
@@ -149,6 +151,23 @@ std::tuple<Out<i64>, Out<u32>, Out<double>> reach(const Tree& t, const Columns& 
     return {to_numpy(std::move(starts)), to_numpy(std::move(nodes)), to_numpy(std::move(shares))};
 }
 
+Out<double> margins_to_python(const Tree& t, const Columns& columns, std::optional<In<u32>> rows) {
+    const std::span<const Column> in = input_of(t.parts(), columns);
+    const u32 n = static_cast<u32>(columns.n_rows());
+    std::optional<std::span<const u32>> listed;
+    if (rows) listed = span_of(*rows);
+    for (u32 row : listed.value_or(std::span<const u32>()))
+        if (row >= n) throw std::invalid_argument("row " + std::to_string(row) + " is not in the table");
+    return to_numpy(interruptible(nb::none(), [&](Budget& budget) { return margins(t, in, n, listed, budget); }));
+}
+
+Out<u8> digits_to_python(const Tree& t, In<double> margins) {
+    const TreeParts& parts = t.parts();
+    if (margins.shape(0) != 2 * std::size_t{t.n_nodes()} + (parts.term_columns.empty() ? 0 : parts.n_columns))
+        throw std::invalid_argument("not the margins of this tree");
+    return to_numpy(digits_of(t, span_of(margins)));
+}
+
 // One number per node.
 template <class T, class F>
 Out<T> per_node(const Tree& t, F value) {
@@ -190,6 +209,11 @@ void bind_tree(nb::module_& m) {
         .def("apply", &apply, "columns"_a, "threads"_a = 1)
         .def("mix", &mix, "columns"_a, "values"_a, "threads"_a = 1,
              "What each row gets of the values of the nodes where it ends, by its shares there.")
+        .def("margins", &margins_to_python, "columns"_a, "rows"_a.none() = nb::none(),
+             "Of each node the greatest position on the left, then the least on the right, then of each column its "
+             "greatest distance from the center.")
+        .def("digits", &digits_to_python, "margins"_a,
+             "The fewest digits of the numbers of each node that part the same rows; 0: not known.")
         .def("reach", &reach, "columns"_a,
              "The nodes that each row comes to and its shares there, one row after the other.")
         .def(

@@ -291,11 +291,13 @@ Presorted<E>::Presorted(const Presorted& whole, const Table& part, const Target&
     for (u32 i = 0; i < rows.size(); ++i) rows[i] = packing.pack(i, target.regression() ? 0 : target.classes[i]);
     std::vector<Sorter> sorters(team.size());
     std::vector<std::vector<ListInfo>> found(numeric.size());
+    std::vector<std::size_t> ends(numeric.size());  // of the lists of each column, which stand side by side
+    for (std::size_t j = 0, end = 0; j < numeric.size(); ends[j++] = end)
+        while (end < whole.lists.size() && whole.lists[end].column == numeric[j]) ++end;
     team.each(numeric.size(), [&](std::size_t j, int worker) {
         budget.poll();
-        std::vector<ListInfo> own;  // those of one column stand side by side
-        for (const ListInfo& list : whole.lists)
-            if (list.column == numeric[j]) own.push_back(list);
+        const std::span<const ListInfo> own(whole.lists.begin() + (j > 0 ? ends[j - 1] : 0),
+                                            whole.lists.begin() + ends[j]);
         // Where a row that is here twice could make a value frequent, which value is left out is found anew.
         const bool plain = own.size() == 1 && own[0].role == ListRole::low && own[0].size + 1 == part.places.size();
         if (most > 1 && !own.empty() && !(plain && !is_left_out(u64{own[0].longest} * most, n))) {

@@ -89,7 +89,6 @@ Ranks::Ranks(const Table& table, Team& team, Budget& budget)
             c.make_grid();
             std::vector<u32> times(c.values.size(), 0);
             for (u32 code : codes[i]) ++times[code];
-            c.most_frequent = times.empty() ? 0 : *std::max_element(times.begin(), times.end());
             c.sparse = !times.empty() && times[0] > n_rows_ / 3;
         }
     });

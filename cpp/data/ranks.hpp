@@ -22,8 +22,6 @@ class Ranks {
     u64 bytes() const { return bytes_of_row() * n_rows_; }
     // The distinct numbers of a column, ascending.
     const std::vector<double>& values(u32 column) const { return columns_[column].values; }
-    // How often the most frequent of them is there.
-    u32 most_frequent(u32 column) const { return columns_[column].most_frequent; }
     // Ranks between which x lies: the number of the first is at most x, that of the last is not, and they are close to
     // each other. Given are two such ranks.
     struct Cell {
@@ -75,7 +73,6 @@ class Ranks {
         std::vector<u32> grid;  // the last rank at or below the lower edge of each cell, and below the last edge
         double cells_per_unit = 0;
         void make_grid();
-        u32 most_frequent = 0;
         bool sparse = false;
         bool two() const { return values.size() <= 2; }
     };

@@ -55,7 +55,9 @@ Drawn::Drawn(const Data& data, const Sample& sample, Budget& budget) : data_(dat
         }
     }
     table.sorted = nullptr;
-    if (data.table.sorted && n <= data.table.n_rows && std::is_sorted(sample.rows.begin(), sample.rows.end())) {
+    constexpr u64 kWorthPassing = 8;  // a smaller part of the table is sorted sooner than its lists are read
+    if (data.table.sorted && n <= data.table.n_rows && kWorthPassing * n >= data.table.n_rows &&
+        std::is_sorted(sample.rows.begin(), sample.rows.end())) {
         table.sorted = data.table.sorted;  // rows in order: a part of the sorted table
         places_.assign(data.table.n_rows + 1, 0);
         for (u32 row : sample.rows) ++places_[row + 1];

@@ -26,7 +26,6 @@ class SortedLists;
 
 struct Table {
     u32 n_rows = 0;
-    int entry_bits = 32;  // least size of a packed entry (packed.hpp); tests ask for 64
     std::vector<Column> columns;
     // Where several trees grow from one table: its lists, sorted once (presort.hpp). Of a part of that table also where
     // each of its rows is here: in the places from places[row] to before places[row + 1].

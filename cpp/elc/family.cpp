@@ -21,6 +21,8 @@ class Elc final : public Family {
         options_.touching = static_cast<Touching>(params.count("touching"));
         options_.optimal = params.flag("optimal");
         options_.placing = static_cast<Placing>(params.count("place"));
+        options_.fallback = params.flag("fallback");
+        options_.max_planes = params.count("max_planes");
         if (const double most = params.get("max_seconds"); most > 0) options_.max_seconds = most;
         if (const double most = params.get("max_fit_seconds"); most > 0) options_.max_fit_seconds = most;
         end_ = in(options_.max_fit_seconds);
@@ -54,7 +56,9 @@ class Elc final : public Family {
         const Clock::time_point deadline = std::min(in(options_.max_seconds), end_);
         // Where no hyperplane over r columns divides the rows, fewer columns may.
         for (u32 r = most; r > 0; --r)
-            if (search(node, columns, r, r > 1 ? deadline : Clock::time_point::max(), worker, best)) return;
+            if (search(node, columns, r, r > 1 ? deadline : Clock::time_point::max(), worker, best) ||
+                !options_.fallback)
+                return;
     }
 
    private:
@@ -65,13 +69,18 @@ class Elc final : public Family {
         const std::vector<u32> sets = sets_of(columns, r);
         const std::size_t n = sets.size() / r;
         std::vector<Found> found(n);
+        std::vector<u32> drawn(n);  // hyperplanes of each set of columns
+        Rng rng = Rng::at(problem_.seed, node.path);
+        for (u32 i = 0; r > 1 && i < options_.max_planes; ++i) ++drawn[rng.below(static_cast<u32>(n))];
         std::vector<std::unique_ptr<Search>> searches(worker.team->size());
         const double part = 0.5 * node.n_rows / static_cast<double>(n);  // the other half: what grows below
         auto run = [&](std::size_t i, int helper) {
             problem_.budget->poll();
             auto& own = searches[helper];
             if (!own) own = std::make_unique<Search>(quest);
-            found[i] = own->run(sets.data() + i * r, r);
+            if (drawn[i] > 0 || options_.max_planes == 0 || r == 1)
+                found[i] = own->run(sets.data() + i * r, r, drawn[i],
+                                    Rng::at(problem_.seed, child_path(node.path, static_cast<u32>(i))));
             problem_.budget->underway(part);
         };
         if (worker.team->size() > 1 && u64{node.n_rows} * n > kShareOut)
@@ -181,6 +190,10 @@ void register_elc(Registry& r) {
          -kInf,
          kInf,
          {"margin", "through"}},
+        {"fallback", "where no hyperplane over r columns divides the rows, over fewer; else the node is a leaf",
+         Param::Type::flag, 1},
+        {"max_planes", "hyperplanes through rows drawn at random that are tried at a node; 0: all, exactly",
+         Param::Type::integer, 0, 0, 1e9},
         {"max_seconds", "search time of a node, then the best split so far is taken, with a warning; 0: no limit",
          Param::Type::real, 0, 0},
         {"max_fit_seconds",

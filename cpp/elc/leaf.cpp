@@ -33,6 +33,33 @@ void Search::line() {
     }
 }
 
+// Hyperplanes through r entries that are drawn; entries are few where rows are equal, so one may be drawn twice.
+void Search::draw_planes(u32 n, Rng& rng) {
+    u32 entries[kMostTerms];
+    std::vector<double> above(k_);
+    for (u32 plane = 0; plane < n; ++plane) {
+        for (u32 i = 0; i < r_;) {
+            entries[i] = rng.below(points_.size);
+            if (std::find(entries, entries + i, entries[i]) == entries + i) ++i;
+        }
+        if (out_of_time(u64{points_.size} * r_)) {
+            open_bound_ = std::max(open_bound_, static_cast<double>(scorer_.limit(*quest_.node)));
+            return;
+        }
+        if (!plane_.through(points_.at, entries)) continue;
+        for (chart_ = 0; plane_.sign_of(chart_) == 0;) ++chart_;
+        const int turn = plane_.sign_of(chart_);
+        on_.clear();
+        std::fill(above.begin(), above.end(), 0.0);
+        for (u32 e = 0; e < points_.size; ++e) {
+            const int s = turn * plane_.side(e);
+            if (s == 0) on_.push_back(e);
+            if (s > 0) above[points_.cls[e]] += points_.weight_of(e);
+        }
+        try_shares(above.data(), on_, turn, nullptr);
+    }
+}
+
 void Search::gather(const Level& level) {
     leaf_classes_.clear();
     for (u32 c = 0; c < k_; ++c) {

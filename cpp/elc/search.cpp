@@ -102,7 +102,7 @@ u32 Search::dimensions(u32 most) const {
     return most;
 }
 
-Found Search::run(const u32* subset, u32 r) {
+Found Search::run(const u32* subset, u32 r, u32 drawn, Rng rng) {
     points_.load(*quest_.columns, subset, r);
     r_ = r;
     k_ = points_.k;
@@ -130,6 +130,8 @@ Found Search::run(const u32* subset, u32 r) {
     }
     if (r == 1) {
         line();
+    } else if (drawn > 0) {
+        draw_planes(drawn, rng);
     } else {
         for (chart_ = 0; chart_ < r; ++chart_) {
             order_[0] = chart_;

@@ -3,10 +3,8 @@
 #include "base/threshold.hpp"
 #include "data/presort.hpp"
 #include "families/axis_along.hpp"
-#include "families/axis_drawn.hpp"
 #include "families/axis_priced.hpp"
-#include "families/drawn_rows.hpp"
-#include "families/listed_subtree.hpp"
+#include "families/axis_ranked.hpp"
 #include "grow/known.hpp"
 
 namespace bough {
@@ -47,7 +45,7 @@ class Axis final : public Family {
     }
 
     void propose(const Node& node, NodeState* state, Worker& worker, Best& best) override {
-        const auto& all = static_cast<Segments*>(state)->all;
+        const std::span<const Segment> all = among(static_cast<Segments*>(state)->all, node.only);
         u64 entries = 0;
         for (const auto& s : all) entries += s.size;
         if (worker.team->size() > 1 && entries > kShareOut) {
@@ -104,7 +102,7 @@ class Axis final : public Family {
     bool side(const Node&, const NodeState* state, const Candidate& c, std::vector<u32>& rows, u32& child) override {
         const auto& all = static_cast<const Segments*>(state)->all;
         auto append = [&](const Segment& s, u32 n) {
-            const E* e = entries(s);
+            const E* e = entries_of(s);
             for (u32 i = 0; i < n; ++i) rows.push_back(sorted_.packing.row(e[i]));
         };
         if (c.payload.a != kNone) append(all[find(all, c.payload.a)], c.payload.b >> 1);
@@ -157,10 +155,8 @@ class Axis final : public Family {
         }
     }
 
-    bool grows_alone(const Node& node, const NodeState* state) const override {
-        if (problem_.target->weighted() || !in_order_ || problem_.missing != Missing::either ||
-            problem_.scorer->traits().projection || !ListedSubtree::fits(problem_, node.n_rows))
-            return false;
+    bool compact(const Node& node, const NodeState* state, Lists& to) const override {
+        if (!in_order_ || !Lists::fits(problem_, node.n_rows)) return false;
         const auto& all = static_cast<const Segments*>(state)->all;
         u64 entries = 0;
         u32 longest = 0;
@@ -170,31 +166,25 @@ class Axis final : public Family {
             longest = std::max(longest, s.size);
         }
         // Lists that leave most rows out are shorter as they are.
-        return 2 * entries >= u64{node.n_rows} * all.size() &&
-               (problem_.target->regression() || longest == node.n_rows);
-    }
-
-    void grow_below(const Node& node, NodeState* state, const StopRules& stop, Worker& worker,
-                    TreeWriter& out) override {
-        const auto& all = static_cast<const Segments*>(state)->all;
-        ListedSubtree tree(problem_, index, below_, along_.split, sorted_.modes, stop, worker, out);
+        if (2 * entries < u64{node.n_rows} * all.size()) return false;
         std::vector<u32> rows(node.rows.begin(), node.rows.end());
-        for (std::size_t i = 0; rows.empty() && i < all.size(); ++i)  // nobody asked for them: those of any whole list
+        if (rows.empty() && longest < node.n_rows) return false;
+        for (std::size_t i = 0; rows.empty(); ++i)  // nobody asked for them: those of any list that has all
             if (all[i].size == node.n_rows)
-                for (u32 j = 0; j < node.n_rows; ++j) rows.push_back(sorted_.packing.row(entries(all[i])[j]));
-        tree.take(rows);
+                for (u32 j = 0; j < node.n_rows; ++j) rows.push_back(sorted_.packing.row(entries_of(all[i])[j]));
+        to.begin({&problem_, index, below_, along_.split, sorted_.modes}, rows);
         for (std::size_t i = 0; i < all.size();) {
             const u32 column = column_of(all[i]);
             Segment low{0, 0, 0}, high{0, 0, 0};
             for (const std::size_t end = end_of_column(all, i); i < end; ++i)
                 (sorted_.lists[all[i].list].role == ListRole::low ? low : high) = all[i];
             auto row = [this](const Segment& s) {
-                return [this, s](u32 j) { return sorted_.packing.row(entries(s)[j]); };
+                return [this, s](u32 j) { return sorted_.packing.row(entries_of(s)[j]); };
             };
             auto apart = [this](const Segment& s) { return [this, s](u32 j) { return differ(s, j, j + 1); }; };
-            tree.take(column, low.size, high.size, row(low), apart(low), row(high), apart(high));
+            to.take(column, low.size, high.size, row(low), apart(low), row(high), apart(high));
         }
-        tree.grow(node);
+        return true;
     }
 
    private:
@@ -205,14 +195,14 @@ class Axis final : public Family {
         return p.table->sorted ? p.table->sorted->template of<E>(*p.table, *p.target, options, *p.team, *p.budget)
                                : Presorted<E>(*p.table, *p.target, options, *p.team, *p.budget);
     }
-    const E* entries(const Segment& s) const { return sorted_.entries.data() + s.offset; }
+    const E* entries_of(const Segment& s) const { return sorted_.entries.data() + s.offset; }
     double value(const Segment& s, u32 i) const {
         const Column& column = sorted_.columns[sorted_.lists[s.list].column];
-        return column.value(sorted_.packing.row(entries(s)[i]));
+        return column.value(sorted_.packing.row(entries_of(s)[i]));
     }
     // Rank bits that differ prove that values do, without a look at them; mostly equal ones prove the opposite.
     bool differ(const Segment& s, u32 i, u32 j) const {
-        const E* e = entries(s);
+        const E* e = entries_of(s);
         if ((e[i] ^ e[j]) & sorted_.packing.rank_mask) return true;
         const ListInfo& list = sorted_.lists[s.list];
         const double blur = along_.blurs.empty() ? 0.0 : along_.blurs[list.column];
@@ -220,13 +210,20 @@ class Axis final : public Family {
     }
     u32 column_of(const Segment& s) const { return sorted_.lists[s.list].column; }
 
-    std::size_t end_of_column(const std::vector<Segment>& all, std::size_t i) const {
+    // The segments of the only column that is asked for; kNone: all of them.
+    std::span<const Segment> among(const std::vector<Segment>& all, u32 only) const {
+        if (only == kNone) return all;
+        const auto begin = std::partition_point(all.begin(), all.end(), [&](auto& s) { return column_of(s) < only; });
+        return {begin, std::find_if(begin, all.end(), [&](auto& s) { return column_of(s) != only; })};
+    }
+
+    std::size_t end_of_column(std::span<const Segment> all, std::size_t i) const {
         const u32 column = column_of(all[i]);
         while (i < all.size() && column_of(all[i]) == column) ++i;
         return i;
     }
 
-    PackedColumn<E> packed(const Node& node, const std::vector<Segment>& all, std::size_t first) const {
+    PackedColumn<E> packed(const Node& node, std::span<const Segment> all, std::size_t first) const {
         PackedColumn<E> p;
         const u32 column = column_of(all[first]);
         p.packing = &sorted_.packing;
@@ -241,7 +238,7 @@ class Axis final : public Family {
         p.scale = problem_.standardize ? 1 / problem_.moments.spreads[column] : 1.0;
         for (std::size_t i = first; i < all.size() && column_of(all[i]) == column; ++i) {
             const ListInfo& list = sorted_.lists[all[i].list];
-            const PackedList<E> part{entries(all[i]), all[i].size, all[i].list};
+            const PackedList<E> part{entries_of(all[i]), all[i].size, all[i].list};
             if (list.role == ListRole::missing) {
                 p.missing = part;
             } else {
@@ -254,7 +251,7 @@ class Axis final : public Family {
         return p;
     }
 
-    void propose_column(const Node& node, const std::vector<Segment>& all, std::size_t first, Best& best) const {
+    void propose_column(const Node& node, std::span<const Segment> all, std::size_t first, Best& best) const {
         const u32 column = column_of(all[first]);
         if (!node.allows(column)) return;
         PackedColumn<E> lists = packed(node, all, first);
@@ -316,8 +313,7 @@ class Axis final : public Family {
 template <class... More>
 std::unique_ptr<Family> axis_of(const Problem& p, const More&... more) {
     const u32 k = std::max(1u, p.target->n_classes);
-    if (p.table->entry_bits <= 32 && Packing<u32>::fits(p.table->n_rows, k))
-        return std::make_unique<Axis<u32>>(p, more...);
+    if (Packing<u32>::fits(p.table->n_rows, k)) return std::make_unique<Axis<u32>>(p, more...);
     return std::make_unique<Axis<u64>>(p, more...);
 }
 
@@ -334,12 +330,14 @@ void register_axis(Registry& r) {
         {"axis", "every numeric column, exact best threshold", "Breiman et al. 1984 (CART)", priced_params()},
         [](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
             if (is_priced(params)) return make_priced_axis(p, params);
-            if (p.ranks) return make_drawn_axis(p);
+            if (p.ranks) return make_ranked_axis(p);
             return axis_of(p, params.get("cut") == 2);
         }};
-    plugin.by_ranks = [](const Data& data, const Params& params, u64) {
-        return !is_priced(params) && params.get("cut") == 0 && DrawnRows::fit(data);
+    plugin.lists = [](const Params& params) { return !is_priced(params); };
+    plugin.ranks_from = [](const Params& params) -> u64 {
+        return !is_priced(params) && params.get("cut") == 0 ? 1 : 0;
     };
+    plugin.rank_search = [](const Problem& p, const Params&) { return make_axis_rank_search(p); };
     r.splits.push_back(std::move(plugin));
 }
 

@@ -57,8 +57,9 @@ class PricedAxis final : public Family {
     }
 
     void propose(const Node& node, NodeState* state, Worker&, Best& best) override {
-        for (std::size_t i = 0; i < columns_.size(); ++i) {
-            if (!node.allows(columns_[i])) continue;
+        for (const u32& column : node.among(columns_)) {
+            if (!node.allows(column)) continue;
+            const std::size_t i = static_cast<std::size_t>(&column - columns_.data());
             problem_.budget->poll();
             propose_column(node, static_cast<Lists*>(state)->rows[i], i, best);
         }

@@ -123,7 +123,6 @@ struct Positions {
             }
         });
         table.n_rows = n;
-        table.entry_bits = p.table->entry_bits;
         for (u32 j = 0; j < k; ++j) {
             Column column{ColumnKind::numeric};
             column.values = along(j);
@@ -178,12 +177,8 @@ class ProjectedOnce final : public Family {
                 std::span<std::unique_ptr<NodeState>> children) override {
         axis_->divide(node, state, made, division, worker, children);
     }
-    bool grows_alone(const Node& node, const NodeState* state) const override {
-        return positions_.oblique && axis_->grows_alone(node, state);
-    }
-    void grow_below(const Node& node, NodeState* state, const StopRules& stop, Worker& worker,
-                    TreeWriter& out) override {
-        axis_->grow_below(node, state, stop, worker, out);
+    bool compact(const Node& node, const NodeState* state, Lists& to) const override {
+        return positions_.oblique && axis_->compact(node, state, to);
     }
 
    private:
@@ -230,6 +225,7 @@ void register_pca(Registry& r) {
             };
         },
         true);
+    plugin.lists = [](const Params&) { return true; };
     plugin.make = [at_every_node = plugin.make](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
         if (!projects_once(p)) return at_every_node(p, params);
         return std::make_unique<ProjectedOnce>(p, params.count("n_components"));

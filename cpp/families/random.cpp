@@ -1,11 +1,9 @@
 // random: a random column and a random threshold between its smallest and largest value. Nothing is sorted and nothing
 // is kept. A column that is drawn is read once; where all are drawn, one pass over the rows of a node finds their
 // ranges and one more the sums of both sides of all thresholds.
-#include <optional>
-
 #include "base/eight.hpp"
-#include "families/random_draw.hpp"
-#include "families/random_drawn.hpp"
+#include "families/random_cuts.hpp"
+#include "families/random_ranked.hpp"
 #include "grow/known.hpp"
 #include "score/sums.hpp"
 
@@ -22,7 +20,6 @@ struct Columns {
     std::vector<double> cuts;             // NaN: none
     std::vector<double> rows;             // left of each cut
     std::vector<double> left_w, right_w;  // by class and column
-    std::vector<double> left_z, right_z;  // of a numeric target
     std::vector<double> line;
 };
 
@@ -30,7 +27,8 @@ struct Columns {
 struct Rows {
     std::vector<double> values;
     std::vector<u32> places;  // of their classes among those that are here
-    std::vector<double> weights, z;
+    std::vector<double> weights;
+    std::vector<ExactSum> numbers;        // of a numeric target
     std::vector<double> left_w, right_w;  // by class
     std::vector<u32> left, right;         // the same where every row weighs 1
 };
@@ -42,21 +40,20 @@ class Random final : public Family {
           tries_(params.count("candidates")),
           numeric_(problem.table->of(ColumnKind::numeric)),
           matrix_(problem.table->by_rows()),
-          by_position_(problem.scorer->traits().projection) {
-        if (problem.ranks) drawn_.emplace(problem);
-    }
+          by_position_(problem.scorer->traits().projection),
+          weighted_numbers_(problem.target->regression() && problem.target->weighted()) {}
 
     void propose(const Node& node, NodeState*, Worker&, Best& best) override {
         thread_local Columns all;
         thread_local std::vector<u32> left;  // places of the columns that have not been drawn
         all.which.clear();
-        for (u32 c : numeric_)
+        for (u32 c : node.among(numeric_))
             if (node.allows(c)) all.which.push_back(c);
         const u32 n_columns = static_cast<u32>(all.which.size());
         const u32 tries = tries_ == 0 ? n_columns : tries_;
         // Rows that lie in one piece are better read once for all columns than once for each, unless most are not
         // drawn.
-        const bool at_once = matrix_ && tries >= n_columns && 2 * n_columns >= numeric_.size();
+        const bool at_once = matrix_ && tries >= n_columns && 2 * n_columns >= numeric_.size() && !weighted_numbers_;
         if (at_once)
             find_ranges(node, all);
         else
@@ -71,7 +68,7 @@ class Random final : public Family {
         draw_cuts(problem_.seed, node.path, n_columns, tries, left, range, [&](u32 j, double cut) {
             if (gaps && problem_.missing != Missing::either)
                 propose_known(node, all.which[j], cut, best);
-            else if (by_position_ || gaps)
+            else if (by_position_ || gaps || !node.image.keeps_rows())
                 propose_by_position(node, all.which[j], cut, best);
             else if (at_once)
                 all.cuts[j] = cut;
@@ -105,20 +102,6 @@ class Random final : public Family {
         rows.resize(n);
         child = 0;
         return true;
-    }
-
-    std::unique_ptr<NodeState> root() override {
-        return drawn_ ? std::make_unique<Stretch>(0, drawn_->size()) : nullptr;
-    }
-    bool grows_alone(const Node&, const NodeState*) const override { return drawn_.has_value(); }
-    void grow_below(const Node& node, NodeState* state, const StopRules& stop, Worker& worker,
-                    TreeWriter& out) override {
-        const Stretch& run = *static_cast<Stretch*>(state);
-        grow_random(problem_, index, tries_, *drawn_, node, run.begin, run.size, stop, worker, out);
-    }
-    void divide(const Node&, NodeState* state, const Candidate&, const Division& division, Worker& worker,
-                std::span<std::unique_ptr<NodeState>> children) override {
-        if (drawn_) drawn_->divide(*static_cast<Stretch*>(state), division, worker, children);
     }
 
    private:
@@ -179,33 +162,40 @@ class Random final : public Family {
         });
     }
 
-    // Rows left of each cut, and sums of a numeric target on both of its sides.
-    void sum_numbers(const Node& node, Columns& d, double* rows) const {
-        const Target& target = *problem_.target;
-        thread_local std::vector<double> z;  // of each row
-        z.resize(std::max<std::size_t>(z.size(), node.n_rows));
-        for (u32 i = 0; i < node.n_rows; ++i)
-            z[i] = target.weight(node.rows[i]) * (target.numbers[node.rows[i]] - node.mean);
-        each_eight(node, d, [&, n = node.n_rows, z = z.data()](u32 from, u32 size, auto line) {
+    // The same for a numeric target, whose integers are added up in halves of 31 bits, which doubles hold exactly.
+    void propose_numbers(const Node& node, const Columns& d, Best& best) const {
+        constexpr u32 kExact = 1u << 21;          // rows whose halves add up to less than 2^53
+        thread_local std::vector<double> halves;  // of each row, the lower one first
+        halves.resize(std::max<std::size_t>(halves.size(), 2 * std::size_t{node.n_rows}));
+        for (u32 i = 0; i < node.n_rows; ++i) {
+            const i64 q = node.image.of(problem_.target->numbers[node.rows[i]]);
+            halves[2 * i] = static_cast<double>(q & 0x7fffffff);
+            halves[2 * i + 1] = static_cast<double>(q >> 31);
+        }
+        each_eight(node, d, [&, n = node.n_rows, halves = halves.data()](u32 from, u32 size, auto line) {
             double cuts[kEight] = {};
             std::copy_n(d.cuts.data() + from, size, cuts);
             const Eight cut = Eight::at(cuts);
-            Eight counted = Eight::all(0), left = counted, right = counted;
-            for (u32 i = 0; i < n; ++i) {
-                const Eight x = Eight::at(line(i));
-                counted.add_by(x, cut, 1, 0);
-                left.add_by(x, cut, z[i], 0);
-                right.add_by(x, cut, 0, z[i]);
+            ExactSum sums[kEight];
+            for (u32 begin = 0, end; begin < n; begin = end) {
+                end = begin + std::min(kExact, n - begin);
+                Eight counted = Eight::all(0), low = counted, high = counted;
+                for (u32 i = begin; i < end; ++i) {
+                    const Eight x = Eight::at(line(i));
+                    counted.add_by(x, cut, 1, 0);
+                    low.add_by(x, cut, halves[2 * i], 0);
+                    high.add_by(x, cut, halves[2 * i + 1], 0);
+                }
+                for (u32 t = 0; t < size; ++t)
+                    sums[t] += {static_cast<i64>(counted[t]),
+                                (i128{static_cast<i64>(high[t])} << 31) + static_cast<i64>(low[t])};
             }
-            for (u32 t = 0; t < size; ++t) {
-                rows[from + t] = counted[t];
-                d.left_z[from + t] = left[t];
-                d.right_z[from + t] = right[t];
-            }
+            for (u32 t = 0; t < size; ++t)
+                offer_numbers(node, static_cast<u32>(sums[t].weight), sums[t], d.which[from + t], cuts[t], best);
         });
     }
 
-    // Sums both sides of all cuts, each class by itself and in the order of the rows, and offers the cuts.
+    // Sums both sides of all cuts, each class by itself, and offers the cuts.
     void propose_all(const Node& node, Columns& d, Best& best) const {
         std::size_t width = 0;
         for (std::size_t j = 0; j < d.which.size(); ++j) {
@@ -216,13 +206,12 @@ class Random final : public Family {
         if (node.n_rows == 2) width = std::min<std::size_t>(width, 1);  // they are parted in one way only
         d.which.resize(width);
         if (width == 0) return;
+        if (problem_.target->regression()) return propose_numbers(node, d, best);
         const Target& target = *problem_.target;
         const std::size_t k = node.present.size();
-        const bool numbers = target.regression();
         thread_local std::vector<u32> place;  // of each class among those that are here
         list_places(node, place);
         for (auto* sums : {&d.left_w, &d.right_w}) sums->assign(k * width, 0.0);
-        for (auto* sums : {&d.left_z, &d.right_z}) sums->assign(numbers ? width : 0, 0.0);
         d.rows.assign(width, 0.0);
         const double* cut = d.cuts.data();
         double *left = d.left_w.data(), *right = d.right_w.data(), *rows = d.rows.data();
@@ -230,7 +219,7 @@ class Random final : public Family {
             each_line(node, d, [&, cut, left, right, rows, width](u32 i, const double* x) {
                 const u32 row = node.rows[i];
                 const double w = target.weights[row];
-                const std::size_t at = numbers ? 0 : place[target.classes[row]] * width;
+                const std::size_t at = place[target.classes[row]] * width;
                 for (std::size_t j = 0; j < width; ++j) {
                     const bool is_left = x[j] <= cut[j];
                     rows[j] += is_left ? 1.0 : 0.0;
@@ -238,12 +227,11 @@ class Random final : public Family {
                     right[at + j] += is_left ? 0.0 : w;
                 }
             });
-        else if (!numbers)
+        else
             each_line(node, d, [&, cut, left, width](u32 i, const double* x) {
                 double* to = left + place[target.classes[node.rows[i]]] * width;
                 for (std::size_t j = 0; j < width; ++j) to[j] += x[j] <= cut[j] ? 1.0 : 0.0;
             });
-        if (numbers) sum_numbers(node, d, target.weighted() ? rows : left);
         if (!target.weighted())  // whole counts: the right side is the rest
             for (std::size_t c = 0; c < k; ++c)
                 for (std::size_t j = 0; j < width; ++j) {
@@ -258,8 +246,8 @@ class Random final : public Family {
                 one.left_w[c] = left[c * width + j];
                 one.right_w[c] = right[c * width + j];
             }
-            const double zero = 0, *z[2] = {numbers ? &d.left_z[j] : &zero, numbers ? &d.right_z[j] : &zero};
-            offer_sums(node, static_cast<u32>(rows[j]), one, *z[0], *z[1], d.which[j], d.cuts[j], best);
+            offer_sides(node, static_cast<u32>(rows[j]), Side(one.left_w), Side(one.right_w), d.which[j], d.cuts[j],
+                        best);
         }
     }
 
@@ -282,10 +270,10 @@ class Random final : public Family {
             for (u32 i = 0; i < node.n_rows; ++i) r.weights[i] = target.weights[node.rows[i]];
         }
         if (target.regression()) {
-            r.z.resize(std::max<std::size_t>(r.z.size(), node.n_rows));
+            r.numbers.assign(node.n_rows, {});
             for (u32 i = 0; i < node.n_rows; ++i) {
-                const u32 row = node.rows[i];
-                r.z[i] = target.weight(row) * (target.numbers[row] - node.mean);
+                const double y = target.numbers[node.rows[i]];
+                target.weighted() ? node.image.add(y, r.numbers[i], r.weights[i]) : node.image.add(y, r.numbers[i]);
             }
             return;
         }
@@ -310,24 +298,33 @@ class Random final : public Family {
         gaps = known < node.n_rows;
         return {low, high};
     }
-    // Sums both sides of a cut of the column that was read, in the order of the rows.
+    // Sums both sides of a cut of the column that was read.
     void propose_one(const Node& node, u32 column, double cut, Best& best) const {
         const Target& target = *problem_.target;
         const u32 n = node.n_rows, k = static_cast<u32>(node.present.size());
         Rows& r = rows_of_worker();
         const double* v = r.values.data();
         u32 rows = 0;
-        double left_z = 0, right_z = 0;
+        if (target.regression()) {
+            ExactSum left;
+            for (u32 i = 0; i < n; ++i) {
+                const u64 goes = v[i] <= cut ? ~u64{0} : 0;  // without a branch, which nobody foresees
+                const i128 mask = static_cast<i64>(goes);
+                rows += goes & 1;
+                left.sum += r.numbers[i].sum & mask;
+                left.weight += r.numbers[i].weight & mask;
+            }
+            return offer_numbers(node, rows, left, column, cut, best);
+        }
         r.left_w.assign(k, 0.0);
         r.right_w.assign(k, 0.0);
         if (target.weighted()) {
             double *left = r.left_w.data(), *right = r.right_w.data();
             for (u32 i = 0; i < n; ++i) {
-                const u32 c = target.regression() ? 0 : r.places[i];
                 rows += v[i] <= cut;
-                (v[i] <= cut ? left : right)[c] += r.weights[i];
+                (v[i] <= cut ? left : right)[r.places[i]] += r.weights[i];
             }
-        } else if (k <= 2 && !target.regression()) {
+        } else if (k <= 2) {
             u32 second = 0;
             for (u32 i = 0; i < n; ++i) {
                 const u32 is_left = v[i] <= cut;
@@ -336,7 +333,7 @@ class Random final : public Family {
             }
             r.left_w[0] = rows - second;
             if (k == 2) r.left_w[1] = second;
-        } else if (!target.regression()) {
+        } else {
             r.left.assign(2 * k, 0);  // two in turn, so that equal neighbours do not wait for each other
             for (u32 i = 0; i < n; ++i) r.left[r.places[i] * 2 + (i & 1)] += v[i] <= cut;
             for (u32 c = 0; c < k; ++c) {
@@ -344,28 +341,20 @@ class Random final : public Family {
                 rows += r.left[2 * c] + r.left[2 * c + 1];
             }
         }
-        if (target.regression()) {
-            u32 counted = 0;
-            for (u32 i = 0; i < n; ++i) {
-                const bool is_left = v[i] <= cut;
-                counted += is_left;
-                left_z += is_left ? r.z[i] : 0.0;
-                right_z += is_left ? 0.0 : r.z[i];
-            }
-            rows = counted;
-            if (!target.weighted()) r.left_w[0] = rows;
-        }
         if (!target.weighted())
             for (u32 c = 0; c < k; ++c) r.right_w[c] = node.present_weights[c] - r.left_w[c];
-        offer_sums(node, rows, r, left_z, right_z, column, cut, best);
+        offer_sides(node, rows, Side(r.left_w), Side(r.right_w), column, cut, best);
     }
-    void offer_sums(const Node& node, u32 rows, const Rows& sums, const double& left_z, const double& right_z,
-                    u32 column, double cut, Best& best) const {
+    void offer_sides(const Node& node, u32 rows, const Side& left, const Side& right, u32 column, double cut,
+                     Best& best) const {
         const u32 least = std::max(1u, problem_.limits.min_rows);
         if (rows < least || node.n_rows - rows < least) return;
-        const std::size_t z = problem_.target->regression() ? 1 : 0;
-        offer_cut(Side(sums.left_w, {&left_z, z}).of(node.present), Side(sums.right_w, {&right_z, z}).of(node.present),
-                  column, cut, false, false, best);
+        offer_cut(left.of(node.present), right.of(node.present), column, cut, false, false, best);
+    }
+    void offer_numbers(const Node& node, u32 rows, const ExactSum& left, u32 column, double cut, Best& best) const {
+        const double weight[2] = {node.weight_of(left), node.weight_of(node.sums - left)};
+        const double sum = node.distances_of(left), rest = -sum;
+        offer_sides(node, rows, Side({&weight[0], 1}, {&sum, 1}), Side({&weight[1], 1}, {&rest, 1}), column, cut, best);
     }
     void offer_cut(const Side& left, const Side& right, u32 column, double cut, bool missing_left, bool saw_missing,
                    Best& best) const {
@@ -418,8 +407,7 @@ class Random final : public Family {
     u32 tries_;
     std::vector<u32> numeric_;
     const double* matrix_;
-    bool by_position_;
-    std::optional<DrawnRows> drawn_;  // in forests
+    bool by_position_, weighted_numbers_;
 };
 
 }  // namespace
@@ -433,9 +421,9 @@ void register_random(Registry& r) {
            Param::Type::integer, 1, 0, 1e6}}},
         [](const Problem& p, const Params& params) { return std::make_unique<Random>(p, params); }};
     // One tree is grown before its columns are sorted.
-    plugin.by_ranks = [](const Data& data, const Params&, u64 trees) {
-        constexpr u64 kWorthSorting = 5;
-        return trees >= kWorthSorting && DrawnRows::fit(data);
+    plugin.ranks_from = [](const Params&) -> u64 { return 5; };
+    plugin.rank_search = [](const Problem& p, const Params& params) {
+        return make_random_rank_search(p, params.count("candidates"));
     };
     r.splits.push_back(std::move(plugin));
 }

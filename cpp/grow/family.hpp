@@ -2,44 +2,14 @@
 // node it keeps in a NodeState of its own.
 #pragma once
 
-#include "base/budget.hpp"
-#include "base/parallel.hpp"
 #include "base/rng.hpp"
 #include "data/division.hpp"
-#include "data/moments.hpp"
-#include "data/sample.hpp"
-#include "data/whole.hpp"
 #include "grow/column_draw.hpp"
-#include "grow/functions.hpp"
 #include "grow/registry.hpp"
-#include "score/best.hpp"
-#include "score/node.hpp"
-#include "score/scorer.hpp"
-#include "tree/writer.hpp"
+#include "score/problem.hpp"
+#include "stores/lists.hpp"
 
 namespace bough {
-
-class Ranks;
-
-// Everything that stays the same during one fit; of a branch that got shares of rows, while it grows.
-struct Problem {
-    const Table* table = nullptr;
-    std::span<const u32> rows;     // that the tree is grown from, ascending; empty: every row once
-    const Ranks* ranks = nullptr;  // of the table, where nodes look at few of its columns
-    const Target* target = nullptr;
-    const Data* all = nullptr;          // the rows that the whole tree grows from
-    const WholeTable* whole = nullptr;  // the table that those were drawn from
-    Missing missing = Missing::either;
-    const Scorer* scorer = nullptr;
-    LeafLimits limits;
-    u64 seed = 0;
-    bool every_column = true;  // may be split at every node: none is drawn, none selected
-    bool standardize = false;  // distances and directions are over columns divided by their spread
-    Moments moments;           // of the columns, where the plan needs them
-    Functions functions;       // of the user's own
-    Team* team = nullptr;
-    Budget* budget = nullptr;
-};
 
 // What one worker has to itself.
 struct Worker {
@@ -47,6 +17,7 @@ struct Worker {
     DivisionMemory division;
     RawBuffer<u64> spare;  // for partitions
     ColumnDraw columns;
+    std::unique_ptr<Lists> lists;  // of the small nodes that it goes on from
 
     Worker(Team* t, u32 n_rows) : team(t), division(n_rows) {}
 };
@@ -77,10 +48,8 @@ class Family {
     // Hands its memory on to the children that stay open; `made` is the split, of whatever family.
     virtual void divide(const Node&, NodeState*, const Candidate& /*made*/, const Division&, Worker&,
                         std::span<std::unique_ptr<NodeState>> /*children*/) {}
-    // Can it grow what is below a node by itself, if it is the only family and columns and splits are not looked at by
-    // anybody else? The tree is that of the loop over nodes, only sooner.
-    virtual bool grows_alone(const Node&, const NodeState*) const { return false; }
-    virtual void grow_below(const Node&, NodeState*, const StopRules&, Worker&, TreeWriter&) {}
+    // Copies its sorted lists of a small node, to go on from; false: it has none, or they are better as they are.
+    virtual bool compact(const Node&, const NodeState*, Lists& /*to*/) const { return false; }
 
     u32 index = 0;  // among the families of this fit
 };

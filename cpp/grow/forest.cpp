@@ -8,7 +8,7 @@
 namespace bough {
 
 std::vector<Tree> grow_forest(const Data& data, const Sample& sample, const Plan& plan, const Draw& draw,
-                              std::span<const u64> seeds, Budget& budget) {
+                              std::span<const u64> seeds, Budget& budget, std::string* reason) {
     const std::size_t all = sample.whole ? data.table.n_rows : sample.rows.size();
     budget.total(static_cast<double>(seeds.size()) * static_cast<double>(draw.size > 0 ? draw.size : all));
     // Fewer trees than threads: one after the other, each by all threads.
@@ -16,10 +16,14 @@ std::vector<Tree> grow_forest(const Data& data, const Sample& sample, const Plan
     const double weight = plan.limits.min_weight > 0 ? weight_of(data, sample) : 1.0;
     std::vector<std::optional<Tree>> grown(seeds.size());
     Team team(side_by_side ? plan.threads : 1, budget);
+    Engine engine = choose_engine(data, sample, plan, seeds.size(), draw.balanced);
     std::optional<Ranks> ranks;
-    if (!draw.balanced && grows_from_ranks(data, sample, plan, seeds.size())) {
+    if (engine.store == Engine::Store::ranks) {
         ranks.emplace(data.table, team, budget);
-        if (!ranks->complete()) ranks.reset();
+        if (!ranks->complete()) {
+            ranks.reset();
+            engine = without_ranks(data, sample, plan, draw.balanced);
+        }
     }
     SortedLists sorted(data.table, data.target);
     Data shared = data;
@@ -31,11 +35,12 @@ std::vector<Tree> grow_forest(const Data& data, const Sample& sample, const Plan
         own.seed = seeds[t];
         own.threads = side_by_side ? 1 : plan.threads;
         if (plan.limits.min_weight > 0) own.limits.min_weight *= weight_of(data, drawn.sample()) / weight;
-        grown[t].emplace(grow(shared, drawn.sample(), own, budget, nullptr, ranks ? &*ranks : nullptr));
+        grown[t].emplace(grow_tree(shared, drawn.sample(), own, engine, budget, nullptr, ranks ? &*ranks : nullptr));
     });
     std::vector<Tree> trees;
     trees.reserve(grown.size());
     for (auto& tree : grown) trees.push_back(std::move(*tree));
+    if (reason) *reason = engine.reason;
     return trees;
 }
 

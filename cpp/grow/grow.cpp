@@ -13,9 +13,9 @@ namespace bough {
 namespace {
 
 // A tree by the weights that classes have in splits, with leaves that know the rows' own.
-TreeParts grow_weighed(const Data& data, const Table& whole, const Plan& plan, Budget& budget) {
+TreeParts grow_weighed(const Data& data, const Table& whole, const Plan& plan, const Engine& engine, Budget& budget) {
     std::vector<double> alter = weights_in_splits(data.target);
-    if (alter.empty()) return grow_parts(data, whole, plan, budget);
+    if (alter.empty()) return grow_nodes(data, whole, plan, engine, budget);
     const Target& target = data.target;
     double before = 0, after = 0;
     for (u32 row = 0; row < data.table.n_rows; ++row) {
@@ -29,7 +29,7 @@ TreeParts grow_weighed(const Data& data, const Table& whole, const Plan& plan, B
     Data weighed = data;
     weighed.target.weights = weights;
     weighed.target.own = target.weighted() ? target.weights : ones;
-    TreeParts parts = grow_parts(weighed, whole, plan, budget);
+    TreeParts parts = grow_nodes(weighed, whole, plan, engine, budget);
     auto unweigh = [&](std::vector<double>& found, const std::vector<u32>& classes) {
         for (std::size_t i = 0; i < found.size(); ++i) {
             double& w = found[i];
@@ -50,30 +50,28 @@ u32 rows_again(const Plan& plan) {
     return times;
 }
 
-bool grows_from_ranks(const Data& data, const Sample& sample, const Plan& plan, u64 trees) {
-    const Registry& registry = Registry::get();
-    const FamilyPlugin& split = Registry::find(registry.splits, plan.split.name);
-    const u32 most = plan.stop.max_features;
-    return split.by_ranks && most > 0 && 2 * u64{most} <= data.table.n_columns() && sample.weights.empty() &&
-           plan.prune.empty() && plan.missing == Missing::either && weights_in_splits(data.target).empty() &&
-           !Registry::find(registry.criteria, plan.criterion).traits.projection &&
-           !data.table.of(ColumnKind::numeric).empty() &&
-           split.by_ranks(data, Params(split.info, plan.split.params), trees);
+GrownTree grow_tree(const Data& data, const Sample& sample, const Plan& plan, Budget& budget, PruningTable* table) {
+    Engine engine = choose_engine(data, sample, plan, 1);
+    std::optional<Ranks> ranks;
+    if (engine.store == Engine::Store::ranks) {
+        Team team(plan.threads, budget);
+        ranks.emplace(data.table, team, budget);
+        if (!ranks->complete()) {
+            ranks.reset();
+            engine = without_ranks(data, sample, plan);
+        }
+    }
+    Tree tree = grow_tree(data, sample, plan, engine, budget, table, ranks ? &*ranks : nullptr);
+    return {std::move(tree), std::move(engine.reason)};
 }
 
-Tree grow(const Data& data, const Sample& sample, const Plan& plan, Budget& budget, PruningTable* table,
-          const Ranks* ranks) {
-    std::optional<Ranks> own;
-    if (!ranks && grows_from_ranks(data, sample, plan, 1)) {
-        Team team(plan.threads, budget);
-        own.emplace(data.table, team, budget);
-        if (own->complete()) ranks = &*own;
-    }
-    if (ranks) return Tree(grow_parts(data, data.table, plan, budget, sample.rows, ranks), budget);
+Tree grow_tree(const Data& data, const Sample& sample, const Plan& plan, const Engine& engine, Budget& budget,
+               PruningTable* table, const Ranks* ranks) {
+    if (ranks) return Tree(grow_nodes(data, data.table, plan, engine, budget, sample.rows, ranks), budget);
     Drawn drawn(data, sample, budget);
     SortedLists sorted;
     if (rows_again(plan) > 0) drawn.keep_sorted(sorted);
-    Tree tree(grow_weighed(drawn.data(), data.table, plan, budget), budget);
+    Tree tree(grow_weighed(drawn.data(), data.table, plan, engine, budget), budget);
     if (plan.prune.empty()) return tree;
     Target bare;  // a tree's sums are in the user's weights, whatever the rows have
     bare.n_classes = data.target.n_classes;
@@ -86,8 +84,11 @@ Tree grow(const Data& data, const Sample& sample, const Plan& plan, Budget& budg
     return tree;
 }
 
-Tree grow_below(const Data& data, const Plan& plan, const Start& start, Budget& budget) {
-    return Tree(grow_parts(data, data.table, plan, budget, {}, nullptr, start), budget);
+Tree grow_subtree(const Data& data, const Plan& plan, const Start& start, Budget& budget) {
+    Plan own = plan;
+    if (own.engine == "ranks") own.engine.clear();
+    const Engine engine = without_ranks(data, {}, own);
+    return Tree(grow_nodes(data, data.table, plan, engine, budget, {}, nullptr, start), budget);
 }
 
 }  // namespace bough

@@ -3,7 +3,7 @@
 
 #include "base/budget.hpp"
 #include "data/sample.hpp"
-#include "grow/grower.hpp"
+#include "grow/engine.hpp"
 #include "grow/plan.hpp"
 #include "tree/tree.hpp"
 
@@ -14,15 +14,20 @@ struct PruningTable;
 // How many times over the pruners of a plan go through the rows again, about.
 u32 rows_again(const Plan& plan);
 
-// `table` is filled by a pruner that chose among subtrees. `ranks` of the data if there are some already; they are made
-// where trees of this plan are grown from them.
-Tree grow(const Data& data, const Sample& sample, const Plan& plan, Budget& budget, PruningTable* table = nullptr,
-          const Ranks* ranks = nullptr);
+// A tree and the engine that grew it.
+struct GrownTree {
+    Tree tree;
+    std::string engine;
+};
+
+// `table` is filled by a pruner that chose among subtrees.
+GrownTree grow_tree(const Data& data, const Sample& sample, const Plan& plan, Budget& budget,
+                    PruningTable* table = nullptr);
+// ... of an engine that was chosen; `ranks` of the data, if it grows from them.
+Tree grow_tree(const Data& data, const Sample& sample, const Plan& plan, const Engine& engine, Budget& budget,
+               PruningTable* table, const Ranks* ranks);
 
 // The subtree below a node of a tree of this plan, from the rows that came to the node; it is not cut back.
-Tree grow_below(const Data& data, const Plan& plan, const Start& start, Budget& budget);
-
-// Are so many trees of this plan grown from ranks? Nodes look at less than half of the columns, rows weigh 1.
-bool grows_from_ranks(const Data& data, const Sample& sample, const Plan& plan, u64 trees);
+Tree grow_subtree(const Data& data, const Plan& plan, const Start& start, Budget& budget);
 
 }  // namespace bough

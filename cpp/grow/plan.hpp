@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "grow/functions.hpp"
 #include "grow/stop.hpp"
+#include "score/functions.hpp"
 #include "tree/split.hpp"
 
 namespace bough {
@@ -25,6 +25,7 @@ struct Plan {
     LeafLimits limits;
     u64 seed = 0;
     int threads = 1;
+    std::string engine;  // the store to grow from, by name; empty: the one that is faster
     bool standardize = false;
     bool simplify = false;     // linear splits lose terms that no training row needs
     double target_offset = 0;  // regression: what was taken off the target

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "base/scale.hpp"
 #include "data/answers.hpp"
 #include "grow/plan.hpp"
 
@@ -31,12 +32,18 @@ std::vector<double> impurities(const Tree& tree, const Scorer& scorer, const Tar
     for (u32 i = 0; i < tree.n_nodes(); ++i) {
         const ClassWeights weights = tree.weights(i);
         std::span<const double> w = weights.weights();
-        if (!alter.empty()) {
+        if (regression) {
+            v[i] = tree.spread(i) / w[0];
+            continue;
+        }
+        if (!alter.empty() || wild_exponent(w) != 0) {
             own.assign(w.begin(), w.end());
-            for (std::size_t c = 0; c < own.size(); ++c) own[c] *= alter[weights.id(c)];
+            tame(own);
+            for (std::size_t c = 0; c < own.size() && !alter.empty(); ++c) own[c] *= alter[weights.id(c)];
+            tame(own);
             w = own;
         }
-        v[i] = regression ? tree.spread(i) / w[0] : scorer.impurity(Side(w).of(weights.classes()));
+        v[i] = scorer.impurity(Side(w).of(weights.classes()));
     }
     return v;
 }

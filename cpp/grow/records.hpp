@@ -44,18 +44,24 @@ struct Records {
     // Keeps what is known of rows that ended together; returns their place in the leaf pools.
     u32 sums(const Node& node, const Target& target, std::span<const u32> classes = {});
     // Keeps what was found out about the columns of a node; nothing if `log_p` is empty.
-    void tested(u32 record, const std::vector<double>& log_p) {
+    void tested(u32 record, std::span<const double> log_p) {
         if (log_p.empty()) return;
         nodes[record].test = static_cast<u32>(tests.size());
-        tests.push_back(log_p);
+        tests.emplace_back(log_p.begin(), log_p.end());
     }
+    // An inner node, and as many nodes for its children; returns the first. `stayed`: rows that go to none of them.
+    u32 make_inner(u32 record, Split split, double gain, const Node& node, const Node& stayed, const Target& target,
+                   std::span<const u32> classes = {});
     void make_whole(u32 record, TreeParts parts) {
         nodes[record].whole = static_cast<u32>(wholes.size());
         wholes.push_back(std::move(parts));
     }
-    // Puts a subtree grown elsewhere in the place of one of these nodes.
-    void graft(u32 record, Records&& subtree);
-    TreeParts in_preorder(const Table& table, const Target& target, Missing missing, double offset) &&;
+    TreeParts in_preorder(const Table& table, const Target& target, Missing missing) &&;
 };
+
+// A writer of trees over the columns of a table.
+TreeWriter writer_for(const Table& table, const Target& target, Missing missing);
+// The means of leaves in the user's numbers.
+void restore_means(TreeParts& parts, const Target& target, double offset);
 
 }  // namespace bough

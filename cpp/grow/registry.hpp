@@ -7,16 +7,13 @@
 #include <string_view>
 
 #include "base/info.hpp"
-#include "score/scorer.hpp"
-#include "tree/split.hpp"
+#include "stores/ranks.hpp"
 
 namespace bough {
 
-struct Data;
 class Family;
 class Pruner;
 class Selector;
-struct Problem;
 
 // What a search of nominal partitions asks of the criterion.
 enum class Needs : u8 {
@@ -37,8 +34,11 @@ struct FamilyPlugin {
     bool weights_only = false;   // not for criteria that look at positions
     Needs needs = Needs::nothing;
     bool bounds = false;  // needs a criterion that it can bound: Traits::box_corners
-    // Does it grow so many trees of these data from ranks, where nodes look at few columns? Null: never.
-    std::function<bool(const Data&, const Params&, u64 trees)> by_ranks = nullptr;
+    // With these parameters, does it keep rows in sorted lists, from which small nodes may go on? Null: no.
+    std::function<bool(const Params&)> lists = nullptr;
+    // From how many trees on is it faster by ranks, where nodes look at few columns? 0, or null: it never is.
+    std::function<u64(const Params&)> ranks_from = nullptr;
+    std::function<std::unique_ptr<RankSearch>(const Problem&, const Params&)> rank_search = nullptr;
 };
 
 struct SelectorPlugin {

@@ -75,13 +75,25 @@ void Tabulator::tabulate(const Node& node, const Column& column, const Target& t
     t.w.assign(std::size_t{t.n_values} * t.n_classes, 0.0);
     t.z.assign(target.regression() ? t.n_values : 0, 0.0);
     t.rows.assign(t.n_values, 0);
+    const bool exact = target.regression() && node.image.keeps_rows();
+    sums_.assign(exact ? t.n_values : 0, {});
     for (u32 row : node.rows) {
         if (column.codes[row] < 0) continue;
         const u32 v = slot_of_[static_cast<u32>(column.codes[row])] - 1;
         const double w = target.weight(row);
+        if (exact) {
+            target.weighted() ? node.image.add(target.numbers[row], sums_[v], w)
+                              : node.image.add(target.numbers[row], sums_[v]);
+            ++t.rows[v];
+            continue;
+        }
         t.w[std::size_t{v} * t.n_classes + (target.regression() ? 0 : place_of_[target.classes[row]])] += w;
         if (target.regression()) t.z[v] += w * (target.numbers[row] - node.mean);
         ++t.rows[v];
+    }
+    for (std::size_t v = 0; v < sums_.size(); ++v) {
+        t.w[v] = node.weight_of(sums_[v]);
+        t.z[v] = node.distances_of(sums_[v]);
     }
     t.n_rows = 0;
     for (u32 n : t.rows) t.n_rows += n;

@@ -46,8 +46,9 @@ class Tabulator {
    private:
     void tabulate_all(const Node& node, const Column& column, const Target& target, Contingency& t);
 
-    std::vector<u32> slot_of_;   // per value of the column: 1 + its place, 0 outside a call
-    std::vector<u32> place_of_;  // per class
+    std::vector<u32> slot_of_;    // per value of the column: 1 + its place, 0 outside a call
+    std::vector<u32> place_of_;   // per class
+    std::vector<ExactSum> sums_;  // per value, of a numeric target
 };
 
 // A two-sided partition of the values, built up by flips; keeps both sides' sums.

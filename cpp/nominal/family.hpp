@@ -1,5 +1,4 @@
-// The family of nominal columns: tabulates each of them and hands the table to a search, which is
-// what the files in families/nominal/ are.
+// The family of nominal columns: tabulates each of them and hands the table to a search (searches/).
 #pragma once
 
 #include "grow/known.hpp"
@@ -20,11 +19,12 @@ class NominalFamily final : public Family {
     // The search by itself, on any table.
     void search(const Contingency& t, const PartitionSink& sink, Rng& rng) const { search_(t, sink, rng); }
     void propose(const Node& node, NodeState*, Worker& worker, Best& best) override {
-        const bool share_out = worker.team->size() > 1 && u64{node.n_rows} * nominal_.size() > 200000;
+        const std::span<const u32> columns = node.among(nominal_);
+        const bool share_out = worker.team->size() > 1 && u64{node.n_rows} * columns.size() > 200000;
         auto one = [&](std::size_t i, Best& to) {
             thread_local Tabulator tabulator;
             thread_local Contingency table;
-            const u32 column = nominal_[i];
+            const u32 column = columns[i];
             if (!node.allows(column)) return;
             problem_.budget->poll();
             tabulator.tabulate(node, problem_.table->columns[column], *problem_.target, table);
@@ -45,10 +45,10 @@ class NominalFamily final : public Family {
         };
         if (share_out) {
             std::vector<Best> found(worker.team->size(), best);
-            worker.team->each(nominal_.size(), [&](std::size_t i, int helper) { one(i, found[helper]); });
+            worker.team->each(columns.size(), [&](std::size_t i, int helper) { one(i, found[helper]); });
             for (const auto& f : found) best.merge(f);
         } else {
-            for (std::size_t i = 0; i < nominal_.size(); ++i) one(i, best);
+            for (std::size_t i = 0; i < columns.size(); ++i) one(i, best);
         }
     }
 
@@ -92,7 +92,7 @@ class WholeTables : public Family {
         : problem_(problem), nominal_(problem.table->of(ColumnKind::nominal)) {}
 
     void propose(const Node& node, NodeState*, Worker&, Best& best) final {
-        for (u32 column : nominal_) {
+        for (u32 column : node.among(nominal_)) {
             if (!node.allows(column)) continue;
             problem_.budget->poll();
             thread_local Tabulator tabulator;

@@ -168,14 +168,33 @@ bool Graph::swap_once(Cut& cut, double least) {
     return false;
 }
 
-void Graph::improve(Cut& cut, u32 most_swapped) {
-    const double least = kTie * total_;  // rounding is no gain
-    for (u64 step = 1;; ++step) {
+std::vector<Param> local_params() {
+    return {{"local",
+             "what improves the cut: moves of one value and swaps of two, moves alone, or nothing",
+             Param::Type::choice,
+             0,
+             -kInf,
+             kInf,
+             {"swaps", "moves", "none"}},
+            {"most_swapped", "values up to which swaps are tried; beyond, single moves only", Param::Type::integer,
+             2000, 0, 1e9},
+            {"most_steps", "moves and swaps that are made at most; 0: no limit", Param::Type::integer, 0, 0, 1e9},
+            {"least_gain", "of a move or swap, as a share of the weight of all edges", Param::Type::real, 0, 0, 1}};
+}
+
+LocalSearch local_of(const Params& p) {
+    const u32 what = p.count("local");
+    return {what == 0 ? p.count("most_swapped") : 0, p.count("most_steps"), p.get("least_gain"), what < 2};
+}
+
+void Graph::improve(Cut& cut, const LocalSearch& local) {
+    const double least = std::max(kTie, local.least_gain) * total_;  // rounding is no gain
+    for (u64 step = 1; local.any && (local.most_steps == 0 || step <= local.most_steps); ++step) {
         u32 first = 0;
         while (first < size() && !(cut.moves[first] > least)) ++first;
         if (first < size()) {
             move(cut, first);
-        } else if (size() > most_swapped || !swap_once(cut, least)) {
+        } else if (size() > local.most_swapped || !swap_once(cut, least)) {
             return;
         }
         if (step % 16 == 0) sink_.poll();

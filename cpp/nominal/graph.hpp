@@ -6,6 +6,17 @@
 
 namespace bough {
 
+// How far a cut is improved.
+struct LocalSearch {
+    u32 most_swapped = 2000;  // values up to which swaps are tried; beyond, single moves only
+    u64 most_steps = 0;       // moves and swaps; 0: no limit
+    double least_gain = 0;    // of each of them, as a share of all edges
+    bool any = true;
+};
+// The parameters of a local search, and what they say.
+std::vector<Param> local_params();
+LocalSearch local_of(const Params& params);
+
 class Graph {
    public:
     Graph(const Contingency& t, const PartitionSink& sink);
@@ -30,8 +41,8 @@ class Graph {
     Cut cut_of(std::vector<u8> left);
     // Every pair is in two moves, against it where it is cut.
     double weight(const Cut& cut) const;
-    // Moves and, up to `most_swapped` values, swaps, the first that gains each time.
-    void improve(Cut& cut, u32 most_swapped);
+    // Moves and, of not too many values, swaps, the first that gains each time.
+    void improve(Cut& cut, const LocalSearch& local);
 
    private:
     static constexpr u32 kKept = 2048;  // values whose edges are kept: 32 MiB

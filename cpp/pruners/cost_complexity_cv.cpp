@@ -206,7 +206,7 @@ struct CostComplexityCv final : Pruner {
         Sample sample;
         sample.whole = false;
         sample.rows = seen;
-        const Tree tree = grow(data, sample, plan, budget);
+        const Tree tree = grow_tree(data, sample, plan, budget).tree;
         const double share = tree.weights(0).sum() / weight;
         const std::vector<double> cost = costs_of(tree, answers);
         const std::vector<double> value = complexities(tree, cost, table.alpha.back() * share, budget);

@@ -83,7 +83,7 @@ struct ReducedError final : Pruner {
         Sample sample;
         sample.whole = false;
         sample.rows = seen;
-        const Tree grown = grow(data, sample, plan, how.budget);
+        const Tree grown = grow_tree(data, sample, plan, how.budget).tree;
         return pruned(grown, cut(grown, data, kept, Answers(how.target), how.budget), how.budget);
     }
 

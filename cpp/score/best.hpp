@@ -101,8 +101,9 @@ class Best {
 
    private:
     // a wins against b whatever else is offered.
-    static bool beats(const Candidate& a, const Candidate& b) {
-        return a.gain >= b.gain && a.balance >= b.balance && a.key <= b.key;
+    bool beats(const Candidate& a, const Candidate& b) const {
+        if (!(a.gain >= b.gain && a.balance >= b.balance)) return false;
+        return a.key <= b.key || b.balance < a.balance - kTie * weight_;
     }
 
     Gain unit_;

@@ -15,13 +15,16 @@ struct FewLists {
     };
     std::span<const One> lists;
     const Packing<u32>* packing;  // equal ranks are equal values
-    const double* distances;      // of the target from the node's mean, by row
+    const double* numbers;        // of the target, by row
+    const i64* distances;         // ... as integers, from the node's mean: their sums are exact
+    double unit;                  // ... what one is
     bool all;                     // no more columns will be looked at
 };
 
 class FewCuts {
    public:
     static constexpr u32 kMost = 128;  // rows
+    static constexpr int kBits = 55;   // of a distance: sums have 62
     virtual ~FewCuts() = default;
     // Offers the best cut of the lists; where others may follow, every cut that may be.
     virtual void cuts(const Node& node, const FewLists& lists, const LeafLimits& limits, u32 family,

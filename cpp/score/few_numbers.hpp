@@ -1,5 +1,6 @@
-// Few rows with a numeric target. A cheap gain is made from the very sum that the plain one is made from, so both
-// differ by the rounding of their last steps only, and a tie is sure unless it is a tie by a hair.
+// Few rows with a numeric target. Cheap gains are made from exact sums, too, of integers with fewer bits than those of
+// the plain ones, so that both differ by the rounding of their last steps, and a tie is sure unless it is a tie by a
+// hair.
 #pragma once
 
 #include "score/few.hpp"
@@ -67,18 +68,24 @@ class FewNumbers final : public FewCuts {
                         double* gains) {
         const u32 row_mask = given.packing->row_mask, rank_mask = given.packing->rank_mask;
         const u32 *e = list.entries, end = last(list, first, n), inner = std::min(end, list.size - 1);
-        const double* distances = given.distances;
-        double sum = 0, top = -1;
+        const i64* distances = given.distances;
+        const double unit = given.unit;
+        auto gain_of = [=](i64 sum, u32 i) {
+            const double x = static_cast<double>(sum) * unit;
+            return x * x * factors[i];
+        };
+        i64 sum = 0;
+        double top = -1;
         for (u32 i = 0; i < std::min(first, end); ++i) sum += distances[e[i] & row_mask];
         for (u32 i = first; i < inner; ++i) {
             sum += distances[e[i] & row_mask];
-            const double gain = (e[i] ^ e[i + 1]) & rank_mask ? sum * sum * factors[i] : -1;
+            const double gain = (e[i] ^ e[i + 1]) & rank_mask ? gain_of(sum, i) : -1;
             gains[i] = gain;
             top = gain > top ? gain : top;
         }
         if (end > std::max(inner, first)) {  // between the last of the list and what is not in it
             sum += distances[e[inner] & row_mask];
-            gains[inner] = sum * sum * factors[inner];
+            gains[inner] = gain_of(sum, inner);
             top = std::max(top, gains[inner]);
         }
         return top;
@@ -86,11 +93,12 @@ class FewNumbers final : public FewCuts {
 
     static void score(const Node& node, const FewLists& given, std::size_t l, u32 cut, u32 family, Best& best) {
         const FewLists::One& one = given.lists[l];
-        double sum = 0;
-        for (u32 i = 0; i <= cut; ++i) sum += given.distances[one.list.entries[i] & given.packing->row_mask];
+        ExactSum outer;
+        for (u32 i = 0; i <= cut; ++i)
+            node.image.add(given.numbers[one.list.entries[i] & given.packing->row_mask], outer);
         Run run;
         run.high = one.high;
-        offer_numbers<C>(node, Feed<u32>{nullptr, one.list, nullptr, nullptr}, run, cut, {cut + 1.0, sum},
+        offer_numbers<C>(node, Feed<u32>{nullptr, one.list, nullptr, nullptr}, run, cut, outer,
                          {&best, one.column, family});
     }
 };

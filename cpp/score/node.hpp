@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/integers.hpp"
+#include "data/exact_sum.hpp"
 
 namespace bough {
 
@@ -19,42 +19,42 @@ struct Node {
     double mean = 0;                      // regression: of the target at the node
     double spread = 0;                    // regression: Σ w·(y − mean)²
     bool pure = false;                    // nothing is left to separate
+    NumberImage image;                    // regression: what makes exact sums of the target
+    ExactSum sums;                        // regression: of all rows
     std::vector<double> present_weights;  // weights of the present classes, in that order
     std::span<const u8> allowed;          // per column: may it be split here? empty: all may
+    u32 only = kNone;                     // the one column that is allowed, where there is one only
+
+    // What rows of a numeric target weigh, and their sum of weight × distance from the node's mean.
+    double weight_of(const ExactSum& some) const { return image.weight(some.weight); }
+    double distances_of(const ExactSum& some) const { return image.about_mean(some, sums); }
+    NumberMeasure measured() const {
+        NumberMeasure m;
+        m.image = image;
+        m.all = sums;
+        m.mean = mean;
+        m.spread = spread;
+        m.pure = pure;
+        return m;
+    }
+    void take(const NumberMeasure& m) {
+        mean = m.mean;
+        spread = m.spread;
+        pure = m.pure;
+        image = m.image;
+        sums = m.all;
+    }
 
     bool allows(u32 column) const { return allowed.empty() || allowed[column] != 0; }
+    // Those of some columns, ascending, that are worth a question: all of them, or the only one.
+    std::span<const u32> among(std::span<const u32> columns) const {
+        if (only == kNone) return columns;
+        const auto [begin, end] = std::equal_range(columns.begin(), columns.end(), only);
+        return {begin, end};
+    }
 };
 
 struct Target;
-
-// The mean of numbers, as far as they have been taken, in their order.
-struct NumberSum {
-    double origin = 0, shift = 0, low = 0, high = 0;  // the first number; sum of weight × distance from it; ends
-
-    explicit NumberSum(double first) : origin(first), low(first), high(first) {}
-    void add(double y, double weight) {
-        shift += weight * (y - origin);
-        low = std::min(low, y);
-        high = std::max(high, y);
-    }
-    double mean(double total) const { return origin + shift / total; }
-};
-
-// Mean and spread of numbers, taken in their order; `total` is what they weigh together.
-template <class Number, class Weight>
-void measure_numbers(Node& node, std::size_t n, double total, Number number, Weight weight) {
-    NumberSum sum(number(0));
-    double spread = 0;
-    for (std::size_t i = 0; i < n; ++i) sum.add(number(i), weight(i));
-    const double mean = sum.mean(total);
-    for (std::size_t i = 0; i < n; ++i) {
-        const double d = number(i) - mean;
-        spread += weight(i) * d * d;
-    }
-    node.mean = mean;
-    node.spread = spread;
-    node.pure = sum.low == sum.high;
-}
 
 // Sums of the rows of a node that is to be: classes, or mean and spread.
 void measure(Node& node, const Target& target, std::span<const u32> rows);

@@ -10,21 +10,12 @@ struct NumberedRows {
     u32 size;
     const double* numbers;  // of the target
     const u32* times;       // that each is there
-    bool alone;             // nothing else will be offered for the node
-};
-
-// What the presorted lists of a column leave out, if anything: then there is one from the low and one from the high
-// end.
-struct ListOrder {
-    u32 left_out = kNone;    // a rank
-    bool backwards = false;  // rows of one number stand in the list from the high end the last one first
 };
 
 class RankSource {
    public:
     struct Found {
         u32 low, high;  // least and greatest rank
-        ListOrder order;
     };
     virtual ~RankSource() = default;
     // The ranks of the rows of the node in a column; false if they are all one.

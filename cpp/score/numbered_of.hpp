@@ -1,7 +1,7 @@
 // The cuts of a numeric target from the ranks of a node's rows, in any order. Many rows are summed in buckets: the sums
 // inside one stay between what all its numbers below the mean and all above it make of them, so that only buckets which
-// could hold the best cut are sorted. Few rows are sorted by a network, four lists side by side. Where it is in doubt
-// which cuts are tied, they are summed once more, row after row in the order of the presorted lists.
+// could hold the best cut are sorted. Few rows are sorted by a network, four columns side by side. Cuts that may win
+// are summed once more, exactly.
 #pragma once
 
 #include <array>
@@ -11,19 +11,10 @@
 
 namespace bough {
 
-// A list of a column: its rows from the outer end, by codes that ascend from there.
-struct NumberedList {
+// A column, whose codes are its ranks from the least at the node on.
+struct NumberedColumn {
     u32 column;
-    u32 edge, range;  // the outermost rank, and the greatest code
-    bool from_high, backwards;
-    bool whole;  // all rows of the node are in it
-
-    u32 code(u32 rank) const { return from_high ? edge - rank : rank - edge; }
-    bool holds(u32 rank) const { return code(rank) <= range; }
-    // The greatest rank on the left where codes up to this one are outside.
-    u32 last_left(u32 code) const { return from_high ? edge - code - 1 : edge + code; }
-    // Rows of one code stand in the order of this; it is its own inverse.
-    u32 turn(u32 i, u32 size) const { return from_high && backwards ? size - 1 - i : i; }
+    u32 low, range;  // the least rank, and the greatest code
 };
 
 // Sorts keys by their upper halves, codes up to `range`: one pass into about as many buckets as keys, then insertion.
@@ -78,12 +69,11 @@ class NumberedOf final : public NumberedCuts {
     static constexpr u32 kLanes = 4;
     static constexpr u32 kPerBucket = 8, kBuckets = 1024;  // rows for each bucket; buckets at most
     static constexpr u32 kFewRanks = 256;                  // a bucket for each of them: nothing is sorted
-    static constexpr double kFarAway = 1e9;                // times the unit: squares of numbers from which on it does
     static constexpr u32 kKept = 64;                       // cuts from which on beaten ones are forgotten
 
     struct Cut {
-        double gain, outer;  // rows of the outer side
-        u32 list, code;
+        double gain;
+        u32 at, code;  // its column among those that were looked at; the greatest code on the left
     };
     struct Term {
         double sum, size;  // times × distance from the mean, and how large that is
@@ -91,11 +81,13 @@ class NumberedOf final : public NumberedCuts {
     };
 
     struct Workspace {
-        RawBuffer<u32> ranks, codes, ids;
+        RawBuffer<u32> ranks;
         RawBuffer<u64> keys, spare;
         RawBuffer<Term> terms;
-        std::vector<NumberedList> lists;
+        RawBuffer<i64> integers;
+        std::vector<NumberedColumn> columns;
         std::vector<Cut> kept;
+        std::vector<ExactSum> sums_of_kept;
         Term buckets[kBuckets];
         u8 open[kBuckets];
         u32 ends[kBuckets];
@@ -144,51 +136,46 @@ class NumberedOf final : public NumberedCuts {
               tiny_(!(best.scale() > kTinyProduct)),
               level_(tiny_ ? 0.0 : std::max(0.0, best.floor() - slack_)) {
             ws_.kept.clear();
-            ws_.lists.clear();
+            ws_.columns.clear();
             ws_.ranks.grow_to(size_);
+            ws_.terms.grow_to(std::max(size_, kFew));
         }
 
         // Of two rows, which are parted in one way only.
         void two(std::span<const u32> columns) {
             for (u32 column : columns) {
-                const std::size_t before = ws_.lists.size();
-                each_list(column, [&](u32 l) {
-                    const NumberedList& list = ws_.lists[l];
-                    const u32 outer = list.code(ws_.ranks[0]) < list.code(ws_.ranks[1]) ? 0 : 1;
-                    if (!list.holds(ws_.ranks[outer]) || !allows(rows_.times[outer])) return;
-                    NumberStart sums;
-                    add(outer, sums);
-                    score(list, list.code(ws_.ranks[outer]), sums);
-                });
-                if (node_.n_rows == 2 && ws_.lists.size() > before) return;
+                if (!look_up(column)) continue;
+                const u32 left = ws_.ranks[0] < ws_.ranks[1] ? 0 : 1;
+                if (allows(rows_.times[left])) {
+                    ExactSum sum;
+                    node_.image.add(rows_.numbers[left], sum, rows_.times[left]);
+                    offer(ws_.columns.back(), 0, sum);
+                }
+                if (node_.n_rows == 2) return;
             }
         }
 
         void few(std::span<const u32> columns) {
-            ws_.terms.grow_to(kFew);
             for (u32 i = 0; i < size_; ++i) ws_.terms[i].sum = rows_.times[i] * distance(i);
             u32 lanes = 0;
-            for (u32 column : columns)
-                each_list(column, [&](u32 l) {
-                    if (lanes == kLanes) {
-                        sweep_lanes(l - lanes, lanes);
-                        lanes = 0;
-                    }
-                    put_keys(ws_.lists[l], lanes++);
-                });
-            if (lanes > 0) sweep_lanes(static_cast<u32>(ws_.lists.size()) - lanes, lanes);
+            for (u32 column : columns) {
+                if (lanes == kLanes) {
+                    sweep_lanes(lanes);
+                    lanes = 0;
+                }
+                if (look_up(column)) put_keys(lanes++);
+            }
+            if (lanes > 0) sweep_lanes(lanes);
             score_kept();
         }
 
         void many(std::span<const u32> columns) {
-            ws_.terms.grow_to(size_);
-            ws_.codes.grow_to(size_ + 1);
-            ws_.ids.grow_to(size_ + 1);
             for (u32 i = 0; i < size_; ++i) {
                 const double sum = rows_.times[i] * distance(i);
                 ws_.terms[i] = {sum, std::fabs(sum), u64{1} << 32 | rows_.times[i]};
             }
-            for (u32 column : columns) each_list(column, [&](u32 l) { look_at_buckets(l); });
+            for (u32 column : columns)
+                if (look_up(column)) look_at_buckets();
             score_kept();
         }
 
@@ -196,61 +183,41 @@ class NumberedOf final : public NumberedCuts {
         double distance(u32 i) const { return rows_.numbers[i] - node_.mean; }
         bool allows(double outer) const { return outer >= least_ && outer <= node_.total - least_; }
 
-        // Row after row, as often as it is there.
-        void add(u32 i, NumberStart& sums) const {
-            const double d = distance(i);
-            for (u32 t = 0; t < rows_.times[i]; ++t) sums.sum += d;
-            sums.weight += rows_.times[i];
-        }
-        void score(const NumberedList& list, u32 code, const NumberStart& outer) const {
-            const double inner = node_.total - outer.weight, rest = 0.0 - outer.sum;
-            const Side a({&outer.weight, 1}, {&outer.sum, 1}), b({&inner, 1}, {&rest, 1});
-            offer(list, code, list.from_high ? C::gain(b, a) : C::gain(a, b), outer.weight);
-        }
-        void offer(const NumberedList& list, u32 code, Gain gain, double outer) const {
-            const double inner = node_.total - outer;
-            const u64 left = static_cast<u64>(list.from_high ? inner : outer);
-            // Two lists may offer one cut where nothing lies between them: that from the low end comes first.
-            const Key key{list.column, 0, left << 1 | (list.from_high ? 1 : 0)};
-            best_.offer({gain, std::min(outer, inner), key, family_, {.a = list.last_left(code)}});
-        }
-
-        // Calls use(number of the list) for the lists of a column, whose ranks are there.
-        template <class Use>
-        void each_list(u32 column, Use use) {
+        // Are there several ranks of a column here? They become codes.
+        bool look_up(u32 column) {
             RankSource::Found found;
-            if (!source_.ranks(column, ws_.ranks.data(), found)) return;
-            const u32 low = found.low, high = found.high, out = found.order.left_out;
-            auto list = [&](bool from_high, u32 range) {
-                ws_.lists.push_back(
-                    {column, from_high ? high : low, range, from_high, found.order.backwards, range == high - low});
-                use(static_cast<u32>(ws_.lists.size()) - 1);
-            };
-            if (out > low) list(false, std::min(out - 1, high) - low);
-            if (out < high) list(true, high - std::max(out + 1, low));
+            if (!source_.ranks(column, ws_.ranks.data(), found)) return false;
+            ws_.columns.push_back({column, found.low, found.high - found.low});
+            return true;
+        }
+        void offer(const NumberedColumn& column, u32 code, const ExactSum& left) const {
+            const double rows = node_.weight_of(left);
+            const Key key{column.column, 0, static_cast<u64>(left.weight)};
+            best_.offer({gain_of_numbers<C>(node_, left),
+                         std::min(rows, node_.total - rows),
+                         key,
+                         family_,
+                         {.a = column.low + code}});
         }
 
-        void keep(double gain, double outer, u32 list, u32 code) {
+        void keep(double gain, u32 at, u32 code) {
             std::vector<Cut>& kept = ws_.kept;
             if (kept.size() >= kKept && std::has_single_bit(kept.size()))
                 std::erase_if(kept, [this](const Cut& c) { return c.gain < level_; });
-            kept.push_back({gain, outer, list, code});
+            kept.push_back({gain, at, code});
             if (!tiny_) level_ = std::max(level_, gain - 2 * slack_ - kNear * gain);
         }
 
         // ---- few rows
 
-        void put_keys(const NumberedList& list, u32 lane) {
-            for (u32 i = 0; i < size_; ++i) {
-                const u32 code = list.code(ws_.ranks[i]);
-                ws_.sorted[i][lane] =
-                    code <= list.range ? static_cast<i32>(code << kFewBits | list.turn(i, size_)) : kNowhere;
-            }
+        void put_keys(u32 lane) {
+            const u32 low = ws_.columns.back().low;
+            for (u32 i = 0; i < size_; ++i)
+                ws_.sorted[i][lane] = static_cast<i32>((ws_.ranks[i] - low) << kFewBits | i);
         }
-        void sweep_lanes(u32 first, u32 lanes) {
-            const u32 cuts = size_ - 1;
-            for (u32 l = lanes; l < kLanes; ++l)
-                for (u32 i = 0; i < size_; ++i) ws_.sorted[i][l] = kNowhere;
+        // Of the last columns that were looked up; lanes without one hold what is there.
+        void sweep_lanes(u32 lanes) {
+            const u32 cuts = size_ - 1, first = static_cast<u32>(ws_.columns.size()) - lanes;
             for (const Pair p : network(size_)) {
                 i32 *a = ws_.sorted[p.a], *b = ws_.sorted[p.b];
                 for (u32 l = 0; l < kLanes; ++l) {
@@ -260,13 +227,12 @@ class NumberedOf final : public NumberedCuts {
                 }
             }
             double *sums = ws_.sums, *outer = ws_.outer, *gains = ws_.gains;
-            for (u32 l = 0; l < kLanes; ++l) {
-                const NumberedList& list = ws_.lists[first + std::min(l, lanes - 1)];
+            for (u32 l = 0; l < lanes; ++l) {
                 double sum = 0;
                 u32 weight = 0;
                 for (u32 i = 0; i < cuts; ++i) {
                     const i32 key = ws_.sorted[i][l], next = ws_.sorted[i + 1][l];
-                    const u32 row = list.turn(static_cast<u32>(key) & (kFew - 1), size_);
+                    const u32 row = static_cast<u32>(key) & (kFew - 1);
                     sum += ws_.terms[row].sum;
                     weight += rows_.times[row];
                     const bool is_cut = (key ^ next) >> kFewBits != 0 && allows(weight);
@@ -275,6 +241,8 @@ class NumberedOf final : public NumberedCuts {
                 }
             }
             const double total = node_.total;
+            for (u32 l = lanes; l < kLanes; ++l)
+                for (u32 i = 0; i < cuts; ++i) sums[i * kLanes + l] = outer[i * kLanes + l] = 0.0;
             for (u32 i = 0; i < cuts * kLanes; ++i) gains[i] = sums[i] * sums[i] / (outer[i] * (total - outer[i]));
             double top = -kInf;
             for (u32 i = 0; i < cuts * kLanes; ++i) top = gains[i] > top ? gains[i] : top;
@@ -282,36 +250,17 @@ class NumberedOf final : public NumberedCuts {
             const double near = tiny_ ? 0.0 : std::max(level_, top - 2 * slack_ - kNear * top);
             for (u32 i = 0; i < cuts * kLanes; ++i)
                 if (gains[i] >= near)
-                    keep(gains[i], outer[i], first + i % kLanes,
+                    keep(gains[i], first + i % kLanes,
                          static_cast<u32>(ws_.sorted[i / kLanes][i % kLanes]) >> kFewBits);
         }
 
         // ---- many rows
 
-        void look_at_buckets(u32 l) {
-            const NumberedList& list = ws_.lists[l];
-            const u32 *ranks = ws_.ranks.data(), *ids = ws_.ids.data();
-            u32 *codes = ws_.codes.data(), n = 0;
-            if (list.whole) {
-                const u32 edge = list.edge, size = size_;
-                if (list.from_high)
-                    for (u32 i = 0; i < size; ++i) codes[i] = edge - ranks[i];
-                else
-                    for (u32 i = 0; i < size; ++i) codes[i] = ranks[i] - edge;
-                look_at_buckets(l, size, [](u32 k) { return k; });
-                return;
-            }
-            for (u32 i = 0; i < size_; ++i) {
-                ws_.ids[n] = i;
-                codes[n] = list.code(ranks[i]);
-                n += codes[n] <= list.range;
-            }
-            look_at_buckets(l, n, [ids](u32 k) { return ids[k]; });
-        }
-        // The codes of n rows are there; id(k) says which rows they are.
-        template <class Id>
-        void look_at_buckets(u32 l, u32 n, Id id) {
-            const u32 range = ws_.lists[l].range, *codes = ws_.codes.data();
+        void look_at_buckets() {
+            const NumberedColumn column = ws_.columns.back();
+            const u32 range = column.range, n = size_;
+            u32* const codes = ws_.ranks.data();
+            for (u32 i = 0; i < n; ++i) codes[i] -= column.low;
             const u32 want = std::clamp(std::bit_ceil(n / kPerBucket), 16u, kBuckets);
             int shift =
                 std::max(0, static_cast<int>(std::bit_width(range)) - static_cast<int>(std::bit_width(want) - 1));
@@ -322,7 +271,7 @@ class NumberedOf final : public NumberedCuts {
             std::fill_n(buckets, used, Term{0, 0, 0});
             for (u32 k = 0; k < n; ++k) {
                 Term& to = buckets[codes[k] >> shift];
-                const Term& term = terms[id(k)];
+                const Term& term = terms[k];
                 to.sum += term.sum;
                 to.size += term.size;
                 to.rows += term.rows;
@@ -332,17 +281,17 @@ class NumberedOf final : public NumberedCuts {
                 if (buckets[b].rows == 0) continue;  // the cut before it, once more
                 sum += buckets[b].sum;
                 weight += static_cast<u32>(buckets[b].rows);
-                look_at(l, sum, weight, std::min(((b + 1) << shift) - 1, range));
+                look_at(sum, weight, std::min(((b + 1) << shift) - 1, range));
             }
-            if (shift > 0) look_inside(l, n, id, shift, used);
+            if (shift > 0) look_inside(shift, used);
         }
-        void look_at(u32 l, double sum, double weight, u32 code) {
-            if (value_.excess(sum, weight, level_) >= 0 && allows(weight)) keep(value_(sum, weight), weight, l, code);
+        void look_at(double sum, double weight, u32 code) {
+            if (value_.excess(sum, weight, level_) >= 0 && allows(weight))
+                keep(value_(sum, weight), static_cast<u32>(ws_.columns.size()) - 1, code);
         }
 
-        template <class Id>
-        void look_inside(u32 l, u32 n, Id id, int shift, u32 used) {
-            const u32* codes = ws_.codes.data();
+        void look_inside(int shift, u32 used) {
+            const u32 *codes = ws_.ranks.data(), n = size_;
             Term* const buckets = ws_.buckets;
             u8* const open = ws_.open;
             u32 n_open = 0;
@@ -368,20 +317,20 @@ class NumberedOf final : public NumberedCuts {
             for (u32 b = 0; b < used; ++b) ends[b] = open[b] ? ends[b] : n_open;  // those of a bucket that is shut
             for (u32 k = 0; k < n; ++k) {
                 const u32 b = codes[k] >> shift;
-                keys[ends[b]] = u64{codes[k]} << 32 | id(k);
+                keys[ends[b]] = u64{codes[k]} << 32 | k;
                 ends[b] += open[b];
             }
             for (u32 b = 0, from = 0; b < used; ++b) {
                 if (!open[b]) continue;
                 const u32 end = ends[b];
-                sort_by_code(keys + from, end - from, ws_.lists[l].range, ws_.spare);
+                sort_by_code(keys + from, end - from, ws_.columns.back().range, ws_.spare);
                 NumberStart outer{buckets[b].size, buckets[b].sum};
                 for (; from + 1 < end; ++from) {
                     const Term& term = ws_.terms[static_cast<u32>(keys[from])];
                     outer.sum += term.sum;
                     outer.weight += static_cast<u32>(term.rows);
                     if (keys[from] >> 32 != keys[from + 1] >> 32)
-                        look_at(l, outer.sum, outer.weight, static_cast<u32>(keys[from] >> 32));
+                        look_at(outer.sum, outer.weight, static_cast<u32>(keys[from] >> 32));
                 }
                 from = end;
             }
@@ -389,51 +338,50 @@ class NumberedOf final : public NumberedCuts {
 
         // ---- what may win
 
-        // Offers the best cuts where cheap gains leave no doubt about ties. A gain of another order of sums will do
-        // then, unless the rounding of the mean shows in it.
-        bool offer_sure() const {
-            if (!rows_.alone || !best_.empty() || tiny_ || node_.mean * node_.mean > kFarAway * best_.scale())
-                return false;
-            double top = 0;
-            for (const Cut& c : ws_.kept) top = std::max(top, c.gain);
-            const double tie = kTie * std::max(best_.scale(), top);
-            for (const Cut& c : ws_.kept)
-                if (top - c.gain > tie / 2 && top - c.gain < 2 * tie) return false;
-            for (const Cut& c : ws_.kept)
-                if (top - c.gain <= tie / 2) offer(ws_.lists[c.list], c.code, top, c.outer);
-            return true;
-        }
         void score_kept() {
             std::vector<Cut>& kept = ws_.kept;
             std::erase_if(kept, [this](const Cut& c) { return c.gain < level_; });
-            if (kept.empty() || offer_sure()) return;
+            if (kept.empty()) return;
             std::sort(kept.begin(), kept.end(),
-                      [](const Cut& a, const Cut& b) { return a.list != b.list ? a.list < b.list : a.code < b.code; });
-            ws_.keys.grow_to(size_ + 1);
-            u64* const keys = ws_.keys.data();
-            for (std::size_t k = 0, end; k < kept.size(); k = end) {
-                for (end = k; end < kept.size() && kept[end].list == kept[k].list;) ++end;
-                const NumberedList list = ws_.lists[kept[k].list];
-                RankSource::Found found;
-                source_.ranks(list.column, ws_.ranks.data(), found);
-                u32 n = 0;
-                const u32 most = kept[end - 1].code;
+                      [](const Cut& a, const Cut& b) { return a.at != b.at ? a.at < b.at : a.code < b.code; });
+            ws_.integers.grow_to(size_);
+            for (u32 i = 0; i < size_; ++i) ws_.integers[i] = node_.image.of(rows_.numbers[i]);
+            for (auto from = kept.begin(), end = from; from != kept.end(); from = end) {
+                while (end != kept.end() && end->at == from->at) ++end;
+                score(ws_.columns[from->at], {from, end});
+            }
+        }
+        // Some cuts of a column, ascending.
+        void score(const NumberedColumn& column, std::span<const Cut> cuts) {
+            RankSource::Found found;
+            source_.ranks(column.column, ws_.ranks.data(), found);
+            const u32* const ranks = ws_.ranks.data();
+            const i64* const integers = ws_.integers.data();
+            if (cuts.size() == 1) {
+                const u32 last = column.low + cuts[0].code;
+                ExactSum left;
                 for (u32 i = 0; i < size_; ++i) {
-                    const u32 code = list.code(ws_.ranks[i]);
-                    keys[n] = u64{code} << 32 | list.turn(i, size_);
-                    n += code <= most;
+                    const u32 times = rows_.times[i] & (0u - static_cast<u32>(ranks[i] <= last));
+                    left.sum += i128{integers[i]} * times;
+                    left.weight += times;
                 }
-                sort_by_code(keys, n, most, ws_.spare);
-                NumberStart outer;
-                for (u32 i = 0; k < end; ++k) {
-                    for (; i < n && keys[i] >> 32 <= kept[k].code; ++i)
-                        add(list.turn(static_cast<u32>(keys[i]), size_), outer);
-                    score(list, kept[k].code, outer);
-                }
+                return offer(column, cuts[0].code, left);
+            }
+            // What is between two of them, and what is right of all.
+            auto& sums = ws_.sums_of_kept;
+            sums.assign(cuts.size() + 1, {});
+            for (u32 i = 0; i < size_; ++i) {
+                const auto after = std::lower_bound(cuts.begin(), cuts.end(), ranks[i] - column.low,
+                                                    [](const Cut& c, u32 code) { return c.code < code; });
+                sums[static_cast<std::size_t>(after - cuts.begin())] +=
+                    {rows_.times[i], i128{integers[i]} * rows_.times[i]};
+            }
+            for (std::size_t k = 0; k < cuts.size(); ++k) {
+                if (k > 0) sums[k] += sums[k - 1];
+                offer(column, cuts[k].code, sums[k]);
             }
         }
 
-        static constexpr i32 kNowhere = std::numeric_limits<i32>::max() & ~static_cast<i32>(kFew - 1);
         const Node& node_;
         const NumberedRows& rows_;
         RankSource& source_;

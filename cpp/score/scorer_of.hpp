@@ -175,6 +175,7 @@ class ScorerOf final : public Scorer {
     struct Workspace {
         Sums sums;
         std::vector<double> missing_w, missing_z, low_z, high_z, listed, lanes;
+        ExactSum missing;  // of a numeric target
     };
 
     template <class E>
@@ -257,7 +258,7 @@ class ScorerOf final : public Scorer {
     void sweep(const Node& node, const Feed<E>& feed, const Run& run, bool two, const Workspace& ws,
                const LeafLimits& limits, const CutSink& sink) const {
         if constexpr (kHasNumbers<C>) {
-            sweep_numbers(node, feed, run, {ws.sums.start_total, ws.sums.start_z[0]}, limits, sink);
+            sweep_numbers(node, feed, run, run.missing_outer ? ws.missing : ExactSum{}, limits, sink);
             return;
         }
         if constexpr (!kZ && kStatic) {
@@ -278,7 +279,7 @@ class ScorerOf final : public Scorer {
     }
 
     template <class E>
-    void sweep_numbers(const Node& node, const Feed<E>& feed, const Run& run, const NumberStart& start,
+    void sweep_numbers(const Node& node, const Feed<E>& feed, const Run& run, const ExactSum& start,
                        const LeafLimits& limits, const CutSink& sink) const {
         if (feed.weights)
             NumberSweep<C, E, true>(node, feed, run, start, limits, sink).run();
@@ -291,12 +292,17 @@ class ScorerOf final : public Scorer {
     void add_missing(const Node& node, const PackedColumn<E>& column, Workspace& ws) const {
         ws.missing_w.assign(node.weights.size(), 0.0);
         ws.missing_z.assign(kZ ? node.weights.size() : 0, 0.0);
+        ws.missing = {};
         for (u32 i = 0; i < column.missing.size; ++i) {
             const u32 row = column.packing->row(column.missing.entries[i]);
             const u32 c = C::traits.regression ? 0 : column.packing->cls(column.missing.entries[i]);
             const double w = column.weight(row);
             ws.missing_w[c] += w;
-            if constexpr (C::traits.regression) ws.missing_z[c] += w * (column.numbers[row] - node.mean);
+            if constexpr (C::traits.regression) {
+                ws.missing_z[c] += w * (column.numbers[row] - node.mean);
+                column.weights ? node.image.add(column.numbers[row], ws.missing, w)
+                               : node.image.add(column.numbers[row], ws.missing);
+            }
         }
     }
 
@@ -386,6 +392,13 @@ class ScorerOf final : public Scorer {
                        const CutSink& sink) const {
         const u32 least = limits.least_rows(target_.weighted());
         if (n_missing < least || node.n_rows - n_missing < least) return;
+        if constexpr (kHasNumbers<C>)
+            if (!wild_) {
+                const ExactSum known = node.sums - ws.missing;
+                const double balance = std::min(node.weight_of(known), node.weight_of(ws.missing));
+                if (balance >= limits.min_weight) offer_missing_alone(gain_of_numbers<C>(node, known), balance, sink);
+                return;
+            }
         std::vector<double> left, right, left_z, right_z;
         for (u32 c : node.present) {
             right.push_back(ws.missing_w[c]);

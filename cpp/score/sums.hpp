@@ -17,18 +17,28 @@ class SideSums {
           w_(n_children * k_, 0.0),
           z_(n_children * k_, 0.0),
           rows_(n_children, 0),
-          place_(node.weights.size(), 0) {
+          place_(node.weights.size(), 0),
+          exact_(target.regression() && node.image.keeps_rows() ? n_children : 0) {
         for (u32 d = 0; d < k_; ++d) place_[node.present[d]] = d;
     }
     // `position` is read by criteria that look at projections.
     void add(u32 child, u32 row, double position) {
+        ++rows_[child];
+        if (!exact_.empty()) {
+            const double y = target_.numbers[row];
+            return target_.weighted() ? node_.image.add(y, exact_[child], target_.weights[row])
+                                      : node_.image.add(y, exact_[child]);
+        }
         const double w = target_.weight(row);
         const std::size_t at = child * k_ + (target_.regression() ? 0 : place_[target_.classes[row]]);
         w_[at] += w;
         z_[at] += w * (target_.regression() ? target_.numbers[row] - node_.mean : position);
-        ++rows_[child];
     }
-    Side side(u32 child, bool with_positions) const {
+    Side side(u32 child, bool with_positions) {
+        if (!exact_.empty()) {
+            w_[child] = node_.weight_of(exact_[child]);
+            z_[child] = node_.distances_of(exact_[child]);
+        }
         const std::span<const double> w(w_.data() + child * k_, k_), z(z_.data() + child * k_, k_);
         return (with_positions ? Side(w, z) : Side(w)).of(node_.present);
     }
@@ -39,7 +49,7 @@ class SideSums {
     }
     // Scores the two children and offers `split` if they keep the limits.
     void offer(const Scorer& scorer, const LeafLimits& limits, const Split& split, const Key& key, u32 family,
-               Best& best) const {
+               Best& best) {
         const bool z = scorer.traits().projection || scorer.traits().regression;
         const Side l = side(0, z), r = side(1, z);
         const double balance = std::min(l.total, r.total);
@@ -53,6 +63,7 @@ class SideSums {
     std::size_t k_;
     std::vector<double> w_, z_;
     std::vector<u32> rows_, place_;
+    std::vector<ExactSum> exact_;  // of a numeric target
 };
 
 }  // namespace bough

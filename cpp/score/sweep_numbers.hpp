@@ -1,6 +1,6 @@
 // The sweep for a numeric target. Sums of the target are carried along the list in groups of four, so that one row
-// does not wait for another, and cuts are compared without division. What may win is remembered and summed again,
-// row after row, when the list is done: few lists hold such a cut, and those hold one or two.
+// does not wait for another, and cuts are compared without division. What may win is remembered and summed exactly when
+// the list is done: few lists hold such a cut, and those hold one or two.
 #pragma once
 
 #include "score/feed.hpp"
@@ -13,14 +13,21 @@ struct NumberStart {
     double sum = 0;  // of weight × distance from the node's mean
 };
 
-// Scores a cut plainly, by what its outer side holds, and offers it.
+// The gain of a cut, from what is on its left.
+template <class C>
+Gain gain_of_numbers(const Node& node, const ExactSum& left) {
+    const double weight[2] = {node.weight_of(left), node.weight_of(node.sums - left)};
+    const double sum = node.distances_of(left), rest = 0.0 - sum;
+    return C::gain(Side({&weight[0], 1}, {&sum, 1}), Side({&weight[1], 1}, {&rest, 1}));
+}
+
+// Scores a cut of a list plainly, by what its outer side holds, and offers it.
 template <class C, class E>
-void offer_numbers(const Node& node, const Feed<E>& feed, const Run& run, u32 cut, const NumberStart& outer,
+void offer_numbers(const Node& node, const Feed<E>& feed, const Run& run, u32 cut, const ExactSum& outer,
                    const CutSink& sink) {
-    const double inner = std::max(0.0, node.total - outer.weight), rest = 0.0 - outer.sum;
-    const Side a({&outer.weight, 1}, {&outer.sum, 1}), b({&inner, 1}, {&rest, 1});
-    offer_cut(feed, run, cut, run.high ? C::gain(b, a) : C::gain(a, b),
-              std::min(outer.weight, node.total - outer.weight), sink);
+    const ExactSum inner = node.sums - outer;
+    offer_cut(feed, run, cut, gain_of_numbers<C>(node, run.high ? inner : outer),
+              std::min(node.weight_of(outer), node.weight_of(inner)), sink);
 }
 
 template <class C, class E, bool kWeighted>
@@ -28,8 +35,9 @@ class NumberSweep {
     using Numbers = typename C::Numbers;
 
    public:
-    NumberSweep(const Node& node, const Feed<E>& feed, const Run& run, const NumberStart& start,
-                const LeafLimits& limits, const CutSink& sink)
+    // `start`: what is on the outer side before any row of the list.
+    NumberSweep(const Node& node, const Feed<E>& feed, const Run& run, const ExactSum& start, const LeafLimits& limits,
+                const CutSink& sink)
         : node_(node),
           feed_(feed),
           run_(run),
@@ -42,8 +50,8 @@ class NumberSweep {
           value_{node.total},
           slack_(Numbers::slack(sink.best->scale())),
           level_(std::max(0.0, sink.best->floor() - slack_)),
-          cheap_(start),
-          plain_(start) {}
+          cheap_{node.weight_of(start), start.weight == 0 ? 0.0 : node.distances_of(start)},
+          exact_(start) {}
 
     void run() {
         for (u32 base = 0; base < run_.last; base += kSize) sweep_block(base, std::min(kSize, run_.last - base));
@@ -52,7 +60,16 @@ class NumberSweep {
 
    private:
     static constexpr u32 kSize = 64;  // cuts of a block
-    static constexpr u32 kMost = 64;  // cuts that are remembered
+    static constexpr u32 kMany = 64;  // cuts from which on beaten ones are forgotten
+
+    struct Cut {
+        double gain;
+        u32 cut;
+    };
+    static std::vector<Cut>& memory() {
+        thread_local std::vector<Cut> kept;
+        return kept;
+    }
 
     double distance(u32 i) const { return numbers_[entries_[i] & row_mask_] - mean_; }
     double weight(u32 i) const {
@@ -102,34 +119,28 @@ class NumberSweep {
     }
 
     void keep(u32 i, double gain) {
-        if (kept_ == kMost) {
-            forget_beaten();
-            if (kept_ == kMost) score_kept();
-        }
-        cuts_[kept_] = i;
-        gains_[kept_++] = gain;
+        if (kept_.size() >= kMany && std::has_single_bit(kept_.size()))
+            std::erase_if(kept_, [this](const Cut& c) { return c.gain < level_; });
+        kept_.push_back({gain, i});
         level_ = std::max(level_, gain - 2 * slack_ - kNear * gain);
     }
-    void forget_beaten() {
-        u32 n = 0;
-        for (u32 k = 0; k < kept_; ++k) {
-            cuts_[n] = cuts_[k];
-            gains_[n] = gains_[k];
-            n += gains_[k] >= level_;
-        }
-        kept_ = n;
-    }
-    // Sums the target once more, row after row, up to each cut that may win, and scores it plainly.
+    // Sums the target once more, exactly, up to each cut that may win, and scores it plainly.
     void score_kept() {
-        for (u32 k = 0; k < kept_; ++k) {
-            if (gains_[k] < level_) continue;
-            for (; scored_ <= cuts_[k]; ++scored_) {
-                plain_.sum += weight(scored_) * distance(scored_);
-                plain_.weight += weight(scored_);
+        const NumberImage image = node_.image;
+        for (std::size_t k = 0; k < kept_.size(); ++k) {
+            if (kept_[k].gain < level_) continue;
+            ExactSum sum = exact_;
+            for (; scored_ <= kept_[k].cut; ++scored_) {
+                const u32 row = static_cast<u32>(entries_[scored_] & row_mask_);
+                if constexpr (kWeighted)
+                    image.add(numbers_[row], sum, feed_.weights[row]);
+                else
+                    image.add(numbers_[row], sum);
             }
-            offer_numbers<C>(node_, feed_, run_, cuts_[k], plain_, sink_);
+            exact_ = sum;
+            offer_numbers<C>(node_, feed_, run_, kept_[k].cut, exact_, sink_);
         }
-        kept_ = 0;
+        kept_.clear();
     }
 
     const Node& node_;
@@ -141,12 +152,11 @@ class NumberSweep {
     const double *numbers_, mean_, min_weight_;
     const Numbers value_;
     const double slack_;
-    double level_;               // cheap gains below this cannot win
-    NumberStart cheap_, plain_;  // sums of the outer side: as far as the sweep came, and up to the last scored cut
-    u32 scored_ = 0;             // entries that the plain sums hold
-    u32 kept_ = 0;
-    u32 cuts_[kMost];
-    double gains_[kMost];
+    double level_;       // cheap gains below this cannot win
+    NumberStart cheap_;  // sums of the outer side, as far as the sweep came
+    ExactSum exact_;     // ... up to the last cut that was scored
+    u32 scored_ = 0;     // entries that the exact sums hold
+    std::vector<Cut>& kept_ = memory();
 };
 
 }  // namespace bough

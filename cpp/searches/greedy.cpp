@@ -6,13 +6,13 @@ namespace bough {
 
 namespace {
 
-void search(const Contingency& t, const PartitionSink& sink, u32 most_swapped) {
+void search(const Contingency& t, const PartitionSink& sink, const LocalSearch& local) {
     Graph graph(t, sink);
     Graph::Cut cut = graph.greedy_cut();
     if (!(graph.total() > 0)) return offer_something(t, sink);  // all values are alike
     const std::vector<u8> start = cut.left;
     const double before = graph.weight(cut);
-    graph.improve(cut, most_swapped);
+    graph.improve(cut, local);
     const double after = graph.weight(cut);
     // The start counts only where the better cut breaks a limit on leaves, or is no better up to rounding.
     if (sink.limited() || before >= after * (1 - kRunning)) sink.offer(t, start);
@@ -22,17 +22,13 @@ void search(const Contingency& t, const PartitionSink& sink, u32 most_swapped) {
 
 }  // namespace
 
-void search_greedy(const Contingency& t, const PartitionSink& sink, Rng&) { search(t, sink, 2000); }
+void search_greedy(const Contingency& t, const PartitionSink& sink, Rng&) { search(t, sink, {}); }
 
 void register_greedy(Registry& r) {
-    Info info{"greedy",
-              "GreedyCut, then moves and swaps of values while they gain: at least half the largest cut",
-              "Sahni & Gonzalez 1976; Mello Pereira 2018",
-              {{"most_swapped", "values up to which swaps are tried; beyond, single moves only", Param::Type::integer,
-                2000, 0, 1e9}}};
+    Info info{"greedy", "GreedyCut, then moves and swaps of values while they gain: at least half the largest cut",
+              "Sahni & Gonzalez 1976; Mello Pereira 2018", local_params()};
     r.nominal.push_back(nominal_plugin(std::move(info), Needs::graph, [](const Params& p) -> NominalSearch {
-        const u32 most = p.count("most_swapped");
-        return [=](const Contingency& t, const PartitionSink& sink, Rng&) { search(t, sink, most); };
+        return [local = local_of(p)](const Contingency& t, const PartitionSink& sink, Rng&) { search(t, sink, local); };
     }));
 }
 

@@ -204,16 +204,24 @@ class Relaxation {
     double bound_ = kInf;
 };
 
-void search(const Contingency& t, const PartitionSink& sink, Rng& rng, u32 hyperplanes, double tolerance) {
+struct Ways {
+    u32 hyperplanes = 50;
+    double tolerance = 1e-3;   // rough: nobody asks `auto` for the bound
+    bool greedy_start = true;  // GreedyCut competes with the hyperplanes
+    LocalSearch local{.most_swapped = kNone};
+};
+
+void search(const Contingency& t, const PartitionSink& sink, Rng& rng, const Ways& ways) {
     Graph graph(t, sink);
     const u32 n = graph.size();
     if (!(graph.total() > 0)) return offer_something(t, sink);
     Relaxation relaxation(t, graph, sink, rng);
-    relaxation.solve(tolerance);
-    std::vector<u8> left(n), best = graph.greedy_cut().left;
-    double top = graph.cut(best);
+    relaxation.solve(ways.tolerance);
+    std::vector<u8> left(n), best(n);
+    if (ways.greedy_start) best = graph.greedy_cut().left;
+    double top = ways.greedy_start ? graph.cut(best) : -kInf;
     std::vector<double> normal(relaxation.rank());
-    for (u32 i = 0; i < hyperplanes; ++i) {
+    for (u32 i = 0; i < ways.hyperplanes; ++i) {
         for (double& x : normal) x = rng.normal();
         for (u32 v = 0; v < n; ++v) {
             double side = 0;
@@ -229,17 +237,14 @@ void search(const Contingency& t, const PartitionSink& sink, Rng& rng, u32 hyper
     }
     sink.offer(t, best);  // counts only where the better cut breaks a limit on leaves
     Graph::Cut cut = graph.cut_of(std::move(best));
-    graph.improve(cut, n);
+    graph.improve(cut, ways.local);
     sink.offer(t, cut.left);
     sink.prove(std::min(relaxation.bound(), graph.total()) * graph.scale());
 }
 
 }  // namespace
 
-void search_gw(const Contingency& t, const PartitionSink& sink, Rng& rng) {
-    constexpr double kRough = 1e-3;  // nobody asks for the bound
-    search(t, sink, rng, 50, kRough);
-}
+void search_gw(const Contingency& t, const PartitionSink& sink, Rng& rng) { search(t, sink, rng, {}); }
 
 void register_gw(Registry& r) {
     Info info{
@@ -247,13 +252,17 @@ void register_gw(Registry& r) {
         "semidefinite relaxation of the largest cut, random hyperplanes, then moves and swaps; proves a bound",
         "Goemans & Williamson 1995; Burer & Monteiro 2003",
         {{"hyperplanes", "random hyperplanes that are tried", Param::Type::integer, 50, 1, 1e6},
-         {"tolerance", "how close the relaxation comes to its bound, as a share", Param::Type::real, 8e-6, 1e-9, 1}}};
+         {"tolerance", "how close the relaxation comes to its bound, as a share", Param::Type::real, 8e-6, 1e-9, 1},
+         {"greedy_start", "the cut of GreedyCut competes with those of the hyperplanes", Param::Type::flag, 1}}};
+    for (Param& p : local_params())
+        if (p.name != "most_swapped") info.params.push_back(std::move(p));
     FamilyPlugin plugin = nominal_plugin(std::move(info), Needs::graph, [](const Params& p) -> NominalSearch {
-        const u32 hyperplanes = p.count("hyperplanes");
-        const double tolerance = p.get("tolerance");
-        return [=](const Contingency& t, const PartitionSink& sink, Rng& rng) {
-            search(t, sink, rng, hyperplanes, tolerance);
-        };
+        const u32 what = p.count("local");
+        const Ways ways{p.count("hyperplanes"),
+                        p.get("tolerance"),
+                        p.flag("greedy_start"),
+                        {what == 0 ? kNone : 0, p.count("most_steps"), p.get("least_gain"), what < 2}};
+        return [=](const Contingency& t, const PartitionSink& sink, Rng& rng) { search(t, sink, rng, ways); };
     });
     r.nominal.push_back(checked(std::move(plugin), [](const Problem& p) {
         for (u32 c = 0; c < p.table->n_columns(); ++c)

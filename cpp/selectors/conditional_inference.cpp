@@ -9,6 +9,7 @@ namespace bough {
 namespace {
 
 constexpr double kMostStatistic = 1e300;
+const double kLeastLogP = -53 * std::log(2.0);  // 1 − cdf is 0 below it
 
 class ConditionalInference final : public Selector {
    public:
@@ -17,7 +18,8 @@ class ConditionalInference final : public Selector {
           filters_(params),
           cases_(*problem.target),
           log_alpha_(std::log(params.get("alpha"))),
-          bonferroni_(params.flag("bonferroni")) {}
+          bonferroni_(params.flag("bonferroni")),
+          saturated_(params.count("p_values") == 1) {}
 
     bool select(const Node& node, Worker& worker, Selection& s) override {
         const u32 d = problem_.table->n_columns();
@@ -36,8 +38,8 @@ class ConditionalInference final : public Selector {
         while (!left.empty()) {
             std::size_t best = 0;
             for (std::size_t i = 1; i < left.size(); ++i) {
-                const double least = s.log_p[left[best]];
-                if (s.log_p[left[i]] < least - kTie * std::fabs(least)) best = i;
+                const double least = compared(s.log_p[left[best]]);
+                if (compared(s.log_p[left[i]]) < least - kTie * std::fabs(least)) best = i;
             }
             if (s.log_p[left[best]] + adjustment > log_alpha_ && log_alpha_ < 0) break;
             s.next.push_back({left[best]});
@@ -50,6 +52,8 @@ class ConditionalInference final : public Selector {
     }
 
    private:
+    // Saturated: those below what 1 − cdf tells from 0 are one, so that the first of their columns is the best.
+    double compared(double log_p) const { return saturated_ ? std::max(log_p, kLeastLogP) : log_p; }
     // The log p-value of a column, NaN where there is nothing to test.
     double test(const Node& node, u32 c, double n) const {
         problem_.budget->poll();
@@ -72,7 +76,7 @@ class ConditionalInference final : public Selector {
     Filters filters_;
     Cases cases_;
     double log_alpha_;
-    bool bonferroni_;
+    bool bonferroni_, saturated_;
 };
 
 }  // namespace
@@ -85,7 +89,15 @@ void register_conditional_inference(Registry& r) {
         info.params.begin(),
         {{"alpha", "a node is left alone if the smallest adjusted p-value is larger; 1: never", Param::Type::real, 0.05,
           0, 1},
-         {"bonferroni", "p-values are multiplied by the number of columns tested at the node", Param::Type::flag, 1}});
+         {"bonferroni", "p-values are multiplied by the number of columns tested at the node", Param::Type::flag, 1},
+         {"p_values",
+          "all of them are compared, by their logarithms; or, as by 1 − cdf, those that 1 cannot tell from 0 count "
+          "as equal, of which the first column is split",
+          Param::Type::choice,
+          0,
+          -kInf,
+          kInf,
+          {"logarithms", "saturated"}}});
     r.selectors.push_back({info, [](const Problem& p, const Params& params) {
                                return std::make_unique<ConditionalInference>(p, params);
                            }});

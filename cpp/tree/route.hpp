@@ -10,16 +10,20 @@
 
 namespace bough {
 
+// Where a row is along an axis or a linear split: NaN if it lacks a value.
+inline double position(const SplitView& s, std::span<const Column> columns, u64 row) {
+    if (s.kind == NodeKind::axis) return columns[s.column].value(row);
+    return dot(static_cast<u32>(s.term_columns.size()), s.term_weights.data(), [&](u32 t) {
+        const u32 c = s.term_columns[t];
+        const double v = columns[c].value(row) - (s.centers.empty() ? 0.0 : s.centers[c]);
+        return s.gaps_at_center && is_missing(v) ? 0.0 : v;
+    });
+}
+
 // The child that answers to the row's value; kNone if it has none, or one that was not at the node.
 inline u32 answer(const SplitView& s, std::span<const Column> columns, u64 row) {
     if (s.kind == NodeKind::axis || s.kind == NodeKind::linear) {
-        const double x = s.kind == NodeKind::axis
-                             ? columns[s.column].value(row)
-                             : dot(static_cast<u32>(s.term_columns.size()), s.term_weights.data(), [&](u32 t) {
-                                   const u32 c = s.term_columns[t];
-                                   const double v = columns[c].value(row) - (s.centers.empty() ? 0.0 : s.centers[c]);
-                                   return s.gaps_at_center && is_missing(v) ? 0.0 : v;
-                               });
+        const double x = position(s, columns, row);
         return is_missing(x) ? kNone : (x <= s.cut ? 0u : 1u);
     }
     const u32 code = static_cast<u32>(columns[s.column].codes[row]);

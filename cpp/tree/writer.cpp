@@ -37,7 +37,7 @@ TreeWriter::TreeWriter(const Tree& like) : TreeWriter(like.parts().n_values, lik
 
 void TreeWriter::inner(const Split& s, double gain, u32 rows, const EndSums& stayed, std::span<const double> log_p) {
     TreeParts& p = parts_;
-    append(p.log_p, log_p);
+    append_tests(log_p);
     p.kinds.push_back(static_cast<u8>(s.kind));
     p.gains.push_back(gain);
     if (s.kind != NodeKind::linear) p.columns.push_back(s.column);
@@ -73,6 +73,16 @@ void TreeWriter::inner(const Split& s, double gain, u32 rows, const EndSums& sta
     p.stay_spreads.push_back(stayed.spread);
 }
 
+// Nodes without tests have none of any column, where others have some.
+void TreeWriter::append_tests(std::span<const double> log_p) {
+    if (log_p.empty() && parts_.log_p.empty()) return;
+    parts_.log_p.resize(parts_.kinds.size() * parts_.n_columns, kNaN);
+    if (log_p.empty())
+        parts_.log_p.resize(parts_.log_p.size() + parts_.n_columns, kNaN);
+    else
+        append(parts_.log_p, log_p);
+}
+
 void TreeWriter::append_surrogates(std::span<const Surrogate> surrogates) {
     TreeParts& p = parts_;
     p.surrogate_counts.push_back(static_cast<u8>(surrogates.size()));
@@ -93,12 +103,11 @@ void TreeWriter::append_surrogates(std::span<const Surrogate> surrogates) {
 
 void TreeWriter::leaf(const EndSums& sums, std::span<const double> log_p) {
     TreeParts& p = parts_;
-    append(p.log_p, log_p);
+    append_tests(log_p);
     p.kinds.push_back(static_cast<u8>(NodeKind::leaf));
     p.leaf_rows.push_back(sums.rows);
     if (p.lists_classes())
-        append_listed({.weights = sums.weights, .classes = sums.classes.empty() ? classes_ : sums.classes},
-                      p.leaf_counts, p.leaf_classes, p.leaf_weights);
+        append_listed(sums, p.leaf_counts, p.leaf_classes, p.leaf_weights);
     else
         append(p.leaf_weights, sums.weights);
     if (p.n_classes > 0) return;
@@ -107,31 +116,24 @@ void TreeWriter::leaf(const EndSums& sums, std::span<const double> log_p) {
 }
 
 void TreeWriter::whole(TreeParts&& subtree) {
-    auto all = [](auto& to, auto& from) {
-        if (to.empty())
-            to = std::move(from);
+    if (!parts_.log_p.empty() || !subtree.log_p.empty()) {
+        parts_.log_p.resize(parts_.kinds.size() * parts_.n_columns, kNaN);
+        subtree.log_p.resize(subtree.kinds.size() * parts_.n_columns, kNaN);
+    }
+    subtree.n_values.clear();  // what is of the tree, not of its nodes
+    subtree.centers.clear();
+    subtree.spreads.clear();
+    subtree.routing.clear();
+    std::vector<void*> to;
+    each_part(parts_, [&](const char*, auto& array) { to.push_back(&array); });
+    std::size_t at = 0;
+    each_part(subtree, [&](const char*, auto& from) {
+        auto& array = *static_cast<std::remove_reference_t<decltype(from)>*>(to[at++]);
+        if (array.empty())
+            array = std::move(from);
         else
-            append(to, from);
-    };
-    all(parts_.kinds, subtree.kinds);
-    all(parts_.log_p, subtree.log_p);
-    all(parts_.gains, subtree.gains);
-    all(parts_.columns, subtree.columns);
-    all(parts_.cuts, subtree.cuts);
-    all(parts_.missing, subtree.missing);
-    all(parts_.term_counts, subtree.term_counts);
-    all(parts_.term_columns, subtree.term_columns);
-    all(parts_.term_weights, subtree.term_weights);
-    all(parts_.value_counts, subtree.value_counts);
-    all(parts_.values, subtree.values);
-    all(parts_.value_left, subtree.value_left);
-    all(parts_.others, subtree.others);
-    all(parts_.leaf_rows, subtree.leaf_rows);
-    all(parts_.leaf_weights, subtree.leaf_weights);
-    all(parts_.leaf_means, subtree.leaf_means);
-    all(parts_.leaf_spreads, subtree.leaf_spreads);
-    all(parts_.leaf_counts, subtree.leaf_counts);
-    all(parts_.leaf_classes, subtree.leaf_classes);
+            append(array, from);
+    });
 }
 
 void TreeWriter::leaf(const Tree& tree, u32 node) {

@@ -346,6 +346,7 @@ def test_a_cut_at_a_value_parts_the_training_rows_as_the_midpoint_does(split, st
             if node.kind == "axis":
                 assert condition.high == left[:, condition.column].max()
                 continue
-            positions = [condition.total(row) for row in left.tolist()]
-            width = np.ptp([condition.total(row) for row in here.tolist()])
-            assert max(positions) <= condition.high <= max(positions) + 1e-9 * width
+            right = X[paths[1][:, node.children[1]] == 1]
+            below = max(condition.total(row) for row in left.tolist())  # texts cut between the rows
+            assert below <= condition.high < min(condition.total(row) for row in right.tolist())
+            assert len(here) == len(left) + len(right)

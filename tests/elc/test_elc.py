@@ -9,6 +9,7 @@ import time
 import numpy as np
 import pytest
 
+import bough
 from bough import ParameterError, TreeClassifier, _core
 from support.interrupt import LIMIT, interrupted
 from support.oracle import elc as oracle_elc
@@ -263,3 +264,44 @@ def test_rows_on_a_line_up_to_rounding_take_no_time():
     tree = TreeClassifier(split="elc", split_params={"r": 3}).fit(X, y)
     assert time.process_time() - begin < 3  # over 14 for one node before
     assert tree.score(X, y) == 1
+
+
+# ---- the published leaf, and hyperplanes that are drawn --------------------------------------------------------------
+
+
+def test_two_rows_of_two_classes_are_a_leaf_without_fallback_and_parted_with_it():
+    X, y = [[0.0, 1.0], [1.0, 0.0]], [0, 1]  # Figure 1 of the paper: the one line has both on it
+    assert TreeClassifier(split="elc").fit(X, y).get_n_leaves() == 2
+    assert TreeClassifier(split="elc", split_params={"fallback": False}).fit(X, y).get_n_leaves() == 1
+    assert bough.system("cart-elc").fit(X, y).get_n_leaves() == 1
+
+
+def test_without_fallback_every_split_is_through_r_rows():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(80, 3)), rng.integers(0, 3, 80)
+    tree = TreeClassifier(split="elc", split_params={"fallback": False, "place": "through"}).fit(X, y)
+    for node in tree.model_.nodes():
+        if node.split is None:
+            here = tree.apply(X) == node.number
+            assert len(np.unique(y[here])) == 1 or here.sum() <= 3
+            continue
+        here = X[[node.number in tree.model_.nodes().path(e) for e in tree.apply(X)]]
+        columns = list(node.split.columns)
+        z = (here[:, columns] * node.split.weights).sum(axis=1)
+        assert (np.abs(z - node.split.cut) < 1e-9 * (1 + np.abs(z))).sum() >= 2
+
+
+def test_drawn_hyperplanes_are_as_good_as_all_when_enough_are_drawn_and_never_better():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(40, 2))
+    y = (X @ [1, 0.7] + rng.normal(0, 0.3, 40) > 0).astype(int)
+
+    def gain(**params):
+        return TreeClassifier(split="elc", split_params=params, max_depth=1, random_state=0).fit(X, y).tree_.gain[0]
+
+    every = gain()
+    gains = [gain(max_planes=n) for n in (1, 20, 20_000)]
+    assert gains[0] < every
+    assert all(g <= every + 1e-12 for g in gains)
+    assert gains[-1] == pytest.approx(every)
+    assert gain(max_planes=20) == gain(max_planes=20)

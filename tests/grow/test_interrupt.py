@@ -42,6 +42,16 @@ def test_a_forest_stops_at_once(slow, kind, n_jobs):
         assert forest.model_ is before
 
 
+@pytest.mark.parametrize("after", [0.1, 0.2, 0.4])
+def test_a_forest_of_many_classes_that_is_judged_out_of_bag_stops_at_once(after):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(10_000, 4)), rng.integers(0, 2000, 10_000)
+    forest = ForestClassifier(8, oob_score=True, max_samples=0.3, random_state=0)
+    waited = interrupted(lambda: forest.fit(X, y), after)
+    assert waited is None or waited < LIMIT  # None: the fit was over before the signal
+    assert waited is None or not hasattr(forest, "model_")
+
+
 @pytest.mark.parametrize("split", every_split(), ids=str)
 @pytest.mark.parametrize("kind", [TreeClassifier, TreeRegressor])
 def test_every_family_can_be_interrupted(slow, split, kind):

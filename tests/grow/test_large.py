@@ -62,11 +62,11 @@ def test_every_fast_path_finds_the_plain_optimum(criterion, weighted, classes):
             assert tree.tree_.gain[0] == pytest.approx(best, rel=1e-10, abs=1e-13), (style, n)
 
 
-def grown(X, y, params=None, entry_bits=32):
+def grown(X, y, params=None, engine=""):
     """A tree straight from the core, with a switch that estimators do not have."""
     data = TreeClassifier()._data_of(X, y)
     plan = plan_of(TreeClassifier(**(params or {})).get_params(), data, seed=0, threads=1)
-    return _core.grow(data.for_core(entry_bits), None, plan)
+    return _core.grow(data.for_core(), None, plan._replace(engine=engine))
 
 
 def same_parts(a, b):
@@ -84,7 +84,7 @@ def mixed(rng, n, classes=3):
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_packed_entries_of_64_bits_give_the_same_tree(criterion):
     X, y = mixed(np.random.default_rng(5), 1500)
-    assert same_parts(grown(X, y, {"criterion": criterion}), grown(X, y, {"criterion": criterion}, entry_bits=64))
+    assert same_parts(grown(X, y, {"criterion": criterion}), grown(X, y, {"criterion": criterion}, engine="row_ids"))
 
 
 def test_every_kernel_gives_the_same_tree():

@@ -12,6 +12,7 @@ import pytest
 from bough import ForestClassifier, Model, ModelFileError, TreeClassifier
 from bough.model import file, nodes
 from support.combinations import by_name
+from support.models import bare
 from support.process import peak_of
 
 K = 300
@@ -150,7 +151,7 @@ def test_files_with_a_weight_for_every_class_are_read_as_ever(way):
     model = TreeClassifier(max_depth=7, missing=way).fit(X, y, np.ceil(w)).model_
     arrays = dense(model)
     old = file.to_bytes(arrays, model.metadata())
-    assert Model.from_bytes(old) == model
+    assert Model.from_bytes(old) == bare(model)
     assert len(model.to_bytes()) < len(old)
     for name, wrong in (("leaf_weights", -1.0), ("leaf_weights", np.nan)):
         spoiled = {**arrays, name: arrays[name].astype(float)}

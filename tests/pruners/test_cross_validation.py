@@ -225,11 +225,11 @@ def test_few_rows_have_fewer_parts():
 @pytest.mark.parametrize(
     ("params", "says"),
     [
-        ({"folds": 1}, "folds is 1; it must be a whole number from 2"),
-        ({"folds": "ten"}, "folds is 'ten'; it must be a whole number of at least 2, or one"),
-        ({"folds": [1, 2]}, "one whole number for each of the 150 rows"),
+        ({"folds": 1}, "folds is 1; it must be an integer from 2"),
+        ({"folds": "ten"}, "folds is 'ten'; it must be an integer of at least 2, or one"),
+        ({"folds": [1, 2]}, "one integer for each of the 150 rows"),
         ({"folds": [0] * 150}, "at least two kinds"),
-        ({"folds": [0.5] * 150}, "one whole number for each"),
+        ({"folds": [0.5] * 150}, "one integer for each"),
         ({"rule": "two_se"}, "rule is 'two_se'; it must be one of 'one_se', 'minimum', 'none'"),
         ({"cp": -1}, "cp is -1"),
         ({"random_state": 1.5}, "random_state is 1.5"),

@@ -316,7 +316,7 @@ def test_filters_and_alpha_have_limits():
     for params, said in [
         ({"alpha": 1.5}, "alpha is 1.5; it must be a number from 0 to 1"),
         ({"chi2_filter": -0.1}, "chi2_filter is -0.1"),
-        ({"min_second_value": 2.5}, "must be a whole number"),
+        ({"min_second_value": 2.5}, "must be an integer"),
         ({"alfa": 0.1}, "did you mean 'alpha'"),
     ]:
         with pytest.raises(ParameterError, match=said):

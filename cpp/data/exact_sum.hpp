@@ -1,0 +1,159 @@
+// Sums of a numeric target that depend on the set of rows and not on their order: each number becomes an integer, its
+// image, and sums of integers are exact. A node has an image of its own, made from its rows, so that small numbers are
+// not lost below large ones of other nodes.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "base/integers.hpp"
+
+namespace bough {
+
+using i128 = __int128;
+using u128 = unsigned __int128;
+
+// What an image is made from.
+struct NumberEnds {
+    double low = kInf, high = -kInf;       // of the numbers
+    double lightest = kInf, heaviest = 0;  // of the weights
+
+    void add(double y) {
+        low = y < low ? y : low;
+        high = y > high ? y : high;
+    }
+    void add(double y, u32) { add(y); }
+    void add(double y, double weight) {
+        add(y);
+        lightest = weight < lightest ? weight : lightest;
+        heaviest = weight > heaviest ? weight : heaviest;
+    }
+};
+
+// One side of a cut: what it weighs and the sum of weight × number, as integers.
+struct ExactSum {
+    i128 weight = 0, sum = 0;
+
+    ExactSum& operator+=(const ExactSum& o) {
+        weight += o.weight;
+        sum += o.sum;
+        return *this;
+    }
+    friend ExactSum operator-(const ExactSum& a, const ExactSum& b) { return {a.weight - b.weight, a.sum - b.sum}; }
+};
+
+inline double power_of_two(int e) { return std::bit_cast<double>(static_cast<u64>(e + 1023) << 52); }
+
+// The powers of two that make integers of so many bits of numbers up to this size, and numbers of these.
+inline void fit_bits(int bits, double most, double& scale, double& unit) {
+    const int exponent = static_cast<int>(std::bit_cast<u64>(most) >> 52) - 1023;
+    const int e = std::clamp(bits - 1 - exponent, -1000, 1000);
+    scale = power_of_two(e);
+    unit = power_of_two(-e);
+}
+inline constexpr int kNumberBits = 62, kWeightedBits = 94;
+
+// The integers of the numbers of a node. Where every row weighs 1, the greatest number has 62 bits: a number that is
+// at least half as large is exact, and so is the difference of two. Weighted numbers are taken from the middle of
+// their range and have 94 bits, so that light rows are not lost beside heavy ones; if they are all the same, sums of
+// this kind will not do.
+class NumberImage {
+   public:
+    NumberImage() = default;
+    NumberImage(const NumberEnds& ends, bool weighted) : weighted_(weighted) {
+        keeps_rows_ = !weighted || ends.heaviest <= ends.lightest * 0x1p30;
+        if (!weighted) {
+            fit_bits(kNumberBits, std::max(std::fabs(ends.low), std::fabs(ends.high)), scale_, unit_);
+            return;
+        }
+        center_ = ends.low + (ends.high - ends.low) / 2;
+        const double range = std::max(ends.high - center_, center_ - ends.low);
+        fit_bits(kWeightedBits, ends.heaviest, weight_scale_, weight_unit_);
+        fit_bits(kWeightedBits, ends.heaviest * range, scale_, unit_);
+    }
+
+    bool weighted() const { return weighted_; }
+    // Does every row count in sums?
+    bool keeps_rows() const { return keeps_rows_; }
+    i64 of(double y) const { return static_cast<i64>(y * scale_); }  // where every row weighs 1
+    void add(double y, ExactSum& to) const {
+        to.sum += of(y);
+        ++to.weight;
+    }
+    void add(double y, ExactSum& to, u32 times) const {
+        to.sum += i128{of(y)} * times;
+        to.weight += times;
+    }
+    void add(double y, ExactSum& to, double weight) const {
+        to.sum += static_cast<i128>(weight * (y - center_) * scale_);
+        to.weight += static_cast<i128>(weight * weight_scale_);
+    }
+
+    double weight(i128 weight) const { return static_cast<double>(weight) * weight_unit_; }
+    double mean(const ExactSum& all) const {
+        if (!weighted_) return static_cast<double>(all.sum) / static_cast<double>(all.weight) * unit_;
+        return center_ + static_cast<double>(all.sum) * unit_ / weight(all.weight);
+    }
+    // Σ weight × (number − mean of all) over some of the rows.
+    double about_mean(const ExactSum& some, const ExactSum& all) const {
+        if (!weighted_)
+            return static_cast<double>(some.sum * all.weight - some.weight * all.sum) /
+                   static_cast<double>(all.weight) * unit_;
+        const long double share = static_cast<long double>(some.weight) / static_cast<long double>(all.weight);
+        return static_cast<double>(static_cast<long double>(some.sum) - share * static_cast<long double>(all.sum)) *
+               unit_;
+    }
+
+   private:
+    bool weighted_ = false, keeps_rows_ = true;
+    double center_ = 0;
+    double scale_ = 1, unit_ = 1, weight_scale_ = 1, weight_unit_ = 1;
+};
+
+// The integers of weight × (number − mean)².
+class SquareImage {
+   public:
+    SquareImage(const NumberEnds& ends, double mean, bool weighted) : mean_(mean) {
+        const double range = std::max(ends.high - mean, mean - ends.low);
+        fit_bits(weighted ? kWeightedBits : kNumberBits, (weighted ? ends.heaviest : 1.0) * range * range, scale_,
+                 unit_);
+    }
+    i128 of(double y) const { return static_cast<i64>((y - mean_) * (y - mean_) * scale_); }
+    i128 of(double y, u32 times) const { return of(y) * times; }
+    i128 of(double y, double weight) const { return static_cast<i128>(weight * (y - mean_) * (y - mean_) * scale_); }
+    double spread(i128 sum) const { return static_cast<double>(sum) * unit_; }
+
+   private:
+    double mean_, scale_ = 1, unit_ = 1;
+};
+
+// What is known of the numbers of a node.
+struct NumberMeasure {
+    NumberImage image;
+    ExactSum all;
+    double mean = 0, spread = 0;  // Σ weight × (number − mean)²
+    bool pure = false;            // they are all one
+
+    NumberMeasure() = default;
+    NumberMeasure(const NumberEnds& ends, bool weighted, const ExactSum& sums)
+        : image(ends, weighted), all(sums), mean(image.mean(sums)), pure(ends.low == ends.high) {}
+};
+
+// each(visit) calls visit(number), visit(number, times) or visit(number, weight) for every row.
+template <class Each>
+NumberMeasure measure_numbers(bool weighted, Each each) {
+    NumberEnds ends;
+    each([&](double y, auto... how) { ends.add(y, how...); });
+    const NumberImage image(ends, weighted);
+    ExactSum all;
+    each([&](double y, auto... how) { image.add(y, all, how...); });
+    NumberMeasure m(ends, weighted, all);
+    if (m.pure) return m;
+    const SquareImage squares(ends, m.mean, weighted);
+    i128 sum = 0;
+    each([&](double y, auto... how) { sum += squares.of(y, how...); });
+    m.spread = squares.spread(sum);
+    return m;
+}
+
+}  // namespace bough

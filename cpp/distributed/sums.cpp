@@ -1,0 +1,112 @@
+// What portions tell for directions: sums over the numbers of a node, and positions along what was made of them.
+#include "base/linalg.hpp"
+#include "distributed/portion.hpp"
+
+namespace bough {
+
+// Adds what the numbers of a node are about `centers`, per column of the table: for each class, or for numbers to be
+// predicted up to `mean` and above, its weight and Σ w·x and Σ w of the rows that have a number, per numeric column;
+// and raises −x and x. Appends the numbers of every step-th row.
+void Portion::add_sums(u32 node, double mean, std::span<const double> centers, u32 step, double* sums, double* ends,
+                       std::vector<double>& some) const {
+    const std::size_t d = numeric_.size();
+    const auto here = rows_of(node);
+    for (std::size_t i = 0; i < here.size(); ++i) {
+        const u32 row = here[i], g = group(row, mean);
+        const double w = data_.target.weight(row);
+        double *s = sums + g * (2 * d + 1), *e = ends + g * 2 * d;
+        s[0] += w;
+        for (std::size_t j = 0; j < d; ++j) {
+            const double x = data_.table.columns[numeric_[j]].value(row) - centers[numeric_[j]];
+            if (i % step == 0) some.push_back(x);
+            if (is_missing(x)) continue;
+            s[1 + j] += w * x;
+            s[1 + d + j] += w;
+            e[2 * j] = std::max(e[2 * j], -x);
+            e[2 * j + 1] = std::max(e[2 * j + 1], x);
+        }
+    }
+}
+
+// Adds products of the numbers about `about`, for each group and numeric column; a missing one is at `missing`. Then,
+// where numbers are predicted, their products with those.
+void Portion::add_products(u32 node, double mean, std::span<const double> centers, const double* about,
+                           const double* missing, bool each, double* products) const {
+    constexpr u32 kRows = 256;  // that are multiplied together
+    const u32 d = static_cast<u32>(numeric_.size()), n = each ? layout_->n_groups() : 1;
+    const std::size_t square = std::size_t{d} * d;
+    std::vector<std::vector<double>> blocks(n);
+    auto multiply = [&](u32 g) {
+        const u32 rows = static_cast<u32>(blocks[g].size() / std::max(1u, d));
+        if (rows > 0) linalg::gram_of_columns(blocks[g].data(), d, rows, d, products + g * square, true);
+        blocks[g].clear();
+    };
+    double* with_target = products + n * square;
+    for (u32 row : rows_of(node)) {
+        const u32 g = group(row, mean), to = each ? g : 0;
+        const double w = data_.target.weight(row), root = std::sqrt(w);
+        const double y = layout_->regression ? w * (data_.target.numbers[row] - mean) : 0.0;
+        for (u32 j = 0; j < d; ++j) {
+            double x = data_.table.columns[numeric_[j]].value(row) - centers[numeric_[j]];
+            if (is_missing(x)) x = missing[j];
+            blocks[to].push_back(root * (x - about[std::size_t{g} * d + j]));
+            if (layout_->regression) with_target[j] += y * (x - missing[j]);
+        }
+        if (blocks[to].size() >= std::size_t{kRows} * d) multiply(to);
+    }
+    for (u32 g = 0; g < n; ++g) multiply(g);
+}
+
+std::span<const SentDirection> Portion::lines(u32 node) const {
+    const auto at = lines_.find(node);
+    return at == lines_.end() ? std::span<const SentDirection>() : at->second;
+}
+
+// Gives nodes their directions: their rows are put into bins.
+void Portion::aim(const Request& r, Budget& budget) {
+    const u32 most = layout_->n_along(), n_bins = most > 0 ? layout_->n_bins(layout_->n_table) : 0;
+    if (r.nodes.size() != r.directions.size()) throw std::invalid_argument("there are not directions for each node");
+    for (const auto& of_node : r.directions) {
+        if (of_node.size() > most) throw std::invalid_argument("a node has more directions than were foreseen");
+        for (const SentDirection& line : of_node) {
+            const std::size_t terms = line.columns.size();
+            bool sound = line.edges.size() < n_bins && line.weights.size() == terms && line.centers.size() == terms;
+            for (u32 c : line.columns) sound &= std::binary_search(numeric_.begin(), numeric_.end(), c);
+            if (!sound) throw std::invalid_argument("a direction is not one of this table");
+        }
+    }
+    lines_.clear();
+    line_bins_.resize(most);
+    for (auto& bins : line_bins_) bins.resize(data_.table.n_rows);
+    for (std::size_t i = 0; i < r.nodes.size(); ++i) {
+        for (std::size_t a = 0; a < r.directions[i].size(); ++a) {
+            budget.poll();
+            const SentDirection& line = r.directions[i][a];
+            for (u32 row : rows_of(r.nodes[i])) {
+                const double z = position(line, row);
+                const auto bin = std::lower_bound(line.edges.begin(), line.edges.end(), z) - line.edges.begin();
+                line_bins_[a][row] = static_cast<Bin>(is_missing(z) ? n_bins : static_cast<u32>(bin));
+            }
+        }
+        lines_[r.nodes[i]] = r.directions[i];
+    }
+    aim_ = r.aim;
+}
+
+// Raises the ends of the bins of a node along its directions.
+void Portion::raise_ends(u32 node, double* ends) const {
+    const auto own_lines = lines(node);
+    for (std::size_t a = 0; a < own_lines.size(); ++a) {
+        const u32 n_bins = layout_->n_bins(layout_->n_table);
+        double* own = ends + 2 * a * n_bins;
+        for (u32 row : rows_of(node)) {
+            const u32 bin = line_bins_[a][row];
+            if (bin == n_bins) continue;
+            const double z = position(own_lines[a], row);
+            own[2 * bin] = std::max(own[2 * bin], -z);
+            own[2 * bin + 1] = std::max(own[2 * bin + 1], z);
+        }
+    }
+}
+
+}  // namespace bough

@@ -1,0 +1,154 @@
+// What the nodes of a tree grow from where families propose splits: rows and what they weigh, the families, the
+// selector. A tree has one context of all its rows; where rows are shared among the children of a node, each child that
+// is split has a context of its own. So has a child of few rows where there are many classes: its own are numbered
+// anew.
+#pragma once
+
+#include <optional>
+
+#include "grow/accept.hpp"
+#include "grow/family.hpp"
+#include "grow/plan.hpp"
+#include "grow/selector.hpp"
+#include "grow/surrogates.hpp"
+#include "stores/decision.hpp"
+#include "stores/row_ids.hpp"
+
+namespace bough {
+
+// What all contexts of a tree have in common.
+struct Fit {
+    Fit(const Data& data, const Table& whole, const Plan& plan, bool compacts, Budget& budget);
+
+    const Data& data;
+    const WholeTable whole;
+    const Plan& plan;
+    const bool compacts;  // do small nodes go on from lists of their own?
+    Budget& budget;
+    LeafLimits limits;
+    Moments moments;
+    double weight = 0;       // of all rows
+    std::vector<u8> gaps;    // per column: some row lacks its value and the plan has a way for such rows
+    bool any_gaps = false;   // in any column
+    std::vector<u8> spared;  // per column: no row of the whole table lacks its value, so that a cut needs no surrogates
+    std::optional<Surrogates> surrogates;
+    std::span<const u32> rows;     // see Problem
+    const Ranks* ranks = nullptr;  // likewise
+};
+
+Problem problem_of(const Fit& fit, const Table& table, const Target& target, const Scorer& scorer, Team& team);
+
+class GrowthContext;
+
+// The store of nodes that families search, by the numbers of their rows.
+class RowIdStore {
+   public:
+    struct Handle {
+        Node node;
+        bool open = true;
+        u32 rows_begin = 0;
+        std::shared_ptr<GrowthContext> context;
+        std::unique_ptr<RowSubset> subset;  // what its own context will be made from
+        std::vector<std::unique_ptr<NodeState>> states;
+        std::vector<double> log_p;  // what the selector found out about the columns, if it tests them
+    };
+    struct Decision : bough::Decision {
+        std::vector<RowSubset> subsets;    // of the children, where rows are shared among them
+        bool flipped = false;              // its sides have changed places since it was proposed
+        std::optional<Division> division;  // until another node is entered
+        // The rows that have the value asked for, and their sides, where these alone say whether it is accepted.
+        std::optional<Node> known;
+        std::vector<Node> known_sides;
+    };
+
+    RowIdStore(const Fit& fit, Worker& worker) : fit_(fit), worker_(worker) {}
+    Handle root(std::shared_ptr<GrowthContext> context, Node node);
+    Handle adopt(Handle& at, RowIdStore&) { return std::move(at); }
+
+    u32 n_columns() const { return fit_.data.table.n_columns(); }
+    const Problem& problem() const;
+    double tie_weight(const Node& node) const;
+    const SplitAcceptance& acceptance() const;
+    const Node& enter(Handle& at);
+    bool search(Handle& at, std::span<const u32> columns, bool only, Pace& pace, Best& best);
+    void resolve(Handle& at, Decision& d);
+    void defer(Decision& d) { d.division.reset(); }
+    void divide(Handle& at, Decision& d, std::vector<Handle>& children);
+    void close(Handle&) {}
+    std::span<const u32> classes(const Handle& at) const;
+    std::span<const double> tests(const Handle& at) const { return at.log_p; }
+    // Parts of rows count as such.
+    double work(const Node& node) const {
+        return fit_.any_gaps ? node.total / fit_.weight * fit_.data.table.n_rows : node.n_rows;
+    }
+    // The lists that a node goes on from, if it does.
+    Lists* compact(Handle& at);
+
+   private:
+    const Fit& fit_;
+    Worker& worker_;
+    GrowthContext* here_ = nullptr;
+    Selection selection_;
+};
+
+class GrowthContext {
+   public:
+    GrowthContext(const Fit& fit, Team& team);                    // of all rows
+    GrowthContext(const Fit& fit, RowSubset subset, Team& team);  // of some
+    using Handle = RowIdStore::Handle;
+    using Decision = RowIdStore::Decision;
+
+    // Gives a node that holds all rows of the context what the families remember of it.
+    void begin(Handle& at);
+    // Completes the view of a node.
+    void enter(Handle& at);
+    bool search(Handle& at, Worker& worker, std::span<const u32> columns, Selection& selection, Best& best);
+    // The split of a candidate, and its children.
+    void resolve(Handle& at, Worker& worker, Decision& d);
+    // The children of a node, with their rows and what families remember of them.
+    void divide(Handle& at, Worker& worker, Decision& d, std::vector<Handle>& children);
+    bool compact(const Handle& at, Lists& to) const;
+
+    const Problem& problem() const { return problem_; }
+    const Selector& selector() const { return *selector_; }
+    const SplitAcceptance& acceptance() const { return acceptance_; }
+    std::span<const u32> classes() const { return subset_.classes; }
+
+   private:
+    void prepare(Team& team);
+    void add_family(const FamilyPlugin& plugin, const std::map<std::string, double>& given);
+    Division division_of(const Handle& at, Worker& worker, const Decision& d);
+    bool lacks(const Split& s, const Node& node) const;
+    void add_surrogates(const Handle& at, Decision& d);
+    void measure_known(const Handle& at, Decision& d) const;
+    void share_rows(const Handle& at, Decision& d);
+    void number_anew(const Handle& at, Decision& d, std::vector<Handle>& children) const;
+
+    const Fit& fit_;
+    RowSubset subset_;
+    std::optional<Drawn> drawn_;
+    Table table_;
+    Target target_;
+    Problem problem_;
+    std::unique_ptr<Scorer> scorer_;
+    std::unique_ptr<Selector> selector_;
+    std::vector<std::unique_ptr<Family>> families_;
+    RowIds rows_;
+    std::vector<u32> own_classes_;   // of the rows, numbered anew
+    std::vector<double> own_scale_;  // of these classes
+    bool keep_rows_ = false;
+    bool numbers_anew_ = false;  // the classes of small children
+    SplitAcceptance acceptance_;
+};
+
+inline const Problem& RowIdStore::problem() const { return here_->problem(); }
+inline const SplitAcceptance& RowIdStore::acceptance() const { return here_->acceptance(); }
+inline std::span<const u32> RowIdStore::classes(const Handle& at) const {
+    return at.subset ? std::span<const u32>(at.subset->classes) : at.context->classes();
+}
+// Balances are equal up to a share of the weight; where the first of equal gains wins, all are.
+inline double RowIdStore::tie_weight(const Node& node) const {
+    return here_->selector().first_of_equals() ? kInf : node.total;
+}
+
+}  // namespace bough

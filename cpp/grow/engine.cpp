@@ -1,0 +1,251 @@
+#include "grow/engine.hpp"
+
+#include <algorithm>
+
+#include "data/answers.hpp"
+#include "data/ranks.hpp"
+#include "grow/context.hpp"
+#include "grow/loop.hpp"
+
+namespace bough {
+
+namespace {
+
+// Why so many trees of a plan do not grow from ranks; empty: they can, and it is faster.
+std::string why_not_ranks(const Data& data, const Sample& sample, const Plan& plan, const FamilyPlugin& split,
+                          const Params& params, u64 trees, bool balanced) {
+    const Registry& registry = Registry::get();
+    const u32 most = plan.stop.max_features;
+    const u64 from = split.ranks_from ? split.ranks_from(params) : 0;
+    const bool named = plan.engine == "ranks";
+    if (data.table.of(ColumnKind::numeric).empty()) return "no column is numeric";
+    if (from == 0) return "split '" + plan.split.name + "' does not search ranks";
+    if (!named && trees < from) return "few trees are grown";
+    if (most == 0) return "nodes look at all columns";
+    if (!named && 2 * u64{most} > data.table.n_columns()) return "nodes look at more than half of the columns";
+    if (balanced || !sample.weights.empty() || data.target.weighted() || !weights_in_splits(data.target).empty())
+        return "rows do not all weigh the same";
+    if (plan.missing != Missing::either) return "rows without a value have a way of their own";
+    if (!plan.prune.empty()) return "the tree is pruned";
+    if (Registry::find(registry.criteria, plan.criterion).traits.projection) return "the criterion looks at positions";
+    if (!RankedRows::fit(data)) return "there are too many rows and classes";
+    return {};
+}
+
+// Why nodes are searched by the numbers of their rows; empty: one family does it, with nobody else asking.
+std::string why_row_ids(const Data& data, const Plan& plan, const FamilyPlugin& split) {
+    if (data.table.of(ColumnKind::numeric).empty()) return "no column is numeric";
+    if (!data.table.of(ColumnKind::nominal).empty()) return "nominal columns are searched beside numeric ones";
+    if (!split.joined_by.empty()) return "split '" + plan.split.name + "' is searched beside '" + split.joined_by + "'";
+    if (plan.selector.name != "score") return "selector '" + plan.selector.name + "' chooses columns by their rows";
+    if (plan.simplify) return "linear splits are simplified by the rows of a node";
+    return {};
+}
+
+[[noreturn]] void refuse(const Plan& plan, const std::string& why) {
+    throw std::invalid_argument("engine='" + plan.engine + "' cannot grow this tree: " + why +
+                                "; leave it out to have one chosen");
+}
+
+}  // namespace
+
+Engine choose_engine(const Data& data, const Sample& sample, const Plan& plan, u64 trees, bool balanced) {
+    const Registry& registry = Registry::get();
+    const FamilyPlugin& split = Registry::find(registry.splits, plan.split.name);
+    const Params params(split.info, plan.split.params);
+    Engine engine;
+    const std::string not_ranks = why_not_ranks(data, sample, plan, split, params, trees, balanced),
+                      row_ids = plan.engine == "row_ids" ? "it was asked for" : why_row_ids(data, plan, split);
+    engine.single = row_ids.empty();
+    if (plan.engine == "ranks" && !not_ranks.empty()) refuse(plan, not_ranks);
+    if (not_ranks.empty() && plan.engine != "lists" && plan.engine != "row_ids") {
+        engine.store = Engine::Store::ranks;
+        engine.reason = "ranks: nodes look at " + std::to_string(plan.stop.max_features) + " of " +
+                        std::to_string(data.table.n_columns()) + " columns";
+        return engine;
+    }
+    const bool lists = split.lists && split.lists(params);
+    const std::string searched = lists ? row_ids : "split '" + plan.split.name + "' looks at rows";
+    if (plan.engine == "lists" && !searched.empty()) refuse(plan, searched);
+    if (!searched.empty()) {
+        engine.reason = "row ids: " + (row_ids.empty() ? searched : row_ids);
+        return engine;
+    }
+    engine.store = Engine::Store::lists;
+    engine.compacts = !data.target.weighted() && sample.weights.empty() && plan.missing == Missing::either &&
+                      weights_in_splits(data.target).empty() && !balanced &&
+                      !Registry::find(registry.criteria, plan.criterion).traits.projection;
+    engine.reason = "lists: " + (not_ranks == "few trees are grown" ? "every node may look at all columns" : not_ranks);
+    return engine;
+}
+
+Engine without_ranks(const Data& data, const Sample& sample, const Plan& plan, bool balanced) {
+    Plan own = plan;
+    own.stop.max_features = 0;
+    Engine engine = choose_engine(data, sample, own, 1, balanced);
+    if (engine.store == Engine::Store::lists) engine.reason = "lists: ranks are not of tables with missing values";
+    return engine;
+}
+
+namespace {
+
+// Grows a tree from a store: best first, by one thread, or large nodes first and then what is below them side by side.
+// `make(worker)` owns a store of another thread; `hand_over(store, node, worker, out)` may write what is below a node.
+template <class Store, class Make, class HandOver>
+TreeParts grow_from(const Fit& fit, Team& team, Store& store, typename Store::Handle root, Worker& worker,
+                    const SplitAcceptance& acceptance, Make make, HandOver hand_over) {
+    const StopRules& stop = fit.plan.stop;
+    const Table& table = fit.data.table;
+    const Target& target = fit.data.target;
+    auto writer = [&] { return writer_for(table, target, fit.plan.missing); };
+    Loop<Store> loop(store, stop, acceptance, worker.columns, fit.budget);
+    if (stop.max_leaf_nodes > 0) {
+        Records records;
+        loop.best_first(std::move(root), stop.max_leaf_nodes, target, records);
+        return std::move(records).in_preorder(table, target, fit.plan.missing);
+    }
+    if (team.size() == 1) {
+        TreeWriter out = writer();
+        loop.depth_first(std::move(root), out, [&](auto& at) { return hand_over(store, at, worker, out); });
+        return std::move(out).finish();
+    }
+    struct Later {
+        typename Store::Handle at;
+        u32 record, rows;
+        TreeParts parts;
+    };
+    Records records;
+    std::vector<Later> later;
+    const u32 n = Loop<Store>::rows_of(root), aside = std::max<u32>(n / (5 * static_cast<u32>(team.size())), 256);
+    loop.large_first(std::move(root), aside, target, records, [&](typename Store::Handle at, u32 record) {
+        const u32 rows = Loop<Store>::rows_of(at);
+        later.push_back({std::move(at), record, rows, {}});
+    });
+    std::vector<std::size_t> order(later.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return later[a].rows > later[b].rows; });
+    Team solo(1, fit.budget);
+    std::vector<std::unique_ptr<Worker>> workers(team.size());
+    std::vector<decltype(make(worker))> stores(team.size());
+    team.each(later.size(), [&](std::size_t i, int helper) {
+        if (!workers[helper]) {
+            workers[helper] = std::make_unique<Worker>(&solo, table.n_rows);
+            stores[helper] = make(*workers[helper]);
+        }
+        Later& one = later[order[i]];
+        auto& own = *stores[helper];
+        Loop<Store> inner(own.store, stop, acceptance, workers[helper]->columns, fit.budget);
+        TreeWriter out = writer();
+        inner.depth_first(own.store.adopt(one.at, store), out,
+                          [&](auto& at) { return hand_over(own.store, at, *workers[helper], out); });
+        one.parts = std::move(out).finish();
+    });
+    for (Later& one : later) records.make_whole(one.record, std::move(one.parts));
+    return std::move(records).in_preorder(table, target, fit.plan.missing);
+}
+
+TreeParts grow_from_row_ids(const Fit& fit, Team& team, Node root) {
+    Worker worker(&team, fit.data.table.n_rows);
+    RowIdStore store(fit, worker);
+    RowIdStore::Handle at = store.root(std::make_shared<GrowthContext>(fit, team), std::move(root));
+    const StopRules& stop = fit.plan.stop;
+    at.open = stop.why_stop(at.node, fit.limits) == nullptr;
+    struct Own {
+        RowIdStore store;
+    };
+    if (stop.max_leaf_nodes > 0 && at.open) {  // all of it from small lists
+        store.enter(at);
+        if (Lists* lists = store.compact(at)) {
+            Records records;
+            Loop<Lists> loop(*lists, stop, at.context->acceptance(), worker.columns, fit.budget);
+            loop.best_first(lists->root(at.node, at.context->classes()), stop.max_leaf_nodes, fit.data.target, records);
+            return std::move(records).in_preorder(fit.data.table, fit.data.target, fit.plan.missing);
+        }
+    }
+    const SplitAcceptance& acceptance = at.context->acceptance();
+    const std::shared_ptr<GrowthContext> kept = at.context;
+    auto make = [&](Worker& w) { return std::make_unique<Own>(Own{RowIdStore(fit, w)}); };
+    auto hand_over = [&](RowIdStore& from, RowIdStore::Handle& node, Worker& w, TreeWriter& out) {
+        Lists* lists = from.compact(node);
+        if (!lists) return false;
+        Loop<Lists> loop(*lists, stop, node.context->acceptance(), w.columns, fit.budget);
+        loop.depth_first(lists->root(node.node, node.context->classes()), out);
+        return true;
+    };
+    return grow_from(fit, team, store, std::move(at), worker, acceptance, make, hand_over);
+}
+
+TreeParts grow_from_ranks(const Fit& fit, Team& team, Node root) {
+    const Registry& registry = Registry::get();
+    const FamilyPlugin& split = Registry::find(registry.splits, fit.plan.split.name);
+    const Params params(split.info, fit.plan.split.params);
+    const Target& target = fit.data.target;
+    const auto scorer = Registry::find(registry.criteria, fit.plan.criterion).make(target);
+    Team solo(1, fit.budget);
+    Problem problem = problem_of(fit, fit.data.table, target, *scorer, team), alone = problem;
+    alone.team = &solo;
+    RankedRows rows(problem);
+    struct Own {
+        std::unique_ptr<RankSearch> search;
+        RankStore store;
+        Own(const Problem& p, RankedRows& r, std::unique_ptr<RankSearch> s)
+            : search(std::move(s)), store(p, r, *search) {}
+    };
+    Own own(problem, rows, split.rank_search(problem, params));
+    const SplitAcceptance acceptance(target, *scorer, fit.plan.stop, fit.weight);
+    Worker worker(&team, 0);
+    RankStore::Handle at = own.store.root(root);
+    at.open = fit.plan.stop.why_stop(root, fit.limits) == nullptr;
+    auto make = [&](Worker&) { return std::make_unique<Own>(alone, rows, split.rank_search(alone, params)); };
+    auto hand_over = [](RankStore&, RankStore::Handle&, Worker&, TreeWriter&) { return false; };
+    return grow_from(fit, team, own.store, std::move(at), worker, acceptance, make, hand_over);
+}
+
+}  // namespace
+
+TreeParts grow_nodes(const Data& given, const Table& whole, const Plan& plan, const Engine& engine, Budget& budget,
+                     std::span<const u32> rows, const Ranks* ranks, const Start& start) {
+    Data data = given;
+    Target& target = data.target;
+    std::vector<double> weights, numbers;
+    rescale(target, weights, numbers);
+    Plan own = plan;
+    own.limits.min_weight = std::ldexp(plan.limits.min_weight, -target.exponent);
+    own.stop.min_impurity_decrease = std::ldexp(plan.stop.min_impurity_decrease, -2 * target.number_exponent);
+    Fit fit(data, whole, own, engine.compacts, budget);
+    fit.rows = rows;
+    fit.ranks = ranks;
+    if (start.moments) fit.moments = *start.moments;
+    Node root;
+    root.depth = start.depth;
+    root.path = start.path;
+    RowIds all;
+    if (rows.empty()) all.begin(data.table.n_rows, {});
+    measure(root, target, rows.empty() ? all.of(0, data.table.n_rows) : rows);
+    list_present(root, target);
+    fit.weight = start.weight > 0 ? start.weight : root.total;
+    Team team(plan.threads, budget);
+    TreeParts parts = engine.store == Engine::Store::ranks && engine.single
+                          ? grow_from_ranks(fit, team, std::move(root))
+                          : grow_from_row_ids(fit, team, std::move(root));
+    if (!parts.term_counts.empty()) {
+        if (fit.moments.centered) parts.centers = fit.moments.centers;
+        parts.spreads = fit.moments.spreads;
+    }
+    restore_means(parts, target, plan.target_offset);
+    if (target.exponent != 0 || target.number_exponent != 0 || target.wild()) {
+        // back to the user's weights and numbers, as far as float64 goes
+        auto unscale = [](std::vector<double>& v, int exponent) {
+            for (double& x : v) x = std::clamp(std::ldexp(x, exponent), -1.7e308, 1.7e308);
+        };
+        for (auto* of_ends : {&parts.leaf_weights, &parts.stay_weights}) unscale(*of_ends, target.exponent);
+        for (auto* spreads : {&parts.leaf_spreads, &parts.stay_spreads})
+            unscale(*spreads, target.exponent + 2 * target.number_exponent);
+        const Traits& traits = Registry::find(Registry::get().criteria, plan.criterion).traits;
+        unscale(parts.gains, traits.degree * target.exponent + 2 * target.number_exponent);
+    }
+    return parts;
+}
+
+}  // namespace bough

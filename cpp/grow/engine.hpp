@@ -1,0 +1,43 @@
+// Which store a tree grows from, and why; and its growth from there.
+#pragma once
+
+#include "base/budget.hpp"
+#include "base/rng.hpp"
+#include "data/sample.hpp"
+#include "grow/plan.hpp"
+#include "tree/tree.hpp"
+
+namespace bough {
+
+class Ranks;
+struct Moments;
+
+struct Engine {
+    enum class Store : u8 { lists, ranks, row_ids };
+    Store store = Store::row_ids;
+    bool single = false;    // one family searches every node, with nobody else asking about columns or splits
+    bool compacts = false;  // small nodes go on from lists of their own
+    std::string reason;     // a sentence
+};
+
+// The engine of so many trees of a plan; `balanced`: their rows weigh what makes classes equal. Throws
+// std::invalid_argument where the plan names one that cannot grow them.
+Engine choose_engine(const Data& data, const Sample& sample, const Plan& plan, u64 trees, bool balanced = false);
+
+// The engine of a table that has no ranks, because a number is missing, or of part of a tree.
+Engine without_ranks(const Data& data, const Sample& sample, const Plan& plan, bool balanced = false);
+
+// Where a tree grows that is part of another one: what a node knows of the way to it, and the weight of all rows.
+struct Start {
+    u32 depth = 0;
+    u64 path = kRootPath;
+    double weight = 0;                 // 0: that of the data
+    const Moments* moments = nullptr;  // of the table that the rows came from; null: of the data
+};
+
+// The full tree, in the weights of the data whatever their size; `whole` is the table that the data were drawn from.
+// From ranks: of the rows that are given, which may repeat.
+TreeParts grow_nodes(const Data& data, const Table& whole, const Plan& plan, const Engine& engine, Budget& budget,
+                     std::span<const u32> rows = {}, const Ranks* ranks = nullptr, const Start& start = {});
+
+}  // namespace bough

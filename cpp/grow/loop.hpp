@@ -1,0 +1,207 @@
+// The one loop over nodes: a node is stopped, or its columns are drawn and searched, the best split is accepted,
+// written, and its rows are divided. What a node holds, and how it is searched, is the business of a store:
+// cpp/stores/, and grow/context.hpp where families propose. A store is a type with
+//
+//   Handle, Decision             an open node; the best split of one
+//   enter(handle)                completes the view of a node, and gives it
+//   search(handle, columns, …)   offers the splits of some columns; none: of all
+//   resolve(handle, decision)    the split of its candidate, and the sums of the children
+//   divide(handle, decision, …)  the children that stay open get their rows
+//   close(handle)                the node is a leaf
+#pragma once
+
+#include <algorithm>
+
+#include "grow/accept.hpp"
+#include "grow/column_draw.hpp"
+#include "grow/records.hpp"
+#include "score/problem.hpp"
+
+namespace bough {
+
+template <class Store>
+class Loop {
+   public:
+    using Handle = typename Store::Handle;
+    using Decision = typename Store::Decision;
+
+    Loop(Store& store, const StopRules& stop, const SplitAcceptance& acceptance, ColumnDraw& columns, Budget& budget)
+        : store_(store), stop_(stop), acceptance_(acceptance), columns_(columns), pace_(budget) {}
+
+    // Writes a node and all below it, the first child first. `hand_over(handle)` may do so in this loop's place.
+    template <class HandOver>
+    void depth_first(Handle root, TreeWriter& out, HandOver hand_over) {
+        std::vector<Handle> stack;
+        stack.push_back(std::move(root));
+        while (!stack.empty()) {
+            Handle at = std::move(stack.back());
+            stack.pop_back();
+            const Node& node = store_.enter(at);
+            if (at.open && hand_over(at)) continue;
+            if (!decide(node, at, decision_)) {
+                out.leaf(sums_of(at, node), store_.tests(at));
+                close(at, node);
+                continue;
+            }
+            out.inner(decision_.split, decision_.gain, node.n_rows, sums_of(at, decision_.stayed), store_.tests(at));
+            divide(at, decision_);
+            for (std::size_t c = children_.size(); c-- > 0;) stack.push_back(std::move(children_[c]));
+        }
+    }
+    void depth_first(Handle root, TreeWriter& out) {
+        depth_first(std::move(root), out, [](Handle&) { return false; });
+    }
+
+    // Makes the split that improves the tree most, until there are so many leaves.
+    void best_first(Handle root, u32 most_leaves, const Target& target, Records& records) {
+        struct Waiting {
+            Handle at;
+            u32 record;
+            Decision decision;
+            u64 number;
+        };
+        auto later = [](const std::unique_ptr<Waiting>& a, const std::unique_ptr<Waiting>& b) {
+            const double x = a->decision.improvement, y = b->decision.improvement;
+            return x != y ? x < y : a->number > b->number;
+        };
+        std::vector<std::unique_ptr<Waiting>> heap;
+        u64 number = 0;
+        u32 leaves = 1;
+        auto consider = [&](Handle at, u32 record) {
+            auto w = std::make_unique<Waiting>();
+            const Node& node = store_.enter(at);
+            if (!decide(node, at, w->decision)) return make_leaf(at, node, record, target, records);
+            defer(w->decision);
+            w->at = std::move(at);
+            w->record = record;
+            w->number = number++;
+            heap.push_back(std::move(w));
+            std::push_heap(heap.begin(), heap.end(), later);
+        };
+        consider(std::move(root), records.add());
+        while (!heap.empty()) {
+            std::pop_heap(heap.begin(), heap.end(), later);
+            const auto w = std::move(heap.back());
+            heap.pop_back();
+            const Node& node = store_.enter(w->at);
+            const u32 more = w->decision.split.n_children() - 1;
+            if (leaves + more > most_leaves) {
+                make_leaf(w->at, node, w->record, target, records);
+                continue;
+            }
+            leaves += more;
+            const u32 first = make_inner(w->at, node, w->record, w->decision, target, records);
+            std::vector<Handle> children = std::move(children_);
+            children_.clear();
+            for (u32 c = 0; c < children.size(); ++c) consider(std::move(children[c]), first + c);
+        }
+    }
+
+    // Splits nodes of more than so many rows; `set_aside(handle, record)` takes the others.
+    template <class SetAside>
+    void large_first(Handle root, u32 most_aside, const Target& target, Records& records, SetAside set_aside) {
+        std::vector<std::pair<Handle, u32>> stack;
+        stack.emplace_back(std::move(root), records.add());
+        while (!stack.empty()) {
+            auto [at, record] = std::move(stack.back());
+            stack.pop_back();
+            if (rows_of(at) <= most_aside) {
+                set_aside(std::move(at), record);
+                continue;
+            }
+            const Node& node = store_.enter(at);
+            if (!decide(node, at, decision_)) {
+                make_leaf(at, node, record, target, records);
+                continue;
+            }
+            const u32 first = make_inner(at, node, record, decision_, target, records);
+            for (std::size_t c = children_.size(); c-- > 0;)
+                stack.emplace_back(std::move(children_[c]), first + static_cast<u32>(c));
+        }
+    }
+
+    // Rows of a node.
+    static u32 rows_of(const Handle& at) {
+        if constexpr (requires { at.node; })
+            return at.node.n_rows;
+        else
+            return at.n_rows;
+    }
+
+   private:
+    // Finds the best split of a node, if one is accepted, and what its children would be.
+    bool decide(const Node& node, Handle& at, Decision& d) {
+        if (!at.open) return false;
+        const Problem& problem = store_.problem();
+        best_.begin(problem.scorer->unit(node), store_.tie_weight(node));
+        if (const u32 n = store_.n_columns(); stop_.max_features == 0 || stop_.max_features >= n)
+            store_.search(at, {}, true, pace_, best_);
+        else
+            columns_.each_group(n, stop_, problem.seed, node.path, best_,
+                                [&](std::span<const u32> columns, Best& best) {
+                                    return store_.search(at, columns, stop_.count_constant, pace_, best);
+                                });
+        if (best_.empty()) return false;
+        d.candidate = best_.winner();
+        store_.resolve(at, d);
+        if (!accept(node, d)) {
+            defer(d);
+            return false;
+        }
+        d.gain = recorded_gain(*problem.scorer, node, d.children, d.candidate.gain);
+        d.open.resize(d.children.size());
+        for (std::size_t c = 0; c < d.children.size(); ++c)
+            d.open[c] = stop_.why_stop(d.children[c], problem.limits) == nullptr;
+        return true;
+    }
+    bool accept(const Node& node, Decision& d) {
+        if constexpr (requires { d.known; }) {
+            const SplitAcceptance& acceptance = store_.acceptance();
+            if (d.known) return acceptance.accepts(*d.known, d.known_sides, d.improvement);
+            return acceptance.accepts(node, d.children, d.improvement);
+        } else {
+            if (acceptance_.reads_children())
+                for (Node& child : d.children) {
+                    child.counts = child.weights;  // such rows weigh 1
+                    list_present(child, *store_.problem().target);
+                }
+            return acceptance_.accepts(node, d.children, d.improvement);
+        }
+    }
+    // The split is not made now: another node is entered.
+    void defer(Decision& d) {
+        if constexpr (requires { store_.defer(d); }) store_.defer(d);
+    }
+    void divide(Handle& at, Decision& d) {
+        if (d.stayed.n_rows > 0) pace_.done(store_.work(d.stayed));
+        store_.divide(at, d, children_);
+    }
+    void close(Handle& at, const Node& node) {
+        store_.close(at);
+        pace_.done(store_.work(node));
+    }
+    void make_leaf(Handle& at, const Node& node, u32 record, const Target& target, Records& records) {
+        records.make_leaf(record, node, target, store_.classes(at));
+        records.tested(record, store_.tests(at));
+        close(at, node);
+    }
+    u32 make_inner(Handle& at, const Node& node, u32 record, Decision& d, const Target& target, Records& records) {
+        records.tested(record, store_.tests(at));
+        const u32 first = records.make_inner(record, d.split, d.gain, node, d.stayed, target, store_.classes(at));
+        divide(at, d);
+        return first;
+    }
+    EndSums sums_of(const Handle& at, const Node& node) const {
+        return {node.n_rows, node.weights, store_.classes(at), node.mean, node.spread};
+    }
+    Store& store_;
+    const StopRules& stop_;
+    const SplitAcceptance& acceptance_;
+    ColumnDraw& columns_;
+    Pace pace_;
+    Best best_{0, 0};
+    Decision decision_;
+    std::vector<Handle> children_;
+};
+
+}  // namespace bough

@@ -1,0 +1,39 @@
+// Rows by their numbers: a node is a range of them.
+#pragma once
+
+#include "data/division.hpp"
+#include "data/target.hpp"
+#include "score/node.hpp"
+
+namespace bough {
+
+// Rows of the data, what each of them weighs and what classes they have.
+struct RowSubset {
+    std::vector<u32> rows;
+    std::vector<double> weights;  // empty: as in the data
+    std::vector<u32> classes;     // those of the data that are here, by their number here; empty: as in the data
+};
+
+class RowIds {
+   public:
+    // Rows 0 … n − 1, or those given.
+    void begin(u32 n, std::span<const u32> rows) {
+        rows_.assign(rows.begin(), rows.end());
+        for (u32 i = 0; rows.empty() && i < n; ++i) rows_.push_back(i);
+    }
+    std::span<const u32> of(u32 begin, u32 n) const { return {rows_.data() + begin, n}; }
+    // Moves the rows of each child together; tells where they begin.
+    void divide(u32 begin, u32 n, const Division& division, RawBuffer<u64>& spare, std::span<Piece> pieces) {
+        spare.grow_to(n);
+        division.part(rows_.data() + begin, n, kNone, pieces.data(), reinterpret_cast<u32*>(spare.data()));
+    }
+
+   private:
+    std::vector<u32> rows_;
+};
+
+// The sums of the children of a divided node; `stayed`: of the rows that go to none of them.
+void measure_children(const Node& node, const Target& target, const Division& division, std::vector<Node>& children,
+                      Node& stayed);
+
+}  // namespace bough
