@@ -1,4 +1,5 @@
-"""One cluster for the tests of this room: two workers of one thread in this process."""
+"""One cluster for the tests of this room: two workers of one thread in this process. Its client is not the default one,
+so that nothing can depend on there being one."""
 
 import pytest
 
@@ -6,5 +7,6 @@ import pytest
 @pytest.fixture(scope="session")
 def client():
     distributed = pytest.importorskip("distributed", reason="bough[dask] is not installed")
-    with distributed.Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
+    options = {"processes": False, "n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
+    with distributed.Client(**options, set_as_default=False) as client:
         yield client

@@ -35,6 +35,25 @@ def test_the_model_is_that_of_the_rows_of_all_files(client, files, capsys):
     assert bough.load("part.bough").to_bytes() == local.model_.to_bytes()
 
 
+@pytest.mark.parametrize(
+    "names", [["part0.parquet", "part1.parquet", "part2.parquet"], ["part[01].parquet", "part2.parquet"]]
+)
+def test_files_may_be_named_one_by_one_and_by_any_pattern(client, files, capsys, names):
+    more = ["--set", "move_rows=20", "--test-share", "0", "--out", "m.bough", "--max-depth", "3"]
+    assert main(["fit", *names, "--target", "y", "--dask", client.scheduler.address, *more]) == 0
+    assert "240 rows, 4 columns, in 3 partitions" in capsys.readouterr().out
+    local = bough.TreeClassifier(max_depth=3, random_state=0).fit(files.drop(columns="y"), files["y"])
+    assert bough.load("m.bough").to_bytes() == local.model_.to_bytes()
+
+
+def test_several_files_need_a_cluster_and_one_format(client, files, capsys):
+    assert main(["fit", "part0.parquet", "part1.parquet", "--target", "y"]) == 2
+    assert "add --dask" in capsys.readouterr().err
+    files.to_csv("rest.csv", index=False)
+    assert main(["fit", "part0.parquet", "rest.csv", "--target", "y", "--dask", client.scheduler.address]) == 1
+    assert "one format" in capsys.readouterr().err
+
+
 def test_numbers_held_out_rows_and_json(client, files, capsys):
     assert run(client, "--target", "a", "--drop", "y", "--json", "--out", "a.bough", "--system", "random-forest") == 0
     facts = json.loads(capsys.readouterr().out)

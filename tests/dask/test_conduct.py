@@ -1,6 +1,7 @@
 """Partitions of every kind, answers that stay lazy, errors in one sentence."""
 
 import pickle
+import threading
 from itertools import pairwise
 
 import numpy as np
@@ -59,6 +60,16 @@ def test_partitions_of_other_types_and_column_order(client, table, local):
     assert bytes_of(grown(client, from_pieces(pieces))) == bytes_of(local)
 
 
+def test_the_collection_says_in_which_order_its_columns_are(client, table, local):
+    pieces = cut(table, 0, 60)
+    pieces[1] = pieces[1][["d", "y", "c", "b", "a"]]
+    tree = grown(client, from_pieces(pieces))
+    assert bytes_of(tree) == bytes_of(local)
+    assert np.array_equal(
+        tree.predict(from_pieces(pieces).drop(columns="y")).compute(), local.predict(table.drop(columns="y"))
+    )
+
+
 def test_categories_that_differ_between_partitions(client, table):
     pieces = [p.assign(c=p["c"].astype(object).astype("category")) for p in cut(table, 3, 100)]
     whole = pd.concat(pieces)
@@ -99,6 +110,22 @@ def test_weights_and_target_as_collections(client, table):
     assert bytes_of(tree.fit(frame[["a", "b", "c", "d"]], frame["y"], frame["w"])) == bytes_of(local)
 
 
+@pytest.mark.parametrize("weights", [False, True])
+def test_parts_of_one_parquet_collection_fit_together_though_dask_fuses_them(client, table, tmp_path, weights):
+    import dask.dataframe as dd
+
+    for i, piece in enumerate(cut(table.assign(w=1.0), 40, 80, 120)):
+        piece.to_parquet(tmp_path / f"p{i}.parquet")
+    frame = dd.read_parquet(str(tmp_path / "*.parquet"))
+    X, y, w = frame[["a", "b", "c", "d"]], frame["y"], frame["w"] if weights else None
+    assert len(X.to_delayed()) != len(y.to_delayed())
+    local = bough.TreeClassifier(max_depth=5).fit(
+        table.drop(columns="y"), table["y"], np.ones(160) if weights else None
+    )
+    tree = bough.dask.TreeClassifier(max_depth=5, client=client, move_rows=0)
+    assert bytes_of(tree.fit(X, y, w)) == bytes_of(local)
+
+
 # ---- answers --------------------------------------------------------------------------------------------
 
 
@@ -125,6 +152,37 @@ def test_answers_of_a_collection_are_lazy_and_those_of_a_table_are_not(client, t
         own.predict_proba(da.from_array(numbers, chunks=(33, 2))).compute(), flat.predict_proba(numbers)
     )
     assert np.array_equal(own.predict(da.from_array(numbers, chunks=(33, 2))).compute(), flat.predict(numbers))
+
+
+@pytest.mark.parametrize("weights", [None, "w"])
+@pytest.mark.parametrize("kind", ["TreeClassifier", "TreeRegressor"])
+def test_a_score_is_that_of_one_machine(client, table, kind, weights):
+    import dask.array as da
+    import dask.dataframe as dd
+
+    y = "y" if kind == "TreeClassifier" else "a"
+    table = table.assign(w=np.arange(len(table)) % 3)
+    X = table.drop(columns=[y, "w"] if y == "y" else ["y", y, "w"])
+    w = None if weights is None else table["w"]
+    local = getattr(bough, kind)(max_depth=2).fit(X, table[y])
+    frame = dd.from_pandas(table[[*X.columns, y, "w"]] if weights else table[[*X.columns, y]], npartitions=3)
+    tree = getattr(bough.dask, kind)(max_depth=2, client=client).fit(dd.from_pandas(X.assign(**{y: table[y]}), 2), y)
+    assert tree.score(frame, y, weights) == pytest.approx(local.score(X, table[y], w), rel=1e-12)
+    assert tree.score(frame[list(X.columns)], frame[y], weights and frame["w"]) == tree.score(frame, y, weights)
+    assert tree.score(X, table[y], w) == local.score(X, table[y], w)
+    if y == "a":
+        flat = getattr(bough.dask, kind)(max_depth=2, client=client)
+        parts = da.from_array(X[["b", "d"]].to_numpy(), chunks=(50, 2)), da.from_array(table[y].to_numpy(), chunks=50)
+        alike = bough.TreeRegressor(max_depth=2).fit(X[["b", "d"]].to_numpy(), table[y])
+        assert flat.fit(*parts).score(*parts) == pytest.approx(alike.score(X[["b", "d"]].to_numpy(), table[y]))
+
+
+def test_a_score_of_no_rows_is_refused(client, table):
+    import dask.dataframe as dd
+
+    frame = dd.from_pandas(table, npartitions=2)
+    with pytest.raises(DataError, match="no partition of X has a row"):
+        grown(client, frame).score(frame[frame["a"] > 1e9], "y")
 
 
 def test_callbacks_and_a_bar_see_how_far_a_fit_is(client, table):
@@ -200,6 +258,40 @@ def test_wrong_columns_and_strings_among_numbers(client, table):
     assert "infinity" in sentences(DataError, from_pieces(pieces), client)
 
 
+def test_dates_are_refused_before_anything_is_read(client, table):
+    import dask.dataframe as dd
+
+    import dask
+
+    def read():
+        raise AssertionError("a partition was read")
+
+    meta = table.iloc[:0].assign(when=pd.Series(dtype="datetime64[ns]"))
+    frame = dd.from_delayed([dask.delayed(read)()], meta=meta, verify_meta=False)
+    assert "'when' is of type Datetime" in sentences(DataError, frame, client)
+
+
+def test_a_frame_that_still_has_the_target_is_refused_with_the_way_out(client, table):
+    import dask.dataframe as dd
+
+    frame = dd.from_pandas(table, npartitions=2)
+    tree = grown(client, frame)
+    for what in ("predict", "predict_proba", "apply"):
+        with pytest.raises(DataError, match=r"X has column 'y'.*X.drop\(columns=\['y'\]\)"):
+            getattr(tree, what)(frame)
+        with pytest.raises(DataError, match="X lacks column 'd'"):
+            getattr(tree, what)(frame[["a", "b", "c"]])
+
+
+@pytest.mark.parametrize("name", ["TreeClassifier", "ForestRegressor"])
+def test_the_estimators_of_one_machine_name_those_of_a_cluster(table, name):
+    import dask.dataframe as dd
+
+    frame = dd.from_pandas(table, npartitions=2)
+    with pytest.raises(DataError, match=r"bough\.dask.*X\.compute\(\)"):
+        getattr(bough, name)().fit(frame.drop(columns="y"), table["y"])
+
+
 def test_collections_that_do_not_fit_together(client, table):
     import dask.array as da
     import dask.dataframe as dd
@@ -245,6 +337,26 @@ def test_forests_of_tables_without_room_say_what_they_cannot_do(client, table, p
     forest = bough.dask.ForestClassifier(**params, client=client, move_rows=10)
     with pytest.raises(ParameterError, match=next(iter(params))):
         forest.fit(dd.from_pandas(table, npartitions=2), "y")
+
+
+def test_a_client_on_its_way_back_is_waited_for(client, table, monkeypatch):
+    import dask.dataframe as dd
+
+    monkeypatch.setattr(client, "status", "connecting")
+    timer = threading.Timer(0.3, setattr, (client, "status", "running"))
+    timer.start()
+    tree = grown(client, dd.from_pandas(table, npartitions=2))
+    timer.join()
+    assert tree.model_.tree.n_nodes > 1
+
+
+def test_a_default_client_is_found(client, table):
+    import dask.dataframe as dd
+
+    with pytest.raises(ParameterError, match="no Dask client"):
+        grown(None, dd.from_pandas(table, npartitions=2))
+    with client.as_current():
+        assert grown(None, dd.from_pandas(table, npartitions=2)).model_.tree.n_nodes > 1
 
 
 def test_wrong_parameters_are_refused_before_anything_runs(client):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from support.dask import bytes_of
-from support.pooled import Table, grow_in_portions
+from support.distributed import Table, grow_in_portions
 
 pytest.importorskip("distributed", reason="bough[dask] is not installed")
 import bough
@@ -82,8 +82,9 @@ def test_positions_that_are_one_are_not_parted(split):
 
 def test_bytes_depend_on_the_partitions_only():
     import dask.dataframe as dd
-    import distributed
     import pandas as pd
+
+    import distributed
 
     rng = np.random.default_rng(1)
     x = rng.normal(size=(400, 4)) @ rng.normal(size=(4, 4))

@@ -13,12 +13,11 @@ from support.dask import bytes_of, few_bins, frame_of, piece, pieces
 from support.interrupt import hearing_ctrl_c
 
 pytest.importorskip("distributed", reason="bough[dask] is not installed")
-import distributed
-
 import bough
 import bough.dask
-from bough.dask import worker
+import distributed
 from bough.dask.extra import ClusterError
+from bough.distributed import portions
 
 pytestmark = pytest.mark.slow
 
@@ -94,7 +93,7 @@ def test_ctrl_c_ends_the_work_and_leaves_the_estimator(processes, name):
     while any(processes.processing().values()) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not any(processes.processing().values())
-    assert all(n == 0 for n in processes.run(worker.n_held).values())
+    assert all(n == 0 for n in processes.run(portions.n_held).values())
 
 
 def test_a_lost_scheduler_is_one_sentence():

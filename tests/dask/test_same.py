@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from support.dask import bytes_of, few_bins, frame_of
-from support.pooled import CRITERIA
+from support.distributed import CRITERIA
 
 pytest.importorskip("distributed", reason="bough[dask] is not installed")
 import bough

@@ -1,7 +1,8 @@
-"""Wrong parameters and strange tables by the hundred: each case by its name, and what the library says of it.
+"""Wrong parameters and strange tables by the hundred: each case by its name, and what its error has to say.
 
-``python -m support.bad_input``, in the folder of the tests, writes the table that `contract/test_bad_input.py` holds
-the library to. Read what changed in it before it is committed: every sentence names the value and the way out.
+``bad_input.txt`` has the sentences whose wording matters, one of each kind; ``contract/test_bad_input.py`` holds the
+library to them, and all cases to rules. ``python -m support.bad_input [CASE …]``, in the folder of the tests, writes
+the sentences anew, and adds those of further cases. Read what changed before it is committed.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import contextlib
 import datetime
 import math
 import re
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from decimal import Decimal
@@ -373,24 +375,20 @@ def said(call: Callable[[], Any]) -> str:
     return f"{type(error).__name__}: {text}".encode(errors="backslashreplace").decode()
 
 
+# ---- sentences whose wording matters --------------------------------------------------------------------
+
+
 def table() -> dict[str, str]:
-    """What the table says of each case."""
-    found, sentence = {}, ""
-    for line in TABLE.read_text(encoding="utf-8").splitlines():
-        if line.startswith("  "):
-            found[line.strip()] = sentence
-        else:
-            sentence = line
-    return found
+    """What bad_input.txt says of each of its cases."""
+    lines = TABLE.read_text(encoding="utf-8").splitlines()
+    return {name.strip(): sentence for sentence, name in zip(lines[::2], lines[1::2], strict=True)}
 
 
 def main() -> None:
-    cases_of: dict[str, list[str]] = {}
-    for name, call in cases():
-        cases_of.setdefault(said(call), []).append(name)
-    lines = [line for sentence, names in cases_of.items() for line in (sentence, *(f"  {n}" for n in names))]
-    TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print(f"{sum(map(len, cases_of.values()))} cases in {TABLE.name}, {TABLE.stat().st_size:,} bytes")
+    calls = dict(cases())
+    chosen = sorted({*table(), *sys.argv[1:]}, key=list(calls).index)
+    TABLE.write_text("".join(f"{said(calls[name])}\n  {name}\n" for name in chosen), encoding="utf-8")
+    print(f"{len(chosen)} sentences in {TABLE.name}")
 
 
 if __name__ == "__main__":

@@ -67,8 +67,8 @@ def pieces(n):
 
 def few_bins(monkeypatch):
     """Bins that hold many numbers also in a small table, so that they have to be looked into."""
-    monkeypatch.setattr("bough.dask.fit.MOST_BINS", 16)
-    monkeypatch.setattr("bough.dask.fit.MOST_COUNTS", 16)
+    monkeypatch.setattr("bough.distributed.fit.MOST_BINS", 16)
+    monkeypatch.setattr("bough.distributed.fit.MOST_COUNTS", 16)
 
 
 def bytes_of(estimator):

@@ -1,10 +1,9 @@
-"""What the exports of a model answer, each run as its users run it; for tests and `python -m fuzz.elsewhere`."""
+"""What the exports of a model answer, each run as its users run it; for tests and `python -m fuzz.exports`."""
 
 from __future__ import annotations
 
 import json
 import math
-import sqlite3
 
 import numpy as np
 import pandas as pd
@@ -12,7 +11,9 @@ import pytest
 
 import bough
 from bough.estimators.systems import SYSTEMS
-from bough.output import as_json, onnx, source, sql
+from bough.output import as_json, onnx, source
+
+from .databases import KEY, duckdb_rows, plain, postgresql_programs, postgresql_rows, sqlite_rows
 
 
 def table(n, seed, unseen=False, gaps=True):
@@ -41,40 +42,25 @@ def system(name, **params):
     return bough.system(name, **params, **({"n_estimators": 6} if SYSTEMS[name].forest else {}))
 
 
-def plain(X):
-    return [{c: None if pd.isna(v) else v for c, v in r.items()} for r in X.to_dict("records")]
-
-
-def onnx_answers(model, X, name="prediction"):
+def onnx_answers(model, X, output=0):
+    """What onnxruntime predicts; output 1: the shares."""
     runtime = pytest.importorskip("onnxruntime")
     session = runtime.InferenceSession(onnx.to_onnx(model).SerializeToString())
     feed = {}
-    for i in session.get_inputs():
-        if i.name == "X" and len(i.shape) == 2 and i.shape[1] != 1:
-            feed["X"] = X.to_numpy(dtype=np.float64)
-        elif i.type == "tensor(string)":
-            feed[i.name] = X[[i.name]].fillna("").to_numpy(dtype=object)
-        else:
-            feed[i.name] = X[[i.name]].to_numpy(dtype=np.float64)
+    if not model.schema.any_values:
+        feed[session.get_inputs()[0].name] = X.to_numpy(dtype=np.float64)
+    else:
+        for i in session.get_inputs():
+            texts = i.type == "tensor(string)"
+            feed[i.name] = (
+                X[[i.name]].astype(object).fillna("").to_numpy(object)
+                if texts
+                else X[[i.name]].astype(np.float64).to_numpy()
+            )
     at_once = 10_000  # where rows are shared, each takes memory for every node
     parts = [{k: v[i : i + at_once] for k, v in feed.items()} for i in range(0, len(X), at_once)]
+    name = session.get_outputs()[output].name
     return np.concatenate([session.run([name], part)[0] for part in parts])
-
-
-def sqlite_answers(model, X, proba=False):
-    connection = sqlite3.connect(":memory:")
-    columns = ", ".join('"' + c.replace('"', '""') + '"' for c in X)
-    connection.execute(f"CREATE TABLE data ({columns})")
-    rows = [tuple(r.values()) for r in plain(X)]
-    connection.executemany(f"INSERT INTO data VALUES ({', '.join('?' * X.shape[1])})", rows)
-    return connection.execute(sql.to_sql(model, dialect="sqlite", proba=proba)).fetchall()
-
-
-def duckdb_answers(model, X, proba=False):
-    duckdb = pytest.importorskip("duckdb")
-    connection = duckdb.connect()
-    connection.register("data", X)
-    return connection.execute(sql.to_sql(model, dialect="duckdb", proba=proba)).fetchall()
 
 
 def python_answers(model, X):
@@ -123,7 +109,8 @@ def ends_of(nodes, columns, x, numbers):
                 lanes[i % 8] += 0.0 if gap or numbers[c] is None else w * (numbers[c] - m)
             z = ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]))
             cut = math.inf if node["cut"] is None else node["cut"]
-            to = node["missing"] if gap else node["left"] if z <= cut else node["right"]
+            without = node["overflow"] if node["missing"] is None else node["missing"]
+            to = without if gap or z != z else node["left"] if z <= cut else node["right"]
         elif "to" in node:
             values = columns[node["column"]]["values"]
             place = values.index(x[node["column"]]) if x[node["column"]] in values else -1
@@ -149,27 +136,47 @@ def same(told, expected, exact):
     return bool(np.allclose(told, expected, rtol=0, atol=1e-12 * max(1.0, float(np.abs(expected).max()))))
 
 
-def differing(model, X, few=None):
-    """Exports that do not answer as `predict` and `predict_proba` do; those that go row by row in Python, over the
-    first ``few`` rows."""
+def databases():
+    found = {"sqlite": sqlite_rows, "duckdb": duckdb_rows}
+    return found | ({"postgresql": postgresql_rows} if postgresql_programs() else {})
+
+
+def differing(model, X, few=None, skip=(), refused=None):
+    """Exports that do not predict as `predict` and `predict_proba` do; those that go row by row in Python, over the
+    first ``few`` rows; without the databases to ``skip``. Those that refuse the model are added to ``refused``, if
+    there is such a list; PostgreSQL refuses numbers beyond float64."""
     exact = model.missing != "shared"
-    found = {"onnx": onnx_answers(model, X)}
-    for name, answers in (("sqlite", sqlite_answers), ("duckdb", duckdb_answers)):
-        found[name] = [r[0] for r in answers(model, X)]
-    found["json"] = followed(model, X[:few])
-    found["python"], values = python_answers(model, X[:few])
+    found, shares = {}, {}
+
+    def ask(name, answers):
+        try:
+            found[name], shares[name] = answers()
+        except (bough.DataError, RuntimeError) as e:
+            known = isinstance(e, bough.DataError) or "value out of range" in str(e)
+            if refused is None or not known:
+                raise
+            refused.append(name)
+
+    def of_database(rows_of):
+        rows = sorted(rows_of(model, X, proba=not model.regression, key=KEY))
+        assert [r[0] for r in rows] == list(range(len(X)))
+        return [r[1] for r in rows], [r[2:] for r in rows]
+
+    def of_onnx():
+        return onnx_answers(model, X), None if model.regression else onnx_answers(model, X, 1)
+
+    ask("onnx", of_onnx)
+    for name, rows_of in databases().items():
+        if name not in skip:
+            ask(name, lambda rows_of=rows_of: of_database(rows_of))
+    ask("json", lambda: (followed(model, X[:few]), None))
+    ask("python", lambda: python_answers(model, X[:few]))
     expected = model.predict(X)
     wrong = [name for name, told in found.items() if not same(told, expected, exact)]
     if model.regression:
         return wrong
-    shares = {
-        "onnx": onnx_answers(model, X, "probabilities"),
-        "sqlite": sqlite_answers(model, X, proba=True),
-        "duckdb": duckdb_answers(model, X, proba=True),
-        "python": values,
-    }
     expected = model.predict_proba(X)
-    return wrong + [f"{name} shares" for name, told in shares.items() if not same(told, expected, exact)]
+    return wrong + [f"{n} shares" for n, told in shares.items() if told is not None and not same(told, expected, exact)]
 
 
 def check(model, X):

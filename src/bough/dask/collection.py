@@ -4,24 +4,21 @@ are: what is made of them lives no longer than a task, so that nothing is held t
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ..distributed.engine import Rows
 from ..errors import DataError, shown
+from ..tables import frame
 
-# Partitions of the table, the target and the weights (None: there is none, or it is a column), and the columns that
-# are target and weights. A plain tuple, in which Dask finds what has to be there first.
+# Partitions of the table, the target and the weights (None: there is none, or it is a column), and the names of the
+# columns that are target and weights, and of the others in the order of the collection. A plain tuple, in which Dask
+# finds what has to be there first.
 Piece = tuple[Any, Any, Any, list[Any]]
 
-
-class Rows(NamedTuple):
-    """Rows of a table as they came."""
-
-    table: Any  # a pandas frame or a matrix
-    y: Any
-    weights: Any  # None: every row weighs 1
+PAIRED = ("bough target", "bough weight")  # columns for a target and weights that are collections of their own
 
 
 def is_frame(x: Any) -> bool:
@@ -45,6 +42,10 @@ def pieces_of(X: Any, y: Any, sample_weight: Any) -> list[Piece]:
     if is_frame(X):
         names = list(X.columns)
         taken = [column_of(names, given, what) for given, what in ((y, "y"), (sample_weight, "sample_weight"))]
+        names = [n for n in names if n not in taken]
+        frame.sources_of(X[names]._meta_nonempty)  # a type that no tree can split is refused before anything is read
+        X, y, sample_weight, taken = paired(X, y, sample_weight, taken)
+        taken.append(names)
         parts = X.to_delayed()
     elif is_array(X):
         if X.ndim != 2:
@@ -52,7 +53,7 @@ def pieces_of(X: Any, y: Any, sample_weight: Any) -> list[Piece]:
         for given, what in ((y, "y"), (sample_weight, "sample_weight")):
             if isinstance(given, str):
                 raise DataError(f"{what} is {shown(given)}, and a Dask array has no column names; give a collection.")
-        taken, X = [None, None], X.rechunk({1: -1})
+        taken, X = [None, None, None], X.rechunk({1: -1})
         parts = X.to_delayed()[:, 0].tolist()
     else:
         raise DataError(
@@ -77,6 +78,37 @@ def column_of(names: list[Any], given: Any, what: str) -> Any:
             f"{what} is {given!r}, which is not a column. Columns: {', '.join(repr(n) for n in names[:20])}."
         )
     return given
+
+
+def paired(X: Any, y: Any, sample_weight: Any, taken: list[Any]) -> tuple[Any, Any, Any, list[Any]]:
+    """The table with a target and weights of as many partitions as columns of its own: Dask may fuse the partitions of
+    collections that are computed apart, each in another way."""
+    own = {}
+    for i, given in enumerate((y, sample_weight)):
+        if taken[i] is None and is_series(given) and given.npartitions == X.npartitions:
+            own[PAIRED[i]] = given
+    if not own:
+        return X, y, sample_weight, taken
+    from dask.dataframe import map_partitions
+
+    names = list(own)
+    meta = X._meta.assign(**{n: s._meta.array for n, s in own.items()})
+    X = map_partitions(beside, X, *own.values(), names=names, meta=meta, align_dataframes=False, enforce_metadata=False)
+    taken = [name if name in own else t for name, t in zip(PAIRED, taken, strict=True)]
+    y, sample_weight = (name if name in own else g for name, g in zip(PAIRED, (y, sample_weight), strict=True))
+    return X, y, sample_weight, taken
+
+
+def beside(table: Any, *columns: Any, names: list[str]) -> Any:
+    """A partition with more columns, row by row."""
+    for column, name in zip(columns, names, strict=True):
+        check_rows(len(table), len(column), "y" if name == PAIRED[0] else "sample_weight")
+    return table.assign(**{n: c.array for n, c in zip(names, columns, strict=True)})
+
+
+def check_rows(rows: int, given: int, what: str) -> None:
+    if rows != given:
+        raise DataError(f"a partition has {rows} rows of X and {given} of {what}; cut them alike.")
 
 
 def cut_alike(given: Any, X: Any, n: int, what: str) -> list[Any]:
@@ -108,38 +140,18 @@ def cut_alike(given: Any, X: Any, n: int, what: str) -> list[Any]:
 
 def rows_of(piece: Piece) -> Rows:
     """The rows of a piece that has been made, on a worker."""
-    table, y, weights, taken = piece
-    names = [n for n in taken if n is not None]
-    if taken[0] is not None:
-        y = table[taken[0]]
-    if taken[1] is not None:
-        weights = table[taken[1]]
-    if names:
-        table = table.drop(columns=names)
+    table, y, weights, (target, weight, names) = piece
+    if target is not None:
+        y = table[target]
+    if weight is not None:
+        weights = table[weight]
+    if names is not None:
+        own = table.columns.drop([n for n in (target, weight) if n is not None])
+        table = table[names if set(own) == set(names) else list(own)]
     for other, what in ((y, "y"), (weights, "sample_weight")):
-        if other is not None and len(other) != len(table):
-            raise DataError(f"a partition has {len(table)} rows of X and {len(other)} of {what}; cut them alike.")
+        if other is not None:
+            check_rows(len(table), len(other), what)
     return Rows(table, y, weights)
-
-
-def together(pieces: list[Piece]) -> Rows:
-    """All rows in one place, in their order."""
-    parts = [rows_of(p) for p in pieces if len(p[0])]
-    table = stacked([p.table for p in parts])
-    y = stacked([p.y for p in parts])
-    weights = None if parts[0].weights is None else stacked([p.weights for p in parts])
-    return Rows(table, y, weights)
-
-
-def stacked(pieces: list[Any]) -> Any:
-    if len(pieces) == 1:
-        return pieces[0]
-    if isinstance(pieces[0], np.ndarray):
-        return np.concatenate(pieces)
-    from pandas import concat
-
-    names = getattr(pieces[0], "columns", None)  # partitions may have their columns in another order
-    return concat([p if names is None else p[names] for p in pieces], ignore_index=True)
 
 
 # ---- answers --------------------------------------------------------------------------------------------

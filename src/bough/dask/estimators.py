@@ -3,50 +3,44 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
-from inspect import Parameter, signature
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import ParameterError
+from ..distributed.fit import Job
+from ..distributed.scores import Score, score_of
+from ..errors import DataError, ParameterError
 from ..estimators import classifier, forest_classifier, forest_regressor, regressor
 from ..estimators._base import parameters_of
+from ..estimators.parameters import parameter, with_parameters
 from ..estimators.plan import parts_of, whole
-from . import fit as fits
-from .collection import is_collection, lazily
-from .extra import client_of
+from .cluster import Cluster
+from .collection import is_collection, is_frame, lazily, pieces_of
+from .extra import client_of, told_in_a_sentence
 
 OWN = ("client", "move_rows")
 
 
+@with_parameters
 class OnCluster:
-    """What estimators on a cluster have besides those that they stand for.
+    """What estimators on a cluster have besides those that they stand for."""
 
-    Parameters
-    ----------
-    client : dask.distributed.Client, optional
-        The client of the cluster; by default the one that was made last.
-    move_rows : int, optional
-        Rows that a node may have to be moved to one worker and grown there. By default what a worker has room for, and
-        at most a sixteenth of what each thread has to do.
-    **params
-        Those of the estimator of the same name in `bough`.
-    """
-
-    _local: Any  # the estimator of one machine
-    client: Any
-    move_rows: Any
-
-    def __init__(self, *, client: Any = None, move_rows: int | None = None, **params: Any) -> None:
-        super().__init__(**params)
-        self.client = client
-        self.move_rows = move_rows
-
-    @classmethod
-    def _get_param_names(cls) -> list[str]:
-        return sorted([*cls._local._get_param_names(), *OWN])
+    _local: ClassVar[Any]  # the estimator of one machine
+    client: Any = parameter(
+        "dask.distributed.Client",
+        "The client of the cluster; by default the one that was made last.",
+        default=None,
+    )
+    move_rows: int | None = parameter(
+        "int",
+        """Rows that a node may have to be moved to one worker and grown there. By default what a worker has room for,
+        and at most a sixteenth of what each thread has to do.""",
+        default=None,
+    )
 
     def __sklearn_clone__(self) -> Any:
         from sklearn.base import clone
@@ -91,11 +85,22 @@ class OnCluster:
         parts_of(params["criterion"], params["split"], params["nominal"], params["selector"], regression)
         move_rows = self.move_rows
         if move_rows is not None:
-            move_rows = whole("move_rows", move_rows, 0, "None or a whole number of at least 0")
+            move_rows = whole("move_rows", move_rows, 0, "None or a non-negative integer")
         if params.get("warm_start"):
             raise ParameterError("warm_start=True keeps trees of another fit; on a cluster it must be False.")
-        job = fits.Job(client_of(self.client), self.local(), regression, move_rows, uuid.uuid4().hex[:12])
-        return job.fitted(X, y, sample_weight, progress)
+        with self._cluster(X, y, sample_weight) as cluster:
+            return Job(cluster, self.local(), move_rows, progress).fitted()
+
+    @contextmanager
+    def _cluster(self, X: Any, y: Any, sample_weight: Any) -> Iterator[Cluster]:
+        """The partitions of a table, for as long as they are needed."""
+        client, pieces = client_of(self.client), pieces_of(X, y, sample_weight)
+        with told_in_a_sentence(client):
+            cluster = Cluster(client, uuid.uuid4().hex[:12], pieces)
+            try:
+                yield cluster
+            finally:
+                cluster.end()
 
     # ---- answers --------------------------------------------------------------------------------
 
@@ -103,6 +108,8 @@ class OnCluster:
         if not is_collection(X):
             return getattr(super(), what)(X)
         twin = self.local()
+        if is_frame(X) and (known := getattr(twin, "feature_names_in_", None)) is not None:
+            X = X[columns_for(list(known), list(X.columns))]
         return lazily(X, partial(asked, twin, what), np.empty(0) if like is None else like, names)
 
     def predict(self, X: Any) -> Any:
@@ -135,6 +142,46 @@ class OnCluster:
         names = list(range(len(model.trees))) if many and model is not None else None
         like = np.empty((0, len(names)) if names is not None else 0, np.int64)
         return self._ask("apply", X, like, names)
+
+    def judged(self, X: Any, y: Any, sample_weight: Any = None) -> Score:
+        """How well predictions fit the rows of a collection: each partition is judged where it lies."""
+        with self._cluster(X, y, sample_weight) as cluster:
+            return sum(cluster.each(score_of, cluster.share(self.local())), Score())
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of rows that are predicted right, or R² of a regression, found where the rows lie.
+
+        Parameters
+        ----------
+        X : dask DataFrame or array, or a local table
+        y : str or dask collection, or local labels
+            The true classes or numbers: the name of a column of X, or a collection with the partitions of X.
+        sample_weight : str or dask collection, optional
+            Weights of the rows, likewise.
+
+        Returns
+        -------
+        score : float
+        """
+        if not is_collection(X):
+            return float(super().score(X, y, sample_weight))  # type: ignore[misc]
+        score = self.judged(X, y, sample_weight)
+        if not score.rows:
+            raise DataError("Found array with 0 sample(s): no partition of X has a row that weighs something.")
+        return score.accuracy if hasattr(self, "classes_") else score.r2
+
+
+def columns_for(names: list[Any], given: list[Any]) -> list[Any]:
+    """The columns of the training table; a frame has to have them all and no other."""
+    lacking, others = [n for n in names if n not in given], [n for n in given if n not in names]
+    if lacking:
+        raise DataError(f"X lacks column {lacking[0]!r} of the training table. It has: {given[:20]!r}.")
+    if others:
+        raise DataError(
+            f"X has column {others[0]!r}, which the training table did not have; leave it out: "
+            f"X.drop(columns={others[:20]!r})."
+        )
+    return names
 
 
 def asked(estimator: Any, what: str, x: Any) -> Any:
@@ -173,17 +220,9 @@ class ProbaOnCluster(OnCluster):
         return self._ask("predict_log_proba", X, np.empty((0, len(classes))), classes.tolist())
 
 
+@with_parameters
 class TreeClassifier(ProbaOnCluster, classifier.TreeClassifier):
     """`bough.TreeClassifier` for Dask collections: the same tree, whatever the partitions and workers.
-
-    Parameters
-    ----------
-    client : dask.distributed.Client, optional
-        The client of the cluster; by default the one that was made last.
-    move_rows : int, optional
-        Rows that a node may have to be moved to one worker and grown there; by default what a worker has room for.
-    **params
-        Those of `bough.TreeClassifier`.
 
     Attributes
     ----------
@@ -194,25 +233,22 @@ class TreeClassifier(ProbaOnCluster, classifier.TreeClassifier):
     _local = classifier.TreeClassifier
 
 
+@with_parameters
 class TreeRegressor(OnCluster, regressor.TreeRegressor):
     """`bough.TreeRegressor` for Dask collections; see `bough.dask.TreeClassifier`."""
 
     _local = regressor.TreeRegressor
 
 
+@with_parameters
 class ForestClassifier(ProbaOnCluster, forest_classifier.ForestClassifier):
     """`bough.ForestClassifier` for Dask collections; see `bough.dask.TreeClassifier`."""
 
     _local = forest_classifier.ForestClassifier
 
 
+@with_parameters
 class ForestRegressor(OnCluster, forest_regressor.ForestRegressor):
     """`bough.ForestRegressor` for Dask collections; see `bough.dask.TreeClassifier`."""
 
     _local = forest_regressor.ForestRegressor
-
-
-for _kind in (TreeClassifier, TreeRegressor, ForestClassifier, ForestRegressor):
-    _given = signature(_kind._local.__init__).parameters.values()
-    _own = [Parameter(n, Parameter.KEYWORD_ONLY, default=None) for n in OWN]
-    _kind.__signature__ = signature(_kind._local).replace(parameters=[*(p for p in _given if p.name != "self"), *_own])

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from ..errors import BoughError, ParameterError, module_of, shown
+
+PATIENCE = 10.0  # seconds for a client that is on its way back to its scheduler
 
 
 class ClusterError(BoughError, RuntimeError):
@@ -32,6 +35,9 @@ def client_of(given: Any) -> Any:
             raise ParameterError(
                 "There is no Dask client; make one, client = dask.distributed.Client(...), or give client=."
             ) from None
+    deadline = time.monotonic() + PATIENCE
+    while found.status == "connecting" and time.monotonic() < deadline:  # as it may be after Ctrl-C
+        time.sleep(0.02)
     if found.status != "running":
         raise ClusterError(f"The Dask client is {found.status}; make a new one that reaches its scheduler.")
     if found.asynchronous:

@@ -5,10 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from bough import TreeClassifier, TreeRegressor, _core
-from bough.dask.directions import add
-from bough.dask.growth import batches, pieces_of
-from bough.dask.look import edges_of, odd_one
-from bough.dask.worker import beside
+from bough.distributed.look import odd_one
 from bough.estimators._base import parameters_of
 from bough.estimators.data import Target
 from bough.estimators.plan import plan_of
@@ -85,81 +82,47 @@ def random_table(rng, most_rows=250, gaps=True, weights=None, numbers=False):
     return Table(columns, n_values, y, k, w)
 
 
+def driver_of(estimator, table, most_bins, few, most_numbers=60):
+    """The driver of a table's growth, its plan and layout."""
+    k, w = table.k, table.weights
+    numbers = [
+        np.empty(0) if n else np.sort(x[~np.isnan(x)]).astype(float) for x, n in zip(table.columns, table.n_values)
+    ]
+    plan = plan_of(parameters_of(estimator), table, seed=0, threads=1)
+    layout = _core.layout(plan, table.n_values, numbers, k, most_bins)
+    some = [] if w is None else [w[w > 0].min(), w.max(), *odd_one(w)]
+    return _core.Driver(plan, layout, some, table.weight, few, False, most_numbers), plan, layout
+
+
+def ask(driver, portions):
+    """One question to all portions; False: there is none."""
+    asked = driver.next()
+    if asked is None:
+        return False
+    _, how, request = asked
+    if how == "in turn":
+        answer = None
+        for p in portions:
+            answer = p.answer(request, answer)
+    else:
+        answer = _core.add_answers([p.answer(request) for p in portions])
+    if how != "splits":
+        driver.take(answer)
+    return True
+
+
 def grow_in_portions(estimator, table, cuts, most_bins, few, most_numbers=60):
     """The tree that portions of a table give, and that of the table itself; how many bins were looked into."""
-    k, w = table.k, table.weights
-    edges = [
-        np.empty(0) if n else edges_of(np.sort(x[~np.isnan(x)]), most_bins)
-        for x, n in zip(table.columns, table.n_values)
-    ]
+    w = table.weights
+    driver, plan, layout = driver_of(estimator, table, most_bins, few, most_numbers)
     ends = [0, *sorted(cuts), len(table.y)]
-    plan = plan_of(parameters_of(estimator), table, seed=0, threads=1)
-    most = _core.most_directions(plan.split.name, k, table.n_values.count(0))
-    along = (most, most_bins) if most else (0, 0)
-    portions = [
-        _core.Portion(table.data(np.arange(a, b)), table.n_values, edges, along) for a, b in pairwise(ends) if a < b
-    ]
-    moments = None
-    if most:
-        origins = [0.0 if n else float(np.nanmean(x[:9])) for x, n in zip(table.columns, table.n_values)]
-        moments = _core.moments_of_sums(origins, *add([p.column_sums(origins) for p in portions]))
-    y = table.y if k else np.zeros(len(table.y), int)
-    rows = np.bincount(y if w is None else y[w > 0], minlength=k).astype(float)
-    weights = rows if w is None else np.bincount(y, w, minlength=k)
-    some = [] if w is None else [w[w > 0].min(), w.max(), *odd_one(w)]
-    size = sum(n or (0 if most else len(e) + 2) for n, e in zip(table.n_values, edges)) + most * (most_bins + 1)
-    size *= max(1, k)
-    grower = _core.PooledGrower(plan, table.n_values, edges, rows.tolist(), weights.tolist(), some, few, along, moments)
-    looked = 0
-    below = plan._replace(target_offset=0.0)
-    while not grower.done:
-        if nodes := grower.unmeasured():
-            state, spreads = np.zeros((k or 6) * len(nodes)), None if k else np.zeros(len(nodes))
-            for p in portions:
-                p.measure(nodes, state)
-            for p in portions if spreads is not None else []:
-                p.add_spreads(nodes, state, spreads)
-            grower.measured(state, spreads)
-            continue
-        asked = grower.asked()
-        counts = np.zeros(len(asked) * size, np.uint32)
-        sums = np.zeros(len(asked) * grower.n_sums) if grower.n_sums else None
-        ends_along = np.full(len(asked) * grower.n_ends, -np.inf) if most else None
-        if most:
-            aim(grower, portions, moments)
-        for p in portions:
-            p.count(asked, grower.centers(), counts, sums)
-            if most:
-                p.raise_ends(asked, ends_along)
-        grower.counted(counts, sums, size, ends_along)
-        bins = grower.wanted()
-        looked += len(bins[0])
-        for some in pieces_of(bins, most_numbers):
-            grower.found(beside([p.find(some) for p in portions]))
-        steps = grower.settle()
-        for p in portions:
-            p.divide(steps)
-    for nodes in batches(grower.take_moved(), max(1, few)):
-        for node, depth, path, _ in nodes:
-            data = moved([p.take(node) for p in portions], table)
-            grower.graft(node, _core.grow_below(data, below, depth, path, grower.weight, moments))
+    portions = [_core.Portion(table.data(np.arange(a, b)), layout) for a, b in pairwise(ends) if a < b]
+    while ask(driver, portions):
+        pass
+    for request in driver.batches():
+        driver.take(_core.grow_rows(plan, layout, request, [p.answer(request) for p in portions]))
     sample = None if w is None or w.all() else _core.Sample(np.flatnonzero(w).astype(np.uint32))
-    return grower.finish(), _core.grow(table.data(np.arange(len(table.y))), sample, plan), looked
-
-
-def aim(grower, portions, moments):
-    """Gives the nodes asked for their directions."""
-    nodes, means, centers = grower.asked(), grower.centers(), moments[3]
-    told = [p.sums(nodes, means, centers, grower.steps()) for p in portions]
-    sums, ends, *some = add([(s, e, *rows) for s, e, rows in told])
-    grower.summed(sums, ends, some)
-    products = None
-    if grower.n_products:
-        about = grower.about()
-        (products,) = add([(p.scatter(nodes, means, centers, *about, grower.of_each_group),) for p in portions])
-    grower.scattered(products)
-    for p in portions:
-        p.aim(nodes, grower.along())
+    return driver.finish(), _core.grow(table.data(np.arange(len(table.y))), sample, plan), driver.n_looked
 
 
 def grow_by_chance(estimator, table, rng, seed):
@@ -173,17 +136,6 @@ def grow_by_chance(estimator, table, rng, seed):
     cuts = rng.integers(0, len(table.y), int(rng.integers(0, 9))).tolist()
     few = 0 if seed % 3 else int(rng.integers(1, 60))
     return grow_in_portions(estimator, table, cuts, int(rng.integers(2, 40)), few)
-
-
-def moved(pieces, table):
-    numeric = [i for i, n in enumerate(table.n_values) if not n]
-    nominal = [i for i, n in enumerate(table.n_values) if n]
-    numbers = np.concatenate([p[0].reshape(len(numeric), len(p[2])) for p in pieces], axis=1)
-    codes = np.concatenate([p[1].reshape(len(nominal), len(p[2])) for p in pieces], axis=1)
-    columns = [codes[nominal.index(i)] if n else numbers[numeric.index(i)] for i, n in enumerate(table.n_values)]
-    y = np.concatenate([p[2] for p in pieces])
-    weights = None if table.weights is None else np.concatenate([p[3] for p in pieces])
-    return Table(columns, table.n_values, y, table.k, weights).data(np.arange(len(y)))
 
 
 def different(a, b):

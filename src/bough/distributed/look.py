@@ -23,7 +23,7 @@ from ..tables.arrays import as_matrix, check_target
 from ..tables.ordered import ordered_values, orders_of
 from ..tables.schema import Column, Kind, Schema
 from ..tables.values import check_value, plain, sorted_values
-from .collection import Piece, rows_of
+from .engine import Part
 
 
 class Reading(NamedTuple):
@@ -60,15 +60,15 @@ class Facts:
     all_rows: Floats = field(default_factory=lambda: np.empty(0))  # per class, with those that weigh nothing
     rows: Floats = field(default_factory=lambda: np.empty(0))  # per class
     weights: Floats = field(default_factory=lambda: np.empty(0))  # per class
-    ends: tuple[float, ...] = ()  # of numbers to be predicted: the first, the least, the greatest
+    ends: tuple[float, ...] = ()  # of numbers to be predicted: the least, the greatest
     some: list[float] = field(default_factory=list)  # the least and greatest weight, and see odd_one
     weighted: bool = False  # some row does not weigh 1
     n_bytes: int = 0
 
 
-def look(piece: Piece, how: Reading) -> Facts:
-    """What the rows of a partition are, on a worker."""
-    rows = rows_of(piece)
+def look(parts: list[Part], how: Reading) -> Facts:
+    """What the rows of a part are, where they lie."""
+    rows = parts[0].rows()
     n = len(rows.table)
     if n == 0:
         return Facts(0)
@@ -79,7 +79,7 @@ def look(piece: Piece, how: Reading) -> Facts:
     weighing = np.ones(n, dtype=bool) if w is None else w > 0
     if how.regression:
         numbers = numbers_of(rows.y, n)
-        facts.ends = float(numbers[0]), float(numbers.min()), float(numbers.max())
+        facts.ends = float(numbers.min()), float(numbers.max())
         facts.rows = np.array([weighing.sum()], dtype=np.float64)
         facts.weights = facts.rows if w is None else np.array([w.sum()])
     else:
@@ -99,7 +99,7 @@ def look(piece: Piece, how: Reading) -> Facts:
 def odd_one(weights: Floats) -> list[float]:
     """A weight that is no whole number, if there is one; one whose sums are rounded, if there is such a one."""
     odd = weights[weights != np.floor(weights)]
-    return [float(odd[np.argmax(odd * _core.PooledGrower.weight_parts % 1 != 0)])] if len(odd) else []
+    return [float(odd[np.argmax(odd * _core.Driver.weight_parts % 1 != 0)])] if len(odd) else []
 
 
 def numbers_of(y: Any, n: int) -> Floats:
@@ -178,7 +178,7 @@ class Whole:
     rows: Floats
     weights: Floats
     some: list[float]
-    ends: tuple[float, ...]  # of numbers to be predicted: the first, the least, the greatest
+    ends: tuple[float, ...]  # of numbers to be predicted: the least, the greatest
     numbers: list[Floats]  # per column: some of its numbers, ascending; nominal: none
     n_bytes: int
 
@@ -211,7 +211,7 @@ def whole_of(parts: Sequence[Facts]) -> Whole:
                 total[at] += own
     ends: tuple[float, ...] = ()
     if parts[0].ends:
-        ends = parts[0].ends[0], min(p.ends[1] for p in parts), max(p.ends[2] for p in parts)
+        ends = min(p.ends[0] for p in parts), max(p.ends[1] for p in parts)
         sums = [np.empty(0), np.sum([p.rows for p in parts], axis=0), np.sum([p.weights for p in parts], axis=0)]
     weighted = any(p.weighted for p in parts)
     known = [p.some if p.weighted else [1.0, 1.0] for p in parts]
@@ -219,7 +219,7 @@ def whole_of(parts: Sequence[Facts]) -> Whole:
     if weighted:
         told = [s for s in known if s]
         if not told:
-            raise DataError("All sample_weight are zero; at least one row has to weigh something.")
+            raise DataError("All sample_weight are zero; at least one must be positive.")
         some = [min(s[0] for s in told), max(s[1] for s in told), *odd_one(np.concatenate([s[2:] for s in told]))]
     n = sum(p.n_rows for p in parts)
     all_rows, rows, weights = sums
@@ -278,16 +278,3 @@ def one_type(values: set[Any]) -> list[Any]:
     if any(type(v) is float for v in values) and all(type(v) in (int, float) for v in values):
         values = {float(v) for v in values}
     return sorted_values(values)
-
-
-def edges_of(numbers: Floats, most: int) -> Floats:
-    """The edges of bins: quantiles of some numbers, with a bin of its own for each that is frequent."""
-    if len(numbers) == 0:
-        return np.empty(0)
-    values, times = np.unique(numbers, return_counts=True)
-    alone = values
-    if len(values) > most // 2:
-        alone = values[times >= 2 * len(numbers) / most]
-        values = np.unique(numbers[np.linspace(0, len(numbers) - 1, max(2, most - 2 * len(alone))).astype(int)])
-    edges = np.unique(np.concatenate([values, alone, np.nextafter(alone, -np.inf)]))
-    return edges[np.isfinite(edges)] + 0.0
