@@ -30,7 +30,7 @@ demo: $(VENV)/.core
 lint: dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/clang-format --dry-run -Werror $$(find cpp -name '*.cpp' -o -name '*.hpp')
+	$(BIN)/clang-format --dry-run -Werror $$(find cpp tests/cpp -name '*.cpp' -o -name '*.hpp')
 	$(BIN)/mypy
 
 test: lint
@@ -39,7 +39,7 @@ test: lint
 format: dev
 	$(BIN)/ruff check --fix-only -q . || true
 	$(BIN)/ruff format -q .
-	$(BIN)/clang-format -i $$(find cpp -name '*.cpp' -o -name '*.hpp')
+	$(BIN)/clang-format -i $$(find cpp tests/cpp -name '*.cpp' -o -name '*.hpp')
 
 # The tables of plug-ins and systems in docs/ and the README, from the registry; then the site, in which a broken link is an error.
 docs: dev
@@ -72,10 +72,11 @@ $(VENV)/.experiments: $(VENV)/.built
 sanitize: dev
 	$(BIN)/python -m fuzz.sanitize --jobs 2
 
-# Damaged files by the thousand, and saves under fire. The longer runs: fuzz.same, fuzz.ctrl_c and fuzz.memory.
+# Damaged files by the thousand, saves under fire, and every export of random models. The longer runs: fuzz.same, fuzz.ctrl_c and fuzz.memory.
 fuzz: dev
 	$(BIN)/python -m fuzz --jobs 2
 	$(BIN)/python -m fuzz.saves --jobs 2
+	$(BIN)/python -m fuzz.exports --jobs 2
 
 clean:
 	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis

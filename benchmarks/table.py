@@ -209,6 +209,6 @@ def origin(result: dict[str, Any]) -> str:
     size = " Quick run: smaller tables than their names say." if result["quick"] else ""
     return (
         f"{m['cpu']}, {m['cores']} cores, {m['memory_gib']} GiB, {m['os']}; Python {v['python']}, "
-        f"scikit-learn {v['scikit-learn']}, numpy {v['numpy']}{peers}; bough {v['bough']} with kernels "
+        f"scikit-learn {v['scikit-learn']}, numpy {v['numpy']}{peers}; bough {v['bough']} with kernels up to "
         f"{result['kernels'][-1]}; commit {commit}; {result['date'][:10]}.{size}"
     )

@@ -7,11 +7,19 @@ import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from bough.dask.plans import listed
+import numpy as np
+
+from bough import TreeClassifier, _core
+from bough.distributed.fit import Sizes
+from bough.estimators._base import parameters_of
+from bough.estimators.data import Target
+from bough.estimators.plan import plan_of
 from bough.estimators.systems import SYSTEMS
 from bough.output import OUTPUTS
 from bough.registry import Parameter, plugins
+from bough.tables.schema import Schema
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -107,8 +115,23 @@ def promises() -> str:
     return between((ROOT / "docs" / "promises.md").read_text(), BEGIN_RUNS, table, END_RUNS)
 
 
+def grows(kind: str, name: str) -> str:
+    """How a plan with this part grows where rows lie on several machines."""
+    schema = Schema.of_matrix(2)
+    sizes = Sizes(9, schema, 9.0, Target(classes=np.arange(2)))
+    plan = plan_of(parameters_of(TreeClassifier()), sizes, seed=0, threads=1)  # type: ignore[arg-type]
+    part = (name, {})
+    value: Any = (part,) if kind == "prune" else name if kind in ("criterion", "missing") else part
+    functions = {name: None} if plugins()[kind][name].traits.get("function") else {}
+    plan = plan._replace(**{kind: value}, functions=functions)
+    with_numbers, without = (_core.why_in_one_place(plan, numbers) for numbers in (True, False))
+    if not with_numbers:
+        return "from sums" if kind == "split" and name != "axis" else "from counts"
+    return "rows in one place" if without or kind == "split" else "from counts if all columns are nominal"
+
+
 def counts() -> str:
-    rows = [(f"`{kind}`", f"`{name}`", words) for kind, name, words in listed()]
+    rows = [(f"`{kind}`", f"`{name}`", grows(kind, name)) for kind, known in plugins().items() for name in known]
     return between(
         (ROOT / "docs" / "dask.md").read_text(), BEGIN_COUNTS, grid(["kind", "name", "grows"], rows), END_COUNTS
     )

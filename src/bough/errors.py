@@ -46,21 +46,27 @@ def shown(value: Any) -> str:
     """A value of the user's as an error shows it: on one line, cut if it is long, whatever its repr does."""
     try:
         text = " ".join(repr(value).split())
-    except Exception:  # a whole number of 5000 digits, a class of the user's own
+    except Exception:  # an integer of 5000 digits, a class of the user's own
         return f"something of type {type(value).__name__!r}"
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 20]} … {text[-10:]}"
 
 
 def whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:
-    """An argument that must be a whole number, refused by its name if it is none."""
+    """An argument that must be an integer, refused by its name if it is none."""
     try:
         found = None if isinstance(value, bool) else operator.index(value)
     except Exception:
         found = None
     if found is None or found < least or (most is not None and found > most):
-        limits = f"of at least {least}" if most is None else f"from {least} to {most}"
-        raise ParameterError(f"{name} is {shown(value)}; it must be a whole number {limits}.")
+        raise ParameterError(f"{name} is {shown(value)}; it must be {integers(least, most)}.")
     return found
+
+
+def integers(least: int, most: int | None = None) -> str:
+    """Which integers something may be, in words."""
+    if most is not None:
+        return f"an integer from {least} to {most}" if least < most else str(least)
+    return {0: "a non-negative integer", 1: "a positive integer"}.get(least, f"an integer of at least {least}")
 
 
 BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")

@@ -46,7 +46,7 @@ class Parameter:
             return float(bool(value))
         fits = is_number(value) and (self.type != "integer" or is_whole(value))
         if not fits or not self.low <= value <= self.high:  # NaN is not
-            what = "a whole number" if self.type == "integer" else "a number"
+            what = "an integer" if self.type == "integer" else "a number"
             raise ParameterError(f"{where} is {shown(value)}; it must be {what}{in_range(self.low, self.high)}.")
         return float(value)
 
@@ -133,11 +133,10 @@ def decoded(p: Mapping[str, Any]) -> Any:
     return int(p["default"]) if p["type"] == "integer" else p["default"]
 
 
-def find(kind: str, name: Any) -> Plugin:
-    """The plug-in of that kind and name, or an error that names the nearest one."""
+def find(kind: str, name: Any, argument: str = "") -> Plugin:
+    """The plug-in of that kind and name, or an error that names the argument and the nearest one."""
     known = plugins()[kind]
     if not isinstance(name, str) or name not in known:
-        raise ParameterError(
-            f"{kind}={shown(name)} is not known{did_you_mean(name, known)} Known: {', '.join(map(repr, known))}."
-        )
+        what = f"{argument or kind}={shown(name)}"
+        raise ParameterError(f"{what} is not known{did_you_mean(name, known)} Known: {', '.join(map(repr, known))}.")
     return known[name]

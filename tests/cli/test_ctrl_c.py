@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 from sklearn.datasets import load_iris
@@ -84,3 +85,27 @@ def test_importing_the_package_imports_nothing_large():
     )
     assert done.stdout.split() == [b"False"]
     assert process("list", "prune", "--quiet").returncode == 0
+
+
+def test_the_processes_of_a_comparison_end_with_it(tmp_path):
+    """Also where Ctrl-C comes to the command alone, not to its group; the pipes are closed, no folder stays."""
+    results, temporary = tmp_path / "r.jsonl", tmp_path / "temporary"
+    temporary.mkdir()
+    command = [sys.executable, "-m", "bough", "compare", "iris", "--systems", "cart", "ctree", "--quiet"]
+    command += ["--repeats", "5000", "--n-jobs", "2", "--results", str(results)]
+    with hearing_ctrl_c():
+        run = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            env={**os.environ, "TMPDIR": str(temporary)},
+        )
+    while not (results.exists() and b'"fold"' in results.read_bytes()):
+        assert run.poll() is None
+        time.sleep(0.05)
+    run.send_signal(signal.SIGINT)
+    _, errors = run.communicate(timeout=20)  # its processes hold the pipes
+    assert (run.returncode, errors) == (130, "interrupted\n")
+    assert list(temporary.iterdir()) == []

@@ -7,7 +7,7 @@ import sqlite3
 
 import pytest
 
-from support.command import failing, run
+from support.command import failing, process, run
 
 
 @pytest.fixture
@@ -40,7 +40,12 @@ def test_a_report_without_data_and_as_json(penguins):
         (("report", "penguins.bough", "penguins", "--target", "spezies"), "spezies"),
         (("export", "penguins.bough"), "is required"),
         (("export", "penguins.bough", "--sql", "a.sql", "--dialect", "no"), "dialect must be one of"),
-        (("export", "penguins.bough", "--sql", "penguins.bough"), "is read by this command"),
+        (
+            ("export", "penguins.bough", "--sql", "penguins.bough"),
+            "is read by this command; name another file with --sql",
+        ),
+        (("export", "penguins.bough", "--sql", "-", "--json"), "both write to the standard output"),
+        (("export", "penguins.bough", "--sql", "a.sql", "--key", "prediction"), "a column of the output has that name"),
         (("export", "penguins.bough", "--python", "there/is/no/folder.py"), "no folder"),
     ],
 )
@@ -66,3 +71,18 @@ def test_exports_are_written_and_an_existing_file_is_kept(penguins):
     connection.execute(f"INSERT INTO data VALUES ({', '.join('?' * len(row))})", list(row.values()))
     assert connection.execute((penguins / "p.sql").read_text(encoding="utf-8")).fetchall() == [("Gentoo",)]
     assert json.loads((penguins / "p.json").read_text(encoding="utf-8"))["task"] == "classification"
+
+
+def test_an_export_goes_to_the_standard_output_and_no_file_is_called_minus(penguins):
+    told = run("export", "penguins.bough", "--sql", "-", "--dialect", "sqlite", "--key", "id", "--key", "b", "--proba")[
+        1
+    ]
+    assert told.startswith("WITH ")
+    assert '  "key0" AS "id",\n  "key1" AS "b",\n  CASE ' in told
+    assert 'AS "probability of Gentoo"' in told
+    for form in ("--as-json", "--python", "--dot", "--html"):
+        assert run("export", "penguins.bough", form, "-")[1]
+    done = process("export", "penguins.bough", "--onnx", "-")
+    run("export", "penguins.bough", "--onnx", "p.onnx")
+    assert done.stdout == (penguins / "p.onnx").read_bytes()
+    assert not (penguins / "-").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 import warnings
 
 import numpy as np
@@ -27,6 +28,7 @@ from bough import (
     _core,
 )
 from support.command import run, write
+from support.models import bare
 
 # scikit-learn expects these of its own forests: a bootstrap of weighted rows is not one of repeated rows.
 EXPECTED = {
@@ -61,9 +63,9 @@ def test_a_forest_of_one_tree_without_bootstrap_is_the_tree(split, cancer):
     for seed in (0, 7):
         forest = ForestClassifier(1, bootstrap=False, split=split, max_features=5, random_state=seed).fit(X, y)
         tree = TreeClassifier(split=split, max_features=5, random_state=seed).fit(X, y)
-        assert forest.model_ == tree.model_
+        assert forest.model_ == bare(tree.model_)
     numbers = ForestRegressor(1, bootstrap=False, max_features=0.5, random_state=3).fit(X, X[:, 0])
-    assert numbers.model_ == TreeRegressor(max_features=0.5, random_state=3).fit(X, X[:, 0]).model_
+    assert numbers.model_ == bare(TreeRegressor(max_features=0.5, random_state=3).fit(X, X[:, 0]).model_)
 
 
 @pytest.mark.parametrize("split", ["axis", "lda"])
@@ -81,7 +83,7 @@ def test_each_tree_is_the_tree_of_its_rows(cancer):
     for view, rows in zip(forest.estimators_, forest.estimators_samples_, strict=True):
         assert len(rows) == round(len(y) / 2)
         tree = TreeClassifier(max_features="sqrt", random_state=view.random_state).fit(X[rows], y[rows])
-        assert view.model_.to_bytes() == tree.model_.to_bytes()
+        assert view.model_.to_bytes() == bare(tree.model_).to_bytes()
         assert view.get_params() == tree.get_params()
         assert view.tree_.node_count == tree.get_n_leaves() * 2 - 1
 
@@ -175,6 +177,71 @@ def test_out_of_bag_rows_without_a_value_are_answered_as_each_tree_does(missing)
     np.testing.assert_allclose(forest.oob_decision_function_, naive, rtol=1e-12)
 
 
+@pytest.mark.parametrize("size", [5e-324, 1e-300, 1e150, 1e200, 1e308, 1.79e308])
+@pytest.mark.parametrize("missing", ["either", "shared"])
+def test_numbers_of_any_size_are_judged_out_of_bag(size, missing):
+    X, y = load_diabetes(return_X_y=True)
+    X, y = X[:100], np.round(y[:100] / y[:100].max(), 3)
+    X[::7, 2] = np.nan
+    plain, other = (
+        ForestRegressor(30, oob_score=True, missing=missing, random_state=0).fit(X, z) for z in (y, y * size)
+    )
+    assert np.isfinite(other.oob_prediction_).all()
+    assert not np.isnan(other.oob_feature_importances_).any()
+    if size > 5e-324:
+        assert other.oob_score_ == pytest.approx(plain.oob_score_, abs=0.02)
+        np.testing.assert_allclose(other.oob_prediction_ / size, plain.oob_prediction_, rtol=0.2)
+
+
+def test_out_of_bag_with_many_classes_takes_one_table_of_rows_by_classes(monkeypatch):
+    """All else is made for some rows at a time; the numbers are those of whole tables, class by class."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(400, 3)), rng.integers(0, 300, 400)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        forest = ForestClassifier(3, oob_score=True, smoothing="laplace", random_state=0)
+        forest.fit(X, y)
+        for module in (bough.model.nodes, bough.estimators.importances):
+            monkeypatch.setattr(module, "MOST_PART", 700)  # two rows
+        again = clone(forest).fit(X, y)
+    for name in ("oob_decision_function_", "oob_feature_importances_", "oob_score_"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(forest, name))
+    naive = np.array(
+        [
+            np.full(len(forest.classes_), np.nan) if np.ndim(p) == 0 else p
+            for p in naive_out_of_bag(forest, X, lambda t, x: t.predict_proba(x)[0])
+        ]
+    )
+    np.testing.assert_allclose(forest.oob_decision_function_, naive, rtol=1e-12)
+
+
+@pytest.mark.parametrize("depth", [None, 60])
+def test_steps_by_rows_and_by_counts_of_classes_are_the_same(depth, monkeypatch):
+    X, y = make_classification(400, 6, n_informative=4, n_classes=4, random_state=0)
+    if depth:  # a chain, where rows pass more nodes than there are classes
+        X = np.arange(400.0)[:, np.newaxis]
+        y = np.arange(400) % 4
+    found = []
+    for cheap in (True, False):
+        with monkeypatch.context() as m:
+            m.setattr(bough.estimators.importances, "by_counts", lambda cells, rows, cheap=cheap: cheap)
+            forest = ForestClassifier(5, oob_score=True, random_state=0, max_features=None)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                found.append(forest.fit(X, y).oob_feature_importances_)
+    np.testing.assert_allclose(*found, rtol=1e-9, atol=1e-14)
+
+
+@pytest.mark.parametrize("kind", [ForestClassifier, ForestRegressor])
+def test_a_forest_has_no_pruning_path(kind):
+    X, y = load_iris(return_X_y=True)
+    for forest in (kind(2), kind(2).fit(X, y)):
+        assert not hasattr(forest, "cost_complexity_pruning_path")
+    with pytest.raises(AttributeError, match=r"estimators_\[i\]"):
+        _ = forest.cost_complexity_pruning_path
+    assert len(forest.estimators_[0].cost_complexity_pruning_path(X, y).ccp_alphas) > 1
+
+
 def test_a_row_that_every_tree_has_drawn_is_told():
     X, y = load_iris(return_X_y=True)
     with pytest.warns(UserWarning, match="drawn by every tree"):
@@ -203,7 +270,7 @@ def test_balanced_subsample_weighs_what_each_tree_has_drawn():
     for view, rows in zip(forest.estimators_, forest.estimators_samples_, strict=True):
         tree = TreeClassifier(max_features="sqrt", random_state=view.random_state)
         tree.fit(X[rows], y[rows], compute_sample_weight("balanced", y[rows]))
-        assert view.model_ == tree.model_
+        assert view.model_ == bare(tree.model_)
 
 
 def test_rows_of_no_weight_are_never_drawn():
@@ -227,6 +294,95 @@ def test_trees_that_are_added_are_those_of_a_larger_forest(kind, cancer):
         grown.set_params(n_estimators=3).fit(X, y)
     with pytest.raises(DataError, match="other columns or classes"):
         grown.set_params(n_estimators=20).fit(X[:, :3], y)
+
+
+@pytest.mark.parametrize("kind", [ForestClassifier, ForestRegressor])
+@pytest.mark.parametrize(
+    "changed", [{"max_samples": 0.3}, {"max_samples": 40}, {"bootstrap": True}, {"max_samples": 0.9, "random_state": 3}]
+)
+def test_trees_that_are_kept_keep_the_rows_that_they_have_drawn(kind, changed):
+    """Coin tosses cannot be predicted: out of bag, a forest is no better than a coin whatever was changed between."""
+    rng = np.random.default_rng(0)
+    X, y, w = rng.normal(size=(300, 5)), rng.integers(0, 2, 300), rng.integers(0, 2, 300) + 0.0
+    forest = kind(30, warm_start=True, bootstrap="bootstrap" not in changed, random_state=0).fit(X, y, w)
+    before = forest.estimators_samples_
+    forest.set_params(n_estimators=60, oob_score=True, **changed).fit(X, y, w)
+    after = forest.estimators_samples_
+    assert all((a == b).all() for a, b in zip(before, after))
+    share = changed.get("max_samples", 1.0)
+    assert len(after[30]) == (share if isinstance(share, int) else round(share * w.sum()))
+    assert forest.oob_score_ < (0.7 if kind is ForestClassifier else 0.3)
+    if kind is ForestClassifier:
+        naive = np.array(naive_out_of_bag(forest, X, lambda t, x: t.predict_proba(x)[0]))
+        np.testing.assert_allclose(forest.oob_decision_function_, naive, rtol=1e-12)
+    unseen = forest.oob_permutation_importances(X, y, random_state=1)
+    assert unseen.importances.shape == (5, 60)
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"missing": "shared"}, "missing is 'shared' and warm_start=True, but .* grown with missing='either'"),
+        ({"missing": "surrogate"}, "missing is 'surrogate' and warm_start=True"),
+        ({"criterion": "entropy"}, "criterion is 'entropy' and warm_start=True"),
+        ({"criterion": "bogus"}, "criterion='bogus' is not known"),
+        ({"max_depth": -1}, "max_depth is -1"),
+        ({"standardize": True}, "standardize is True and warm_start=True"),
+        ({"costs": {("no", "yes"): 3}}, "costs are not those of the trees"),
+        ({"cost_splits": "altered_priors"}, "cost_splits is 'altered_priors' and warm_start=True"),
+        ({"priors": [0.5, 0.5]}, "priors, or .* are not those of the trees"),
+    ],
+)
+def test_parameters_that_all_trees_of_a_model_share_cannot_change_between_them(changed, words):
+    X, y = mixed()
+    forest = ForestClassifier(3, warm_start=True, random_state=0).fit(X, y)
+    before = forest.model_.to_bytes()
+    for number in (3, 5):
+        with pytest.raises(ParameterError, match=words):
+            clone_of(forest).set_params(n_estimators=number, **changed).fit(X, y)
+    assert forest.model_.to_bytes() == before
+    again = clone_of(forest).set_params(n_estimators=5, warm_start=False)
+    if "bogus" not in words and "max_depth" not in words:
+        assert len(again.set_params(**changed).fit(X, y).model_.trees) == 5
+
+
+def clone_of(forest):
+    return pickle.loads(pickle.dumps(forest))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"split": "lda"},
+        {"selector": "conditional_inference"},
+        {"nominal": "multiway", "nominal_params": {"unseen": "stop"}},
+        {"smoothing": "laplace"},
+        {"class_weight": "balanced_subsample", "max_features": None, "max_leaf_nodes": 4},
+        {"prune": "cost_complexity_cv", "n_jobs": 2, "simplify": True},
+    ],
+    ids=str,
+)
+def test_parameters_of_growing_may_change_between_trees(changed, tmp_path):
+    X, y = mixed()
+    forest = ForestClassifier(3, warm_start=True, oob_score=True, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # rows that all three have drawn
+        forest.fit(X, y)
+        first = forest.model_.trees
+        forest.set_params(n_estimators=9, **changed).fit(X, y)
+    assert forest.model_.trees[:3] == first
+    forest.save(tmp_path / "forest.bough")
+    assert (bough.load(tmp_path / "forest.bough").predict_proba(X) == forest.predict_proba(X)).all()
+    assert bough.load(tmp_path / "forest.bough").to_bytes() == forest.model_.to_bytes()
+
+
+def test_trees_are_added_to_those_of_the_same_rows_only(cancer):
+    X, y = cancer
+    forest = ForestClassifier(3, warm_start=True, random_state=0, max_depth=2).fit(X, y)
+    w = (np.arange(len(y)) % 3 > 0).astype(float)
+    for table in ((X[:500], y[:500]), (X, y, w)):
+        with pytest.raises(DataError, match="the trees there are come from a table of 569 rows"):
+            forest.set_params(n_estimators=5).fit(*table)
 
 
 @pytest.mark.parametrize(

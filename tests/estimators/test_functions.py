@@ -108,7 +108,7 @@ def test_directions_without_length_are_left_out():
 def test_a_name_alone_or_no_function_is_refused():
     with pytest.raises(ParameterError, match=r"split=bough.directions\(fn\)"):
         TreeClassifier(split="directions").fit(X, Y)
-    with pytest.raises(ParameterError, match="a function is needed"):
+    with pytest.raises(ParameterError, match="must be a function"):
         bough.directions(3)
     with pytest.raises(ParameterError, match="nominal=directions"):
         TreeClassifier(nominal=bough.directions(axes)).fit(X, Y)

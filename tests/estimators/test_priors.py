@@ -177,7 +177,7 @@ def test_weights_threads_and_pictures():
     [
         ({"priors": [0.5, 0.5]}, r"shape \(2,\).*3 numbers in the order"),
         ({"priors": [0.5, 0.5, 0.5]}, "sum to 1.5; they must sum to 1"),
-        ({"priors": [1.5, -0.5, 0]}, "'u' is 1.5; a probability is from 0 to 1"),
+        ({"priors": [1.5, -0.5, 0]}, "'u' is 1.5; it must be a probability"),
         ({"priors": {"u": 1}}, "does not name the class 'v'"),
         ({"priors": {"u": 0.5, "z": 0.5}}, "'z', which is not a class"),
         ({"priors": "even"}, "priors is 'even'; it must be 3 numbers"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_diabetes, load_iris, make_classification
 
@@ -142,26 +143,85 @@ def test_another_table_is_refused():
 # ---- quantiles and intervals --------------------------------------------------------------------------------------
 
 
-def naive_quantile(forest, X, y, x, q):
-    """Each training row's share of the leaves that x comes to, added up in the order of the numbers."""
-    weights = np.zeros(len(y))
+def shares_of_leaves(tree, x, node=0, share=1.0):
+    """The leaves that a row without some numbers comes to, each with the share of the row, by numeric splits."""
+    arrays = tree.tree_
+    if arrays.feature[node] < 0:
+        return {node: share}
+    value, below = x[arrays.feature[node]], arrays.children(node)
+    goes = np.array([value <= arrays.threshold[node], value > arrays.threshold[node]], dtype=float)
+    if np.isnan(value):
+        goes = arrays.weighted_n_node_samples[below] / arrays.weighted_n_node_samples[below].sum()
+    found = {}
+    for child, part in zip(below, goes, strict=True):
+        if part > 0:
+            found |= shares_of_leaves(tree, x, child, share * part)
+    return found
+
+
+def ends(tree, X):
+    """Where each row ends: nodes with the share of the row there."""
+    if tree.model_.missing == "shared":
+        return [shares_of_leaves(tree, x) for x in X]
+    return [{int(node): 1.0} for node in tree.apply(X)]
+
+
+def naive_quantiles(forest, X, y, new, wanted, w=None):
+    """What each training row weighs below the nodes that a row comes to, added up in the order of the numbers."""
+    w = np.ones(len(y)) if w is None else w
+    weights = np.zeros((len(new), len(y)))
     for tree, rows in zip(forest.estimators_, forest.estimators_samples_, strict=True):
-        here = rows[tree.apply(X[rows]) == tree.apply(x[None])[0]]
-        for i in here:
-            weights[i] += 1 / len(here)
+        nodes = tree.model_.nodes()
+        trained = ends(tree, X)
+        for of_row, reached in zip(weights, ends(tree, new), strict=True):
+            for node, share in reached.items():
+                here = np.zeros(len(y))
+                for i in rows:
+                    here[i] += w[i] * sum(s for leaf, s in trained[i].items() if node in nodes.path(leaf))
+                of_row += share * here / here.sum()
     order = np.argsort(y, kind="stable")
-    sums = np.cumsum(weights[order]) / weights.sum()
-    return y[order][np.flatnonzero(sums >= q - 1e-12)[0]]
+    sums = np.cumsum(weights[:, order], axis=1) / len(forest.estimators_)
+    least = [max(q - 1e-12, 1e-300) for q in wanted]
+    return np.array([[y[order][np.flatnonzero(row >= q)[0]] for q in least] for row in sums])
+
+
+WANTED = [0.0, 0.1, 0.5, 0.9, 1.0]
 
 
 def test_quantiles_are_those_of_the_rows_in_the_same_leaves():
     X, y = load_diabetes(return_X_y=True)
-    forest = ForestRegressor(20, keep_leaves=True, min_samples_leaf=4, random_state=0).fit(X[:200], y[:200])
-    wanted = [0.0, 0.1, 0.5, 0.9, 1.0]
-    found = forest.predict_quantiles(X[200:230], wanted)
-    naive = [[naive_quantile(forest, X[:200], y[:200], x, q) for q in wanted] for x in X[200:230]]
-    np.testing.assert_array_equal(found, naive)
+    forest = ForestRegressor(8, keep_leaves=True, min_samples_leaf=4, random_state=0).fit(X[:150], y[:150])
+    found = forest.predict_quantiles(X[200:230], WANTED)
+    np.testing.assert_array_equal(found, naive_quantiles(forest, X[:150], y[:150], X[200:230], WANTED))
     assert forest.predict_quantiles(X[:3], 0.5).shape == (3, 1)
+
+
+@pytest.mark.parametrize("missing", ["shared", "surrogate", "either"])
+def test_quantiles_of_rows_without_some_numbers_are_those_of_all_rows_below(missing):
+    """Shared rows end in several leaves, and by surrogates rows may end at an internal node, training rows too."""
+    X, y = load_diabetes(return_X_y=True)
+    rng = np.random.default_rng(0)
+    X, w = np.where(rng.random(X.shape) < 0.3, np.nan, X)[:, :4], rng.integers(0, 4, len(y)).astype(float)
+    forest = ForestRegressor(4, keep_leaves=True, min_samples_leaf=4, max_depth=4, missing=missing, random_state=0)
+    forest.fit(X[:100], y[:100], w[:100])
+    new = np.vstack([X[200:220], np.full(4, np.nan)])
+    naive = naive_quantiles(forest, X[:100], y[:100], new, WANTED, w[:100])
+    np.testing.assert_allclose(forest.predict_quantiles(new, WANTED), naive, rtol=1e-12)
+
+
+@pytest.mark.parametrize("nominal", ["auto", "multiway"])
+def test_quantiles_of_a_row_that_ends_at_an_internal_node_are_those_of_the_rows_below(nominal):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.choice(list("pqrs"), 120), "b": rng.choice(list("xyz"), 120)})
+    y = X["a"].map({"p": 0, "q": 10, "r": 20, "s": 30}) + rng.normal(size=120) + (X["b"] == "x") * 5
+    y = y.to_numpy()
+    params = {"unseen": "stop"}
+    forest = ForestRegressor(5, keep_leaves=True, nominal=nominal, nominal_params=params, max_depth=3, random_state=0)
+    forest.fit(X, y)
+    new = pd.DataFrame({"a": ["p", "new", "new", "q"], "b": ["new", "x", "new", "y"]})
+    found = forest.predict_quantiles(new, WANTED)
+    np.testing.assert_allclose(found, naive_quantiles(forest, X, y, new, WANTED), rtol=1e-12)
+    assert found[2, 4] - found[2, 0] > 25, "a row that ends at the roots has nearly all numbers"
 
 
 def uneven(seed, n):

@@ -9,7 +9,19 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "bough"
-ROOMS = ("errors", "_core", "registry", "tables", "model", "output", "estimators", "compare", "dask", "cli")
+ROOMS = (
+    "errors",
+    "_core",
+    "registry",
+    "tables",
+    "model",
+    "output",
+    "estimators",
+    "compare",
+    "distributed",
+    "dask",
+    "cli",
+)
 DOORS = ("__init__", "__main__")  # the front door knows all rooms
 
 # What goes the other way, each inside a function and in this one place: module, room.
@@ -70,6 +82,7 @@ CPP_ROOMS = [
     "data",
     "tree",
     "score",
+    "stores",
     "grow",
     "directions",
     "nominal",
@@ -79,7 +92,7 @@ CPP_ROOMS = [
     "searches",
     "selectors",
     "pruners",
-    "pooled",
+    "distributed",
     "bind",
 ]
 CPP_FILES = sorted([*CPP.glob("*/**/*.cpp"), *CPP.glob("*/**/*.hpp")])
@@ -101,3 +114,26 @@ def test_a_file_of_the_core_includes_only_from_rooms_before_it(path):
         else:
             assert room in CPP_ROOMS, f"{included} is in no room"
             assert CPP_ROOMS.index(room) <= CPP_ROOMS.index(own), f"{own} includes {included}, which comes after it"
+
+
+# ---- forward declarations -----------------------------------------------------------------------------------
+
+DECLARED = re.compile(r"^(?:template ?<[^;{]*> ?)?(?:class|struct) (\w+);", flags=re.M)
+DEFINED = re.compile(r"^(?:template ?<[^;{]*>\s)?(?:class|struct) (\w+)(?: final)?(?: : [^;{]*)? \{", flags=re.M)
+UPWARDS = {("data/table.hpp", "Contingency")}  # a law for new ones; the list may only shrink
+
+
+def test_a_folder_declares_nothing_that_a_later_folder_defines():
+    """Who declares a type works with it, as if its header were included."""
+    home = {}
+    for path in CPP_FILES:
+        for name in DEFINED.findall(path.read_text()):
+            home.setdefault(name, set()).add(path.relative_to(CPP).parts[0])
+    found = set()
+    for path in CPP_FILES:
+        own = CPP_ROOMS.index(path.relative_to(CPP).parts[0])
+        for name in DECLARED.findall(path.read_text()):
+            assert name in home, f"{path.relative_to(CPP)} declares {name}, which is defined nowhere"
+            if min(CPP_ROOMS.index(room) for room in home[name]) > own:
+                found.add((str(path.relative_to(CPP)), name))
+    assert found == UPWARDS

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from .. import __version__
 from ..errors import BoughError, ParameterError
 from ..output import OUTPUTS
-from ..output.sql import DIALECTS
+from ..output.sql_dialect import DIALECTS
 from ..registry import KINDS
 from ..tables.built_in import BUILT_IN
 from ..tables.files import ENDINGS
@@ -59,7 +59,7 @@ def whole(least: int, most: float = float("inf")) -> Callable[[str], int]:
         try:
             value = int(text)
         except ValueError:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+            raise argparse.ArgumentTypeError(f"{text!r} is not an integer") from None
         if not least <= value <= most:
             bounds = f"at least {least}" if most == float("inf") else f"from {least} to {most}"
             raise argparse.ArgumentTypeError(f"{text} is out of range: it must be {bounds}")
@@ -157,7 +157,7 @@ def add_problem(p: Parser) -> None:
         "--task",
         choices=["auto", "classification", "regression"],
         default="auto",
-        help="classes or numbers; auto (the default) takes fractions and more than 20 different whole numbers as "
+        help="classes or numbers; auto (the default) takes fractions and more than 20 different integers as "
         "numbers, all else as classes",
     )
     p.add_argument("--categorical", metavar="COL[,COL]", action="append", default=[], help="columns without an order")
@@ -167,6 +167,7 @@ def add_problem(p: Parser) -> None:
 def add_fit(commands: Any) -> None:
     p = command(commands, "fit", fit, "bough fit sales.csv --target price --max-depth 5 --set min_info_gain=0.01")
     p.add_argument("data", metavar="DATA", help=DATA_HELP)
+    p.add_argument("more", metavar="DATA", nargs="*", help="with --dask: more files of the same table")
     add_separator(p)
     add_problem(p)
     p.add_argument(
@@ -267,10 +268,13 @@ def add_export(commands: Any) -> None:
     p.add_argument("model", metavar="MODEL", help="a file that `bough fit` wrote")
     form = p.add_mutually_exclusive_group(required=True)
     for o in OUTPUTS.values():
-        form.add_argument(f"--{o.name}", metavar="FILE", dest=o.module, help=f"write {o.title} there")
+        form.add_argument(f"--{o.name}", metavar="FILE", dest=o.module, help=f"write {o.title} there; - for the output")
     p.add_argument("--table", metavar="NAME", default="data", help="for --sql: the table that is read (data)")
     p.add_argument("--dialect", metavar="NAME", default="ansi", help=f"for --sql: one of {', '.join(DIALECTS)} (ansi)")
-    p.add_argument("--proba", action="store_true", help="for --sql: the share of each class")
+    p.add_argument("--proba", action="store_true", help="for --sql: add the share of each class")
+    p.add_argument(
+        "--key", metavar="COL", action="append", help="for --sql: a column that tells rows apart, in the output"
+    )
     p.add_argument("--force", action="store_true", help="overwrite an existing file")
 
 

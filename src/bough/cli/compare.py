@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import ParameterError
 from ..tables.problem import Problem
+from . import tidy
 from .terminal import Output, line
 
 if TYPE_CHECKING:
@@ -24,24 +25,25 @@ def compare(args: argparse.Namespace, out: Output) -> None:
 
     if args.report:
         check_writable(Path(args.report), args.force, args.data)
-    found = run.compare(
-        args.systems,
-        args.data,
-        target=args.target,
-        task=args.task,
-        categorical=split_names(args.categorical),
-        drop=split_names(args.drop),
-        sep=args.sep,
-        repeats=args.repeats,
-        folds=args.folds,
-        seed=args.random_state,
-        measure=args.measure,
-        grid=grid_of(args.grid),
-        along=dict(args.along) or None,
-        results=args.results,
-        n_jobs=args.n_jobs,
-        progress=False if args.quiet or args.json else None,
-    )
+    with tidy():  # so that its processes end with it, and no folder of theirs stays
+        found = run.compare(
+            args.systems,
+            args.data,
+            target=args.target,
+            task=args.task,
+            categorical=split_names(args.categorical),
+            drop=split_names(args.drop),
+            sep=args.sep,
+            repeats=args.repeats,
+            folds=args.folds,
+            seed=args.random_state,
+            measure=args.measure,
+            grid=grid_of(args.grid),
+            along=dict(args.along) or None,
+            results=args.results,
+            n_jobs=args.n_jobs,
+            progress=False if args.quiet or args.json else None,
+        )
     out.answer(found.table())
     if args.report:
         found.report(args.report)

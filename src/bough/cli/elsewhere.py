@@ -12,7 +12,7 @@ from ..estimators.stumps import Stumps
 from ..model.model import Model
 from ..model.writing import save
 from ..output import OUTPUTS
-from ..output.sql import DIALECTS
+from ..output.sql_dialect import DIALECTS
 from ..registry import did_you_mean
 from ..tables import files, values
 from ..tables.problem import answers_in, array_of
@@ -62,13 +62,20 @@ def rows_of(model: Model, table: files.Table, target: str | None) -> tuple[Any, 
 def export(args: argparse.Namespace, out: Output) -> None:
     """Write a model as ONNX, SQL, JSON or Python source."""
     form = next(o for o in OUTPUTS.values() if getattr(args, o.module) is not None)
-    path = Path(getattr(args, form.module))
-    check_writable(path, args.force, [args.model])
+    target = getattr(args, form.module)
+    path = None if target == "-" else Path(target)
+    if path is None and args.json:
+        raise UsageError(f"--json and --{form.name} - both write to the standard output; name a file.")
+    if path is not None:
+        check_writable(path, args.force, [args.model], f"--{form.name}")
     if args.dialect not in DIALECTS:
         near = did_you_mean(args.dialect, DIALECTS)
         raise UsageError(f"--dialect {args.dialect!r}: the dialect must be one of {', '.join(DIALECTS)}{near}")
     model = load_model(args.model)
     data = form.write(model, **{name: getattr(args, name) for name in form.options})
+    if path is None:
+        out.bytes(data)
+        return
     with tidy():
         save(path, data)
     out.say(line("written", f"{path} ({len(data):,} bytes)"))

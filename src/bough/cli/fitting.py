@@ -59,6 +59,8 @@ def fit(args: argparse.Namespace, out: Output) -> None:
         from .on_dask import fit_on_dask
 
         return fit_on_dask(args, out)
+    if args.more:
+        raise UsageError(f"fit reads one file; add --dask for a table of several ({args.data} {args.more[0]} …)")
     path = Path(args.out or f"{tables.stem(args.data)}.bough")
     check_writable(path, args.force, [args.data])
     check_names(args)
@@ -121,18 +123,18 @@ def check_names(args: argparse.Namespace) -> None:
 # ---- files ------------------------------------------------------------------------------------------
 
 
-def check_writable(path: Path, force: bool, inputs: Iterable[str]) -> None:
-    """Says before the work what would be in the way of its result."""
+def check_writable(path: Path, force: bool, inputs: Iterable[str], option: str = "--out") -> None:
+    """Says before the work what would be in the way of its result; ``option`` is the one that names the file."""
     if path.is_dir():
-        raise DataError(f"{str(path)!r} is a folder; --out names a file.")
+        raise DataError(f"{str(path)!r} is a folder; {option} names a file.")
     if not path.parent.is_dir():
         raise DataError(f"there is no folder {str(path.parent)!r} to write {path.name!r} to.")
     if not path.exists():
         return
     if any(Path(i).exists() and path.samefile(i) for i in inputs):
-        raise DataError(f"{str(path)!r} is read by this command; name another file with --out.")
+        raise DataError(f"{str(path)!r} is read by this command; name another file with {option}.")
     if not force:
-        raise DataError(f"{str(path)!r} exists; add --force to overwrite it, or name another file with --out.")
+        raise DataError(f"{str(path)!r} exists; add --force to overwrite it, or name another file with {option}.")
 
 
 # ---- the problem ------------------------------------------------------------------------------------

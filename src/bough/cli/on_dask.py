@@ -32,6 +32,7 @@ from .fitting import (
 from .terminal import Output, count, line
 
 LOCAL = "local"  # --dask without an address
+KINDS_OF_FILES = {".parquet": "parquet", ".pq": "parquet", ".csv": ",", ".tsv": "\t"}
 
 
 def fit_on_dask(args: argparse.Namespace, out: Output) -> None:
@@ -44,7 +45,7 @@ def fit_on_dask(args: argparse.Namespace, out: Output) -> None:
     if args.target is None:
         raise UsageError("--dask needs --target COL")
     with tidy(), cluster_of(args.dask) as client, told_in_a_sentence(client):
-        table = frame_of(args.data, args.sep)
+        table = frame_of([args.data, *args.more], args.sep)
         names = list(table.columns)
         if args.target not in names:
             raise DataError(f"--target {args.target}: no such column. Columns: {', '.join(map(repr, names[:20]))}.")
@@ -64,25 +65,38 @@ def cluster_of(address: str) -> Iterator[Any]:
         client = distributed.Client(**where, set_as_default=False)
     except (OSError, ValueError) as e:
         raise ClusterError(f"no Dask scheduler answers at {address!r} ({type(e).__name__}).") from None
-    with client:
+    with client, client.as_current():
         yield client_of(client)
 
 
-def frame_of(data: str, sep: str | None) -> Any:
-    """The files that a pattern names, as a Dask DataFrame."""
+def frame_of(given: list[str], sep: str | None) -> Any:
+    """The files that are named, by names or patterns, as a Dask DataFrame."""
     dd = needs("dask.dataframe")
-    if "://" not in data and not Path(data).exists() and not glob(data, recursive=True):
-        raise DataError(f"there is no file {data!r}.")
+    files = [file for data in given for file in files_of(data)]
+    kinds = {KINDS_OF_FILES.get(Path(f).suffix, "folder" if Path(f).is_dir() else "") for f in files}
+    if "" in kinds:
+        raise DataError(
+            f"{given[0]!r}: --dask reads files of Parquet and CSV (.parquet, .csv, .tsv), patterns of them or folders"
+        )
+    if len(kinds) > 1:
+        raise DataError(f"{', '.join(map(repr, given[:5]))}: files of one table have one format.")
+    (kind,) = kinds
     try:
-        if data.endswith((".parquet", ".pq")) or Path(data).is_dir():
-            return dd.read_parquet(data)
-        if data.endswith((".csv", ".tsv")):
-            return dd.read_csv(data, sep=sep or ("\t" if data.endswith(".tsv") else ","))
+        if kind in ("parquet", "folder"):
+            return dd.read_parquet(files[0] if len(files) == 1 else files)
+        return dd.read_csv(files, sep=sep or kind)
     except (OSError, FileNotFoundError) as e:
-        raise DataError(f"{data!r} cannot be read: {e}.") from None
-    raise DataError(
-        f"{data!r}: --dask reads files of Parquet and CSV (.parquet, .csv, .tsv), patterns of them or folders"
-    )
+        raise DataError(f"{given[0]!r} cannot be read: {e}.") from None
+
+
+def files_of(data: str) -> list[str]:
+    """The files that a name or a pattern stands for, part2 before part10."""
+    if "://" in data or Path(data).exists():
+        return [data]
+    files = sorted(glob(data, recursive=True), key=needs("dask.utils").natural_sort_key)
+    if not files:
+        raise DataError(f"there is no file {data!r}.")
+    return files
 
 
 def known(given: list[str], names: list[str]) -> list[str]:
@@ -101,7 +115,7 @@ def describe(table: Any, args: argparse.Namespace) -> dict[str, Any]:
     regression = args.task == "regression" or (args.task == "auto" and kind in "iuf" and not few)
     reason = {"f": "the target has fractions", "b": "the target is true or false"}.get(kind, "the target is text")
     if kind in "iu":
-        reason = f"the target has {n_values} different whole numbers"
+        reason = f"the target has {n_values} different integers"
     target: dict[str, Any] = {
         "name": args.target,
         "task": "regression" if regression else "classification",
@@ -112,7 +126,12 @@ def describe(table: Any, args: argparse.Namespace) -> dict[str, Any]:
     else:
         counts = answers.value_counts().compute().sort_index()
         target["classes"] = [{"class": c, "rows": int(n)} for c, n in zip(counts.index.tolist(), counts, strict=True)]
-    data = {"name": args.data, "rows": n_rows, "columns": len(table.columns) - 1, "partitions": table.npartitions}
+    data = {
+        "name": " ".join([args.data, *args.more]),
+        "rows": n_rows,
+        "columns": len(table.columns) - 1,
+        "partitions": table.npartitions,
+    }
     return {"data": data, "target": target}
 
 
@@ -160,14 +179,10 @@ def fitted(args: argparse.Namespace, table: Any, facts: dict[str, Any], client: 
 
 
 def score(estimator: Any, table: Any, target: str) -> dict[str, Any] | None:
-    """How well answers fit a frame, found on the cluster; None: it has no rows."""
-    dask = needs("dask")
-    predicted, answers = estimator.predict(table.drop(columns=[target])), table[target]
-    if hasattr(estimator, "classes_"):
-        n, right = dask.compute(answers.size, (predicted == answers).sum())
-        return {"rows": int(n), "accuracy": float(right / n)} if n else None
-    n, errors, variance = dask.compute(answers.size, ((predicted - answers) ** 2).sum(), answers.var(ddof=0))
-    if not n:
+    """How well predictions fit a frame, found on the cluster; None: it has no rows."""
+    found = estimator.judged(table, target)
+    if not found.rows:
         return None
-    r2 = 1 - float(errors / (variance * n)) if variance > 0 else None
-    return {"rows": int(n), "r2": r2, "rmse": float(np.sqrt(errors / n))}
+    if hasattr(estimator, "classes_"):
+        return {"rows": found.rows, "accuracy": found.accuracy}
+    return {"rows": found.rows, "r2": found.r2 if found.spread > 0 else None, "rmse": found.rmse}

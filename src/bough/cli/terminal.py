@@ -46,6 +46,19 @@ class Output:
         if not self.as_json:
             print(tame(text) if sys.stdout.isatty() else text)
 
+    def bytes(self, data: bytes) -> None:
+        """A file on the standard output, as it is; a terminal gets its text tamed."""
+        if sys.stdout.isatty():
+            print(tame(data.decode("utf-8", "replace").removesuffix("\n")))
+            return
+        stream = getattr(sys.stdout, "buffer", None)
+        sys.stdout.flush()
+        if stream is None:  # a text stream of somebody's own
+            sys.stdout.write(data.decode("utf-8", "replace"))
+        else:
+            stream.write(data)
+            stream.flush()
+
     def facts(self, facts: Any) -> None:
         if self.as_json:
             print(json.dumps(plain(facts), indent=2, allow_nan=False))

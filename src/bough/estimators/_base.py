@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator
 from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -19,6 +18,7 @@ from ..model.arrays import TreeArrays
 from ..model.metadata import check_listed
 from ..model.model import MOST_THREADS, Model
 from ..model.outputs import Outputs
+from ..model.printed import printed
 from ..output.html import Report
 from ..output.text import Rule
 from ..registry import find
@@ -27,18 +27,20 @@ from ..tables.arrays import as_matrix, numbers_of, unmasked
 from ..tables.native import names_of
 from ..tables.schema import Schema
 from .advice import advise
+from .bases import BaseEstimator, CallbackSupportMixin
 from .blas import one_thread
 from .data import Data, Floats, Target
 from .origins import origin_of
+from .parameters import TreeParameters
 from .plan import Plan, has_gaps, must, plan_of, smoothing_of
-from .progress import CallbackSupportMixin, Progress, with_callbacks
+from .progress import Progress, with_callbacks
 from .stumps import Stumps
 
 Grown = TypeVar("Grown")
 PARAMETERS: dict[Any, frozenset[str]] = {}  # their names, by estimator class
 
 
-class BaseTree(CallbackSupportMixin, BaseEstimator):
+class BaseTree(TreeParameters, CallbackSupportMixin, BaseEstimator):
     """Base of the tree estimators; not to be used by itself."""
 
     # ---- fit ------------------------------------------------------------------------------------
@@ -70,24 +72,25 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
     def _grown_with_callbacks(self, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
         return self._grown(X, y, sample_weight, Progress(self, X, y))
 
-    def _grown(self, X: Any, y: Any, sample_weight: Any, progress: Progress | None = None) -> dict[str, Any]:
-        """The attributes of a fitted estimator; nothing is set on the way."""
+    def _grown(self, X: Any, y: Any, sample_weight: Any, progress: Any = None, *trees_from: Any) -> dict[str, Any]:
+        """The attributes of a fitted estimator; nothing is set on the way. `trees_from`: see `BaseForest`."""
         params = parameters_of(self)
         params["smoothing"] = smoothing_of(params.get("smoothing"))
         data = self._data_of(X, y, sample_weight)
         check_listed(data.schema, data.target.classes, data.target.stakes.costs)
         advise(params, data)
-        return self._attributes(params, data, progress)
+        return self._attributes(params, data, progress, *trees_from)
 
     def _attributes(self, params: dict[str, Any], data: Data, progress: Progress | None) -> dict[str, Any]:
         """What a fit finds out, from what has been read."""
-        told: dict[str, Any] = {}
+        out: dict[str, Any] = {}
 
         def grow(core: _core.Data, sample: _core.Sample | None, plan: Plan) -> _core.Tree:
-            return _core.grow(core, sample, plan, progress.update if progress else None, told)
+            return _core.grow(core, sample, plan, progress.update if progress else None, out)
 
         tree = grown(params, data, grow, seeded(params))
-        return attributes_of(self, params, data, (tree,), progress, told.get("pruning_table"))
+        out["printed"] = printed(tree, tree.margins(data.columns, data.weighing))
+        return attributes_of(self, params, data, (tree,), progress, out)
 
     def _data_of(self, X: Any, y: Any, sample_weight: Any = None) -> Data:
         """The table, the target and the weights, read once."""
@@ -105,6 +108,26 @@ class BaseTree(CallbackSupportMixin, BaseEstimator):
 
     def _class_weights(self, y: npt.NDArray[Any], target: Target) -> Floats | None:
         return None
+
+    @property
+    def origin_(self) -> dict[str, Any]:
+        """How the model was grown: ``estimator``, the ``parameters`` that were not defaults, and the ``engine``, the
+        store of rows that it grew from and why. The engine changes the time a fit takes and never the tree, so a model
+        file does not keep it.
+
+        Examples
+        --------
+        >>> from bough import TreeClassifier
+        >>> TreeClassifier(max_depth=2).fit([[1.0], [2.0]], [0, 1]).origin_["engine"]
+        'lists: nodes look at all columns'
+        """
+        check_is_fitted(self, "model_")
+        origin = self.model_.origin
+        return {
+            "estimator": origin.estimator if origin else type(self).__name__,
+            "parameters": dict(origin.parameters) if origin else {},
+            "engine": getattr(self, "_engine", None),
+        }
 
     # ---- prediction -----------------------------------------------------------------------------
 
@@ -319,9 +342,9 @@ def attributes_of(
     data: Data,
     trees: tuple[_core.Tree, ...],
     progress: Progress | None,
-    pruning_table: dict[str, Floats] | None = None,
+    out: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """The attributes that every fitted estimator has."""
+    """The attributes that every fitted estimator has; ``out`` is what the core said besides the trees."""
     schema, target = data.schema, data.target
     model = Model(
         trees,
@@ -331,14 +354,15 @@ def attributes_of(
         target.stakes.costs,
         bool(params["standardize"]),
         params["smoothing"],
-        pruning_table,
+        out.get("pruning_table"),
         target.stakes.splits,
         target.stakes.scale,
         origin_of(type(estimator), params, schema),
+        out.get("printed"),
     )
     if progress:
         progress.finish({"model_": model})
-    attributes: dict[str, Any] = {"model_": model, "n_features_in_": len(schema)}
+    attributes: dict[str, Any] = {"model_": model, "n_features_in_": len(schema), "_engine": out.get("engine")}
     if schema.named:
         attributes["feature_names_in_"] = np.array(schema.names, dtype=object)
     if target.classes is not None:
@@ -379,14 +403,14 @@ def seed_of(random_state: Any) -> int:
     try:
         return int(check_random_state(random_state).randint(0, 2**31 - 1))
     except Exception:  # whatever its repr, which the error would show, raises
-        raise must("random_state", random_state, "None, a whole number or a numpy RandomState") from None
+        raise must("random_state", random_state, "None, a non-negative integer or a numpy RandomState") from None
 
 
 def threads_of(n_jobs: Any) -> int:
     if n_jobs is None:
         return 1
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
-        raise must("n_jobs", n_jobs, "None or a whole number other than 0 (−1: all processors)")
+        raise must("n_jobs", n_jobs, "None or an integer other than 0 (−1: all processors)")
     if n_jobs == 1:
         return 1
     from joblib import effective_n_jobs
@@ -412,7 +436,7 @@ def weights_of(sample_weight: Any, n: int, class_weights: Floats | None) -> Floa
         bad = int(np.flatnonzero(~(np.isfinite(w) & (w >= 0)))[0])
         raise DataError(f"sample_weight[{bad}] is {w[bad]}; weights must be finite and not negative.")
     if not w.any():
-        raise DataError("All sample_weight are zero; at least one row has to weigh something.")
+        raise DataError("All sample_weight are zero; at least one must be positive.")
     with np.errstate(over="ignore"):
         if not np.isfinite(w.sum()):
             raise DataError(

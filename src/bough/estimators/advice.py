@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -35,12 +36,14 @@ def advise(params: Mapping[str, Any], data: Data) -> None:
 
 def needs_units(params: Mapping[str, Any]) -> bool:
     """Does a part depend on units, and ``standardize`` says nothing about them?"""
-    return unit_bound(params) is not None and params["standardize"] is None
+    by, split = params["criterion"], params["split"]
+    known = usual_unit_bound if type(by) is type(split) is str else unit_bound
+    return params["standardize"] is None and known(by, split) is not None
 
 
 def tell_of_units(params: Mapping[str, Any], schema: Schema, spreads: npt.NDArray[np.float64]) -> None:
     """Warns where units decide; ``spreads`` of the columns, 0 where there is none."""
-    part = unit_bound(params)
+    part = unit_bound(params["criterion"], params["split"])
     known = np.flatnonzero(spreads > 0)
     if len(known) < 2:
         return
@@ -63,14 +66,16 @@ def ids_in(schema: Schema, n_rows: int) -> list[str]:
     return [c.name for c in schema.columns if c.nominal and most < len(c.values) <= n_rows + 1]
 
 
-def unit_bound(params: Mapping[str, Any]) -> str | None:
+def unit_bound(criterion: Any, split: Any) -> str | None:
     """The part of a plan whose splits change with the units of columns, in words."""
-    if find("criterion", params["criterion"]).traits["projection"]:
-        return f"criterion={params['criterion']!r}"
-    split = params["split"]
+    if find("criterion", criterion).traits["projection"]:
+        return f"criterion={criterion!r}"
     if isinstance(split, Own) or not find("split", split).traits["needs_moments"] or split in FREE_OF_UNITS:
         return None
     return f"split={split!r}"
+
+
+usual_unit_bound = lru_cache(maxsize=256)(unit_bound)
 
 
 def tell(text: str) -> None:

@@ -30,7 +30,7 @@ def costs_of(given: Any, classes: npt.NDArray[Any]) -> Floats | None:
             what = "must be finite and not negative"
         raise ParameterError(f"{pair} is {matrix[a, b]:g}; a cost {what}.")
     if len(classes) > 1 and not matrix.any():
-        raise ParameterError("costs are all 0; at least one pair of classes has to cost something.")
+        raise ParameterError("costs are all 0; at least one pair of classes must have a positive cost.")
     return matrix
 
 
@@ -106,7 +106,9 @@ def priors_of(given: Any, classes: npt.NDArray[Any]) -> Floats | None:
         raise ParameterError(f"priors has shape {priors.shape}; it must be {what}.")
     for i in range(k):
         if not 0 <= priors[i] <= 1:
-            raise ParameterError(f"priors of {label(classes, i)} is {priors[i]:g}; a probability is from 0 to 1.")
+            raise ParameterError(
+                f"priors of {label(classes, i)} is {priors[i]:g}; it must be a probability, from 0 to 1."
+            )
     if abs(priors.sum() - 1) > 1e-6:
         raise ParameterError(f"priors sum to {priors.sum():g}; they must sum to 1.")
     return priors / priors.sum()

@@ -65,7 +65,7 @@ class Data:
         """What the core grows a tree from: every row that weighs something, once."""
         return None if self.weights is None or self.weighing is None else _core.Sample(self.weighing)
 
-    def for_core(self, entry_bits: int = 32) -> _core.Data:
+    def for_core(self) -> _core.Data:
         """The data as the core sees it."""
         t = self.target
-        return _core.Data(self.columns, t.codes, t.n_classes, t.numbers, self.weights, t.stakes.for_core, entry_bits)
+        return _core.Data(self.columns, t.codes, t.n_classes, t.numbers, self.weights, t.stakes.for_core)

@@ -14,7 +14,7 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
-from ..errors import DataError, ParameterError
+from ..errors import DataError, ParameterError, shown
 from ..model.arrays import TreeArrays
 from ..model.model import Model
 from ..output.html import Report
@@ -22,55 +22,50 @@ from ._base import BaseTree, attributes_of, grown, seed_of, seeded
 from .data import Data, Floats
 from .importances import by_permutation
 from .origins import origin_of
-from .out_of_bag import Draws, out_of_bag
-from .plan import Plan, flag, is_float, must, whole
+from .out_of_bag import Draws, Times, out_of_bag, r_squared
+from .parameters import ForestParameters
+from .plan import Plan, flag, is_float, must, plan_of, whole
 from .progress import Progress
 from .room import tell
 from .stumps import Stumps
 
 MOST_TREES = 1_000_000
 
+TreesFrom = Callable[..., list[_core.Tree]]  # called as `grown_trees` is
 
-class BaseForest(BaseTree):
+
+class BaseForest(ForestParameters, BaseTree):
     """Base of the forests; not to be used by itself."""
-
-    n_estimators: int
-    bootstrap: bool
-    max_samples: int | float | None
-    oob_score: Any
-    warm_start: bool
 
     # ---- fit ------------------------------------------------------------------------------------
 
-    def _attributes(self, params: dict[str, Any], data: Data, progress: Progress | None) -> dict[str, Any]:
-        number = whole("n_estimators", params["n_estimators"], 1, "a whole number of at least 1")
+    def _attributes(
+        self,
+        params: dict[str, Any],
+        data: Data,
+        progress: Progress | None,
+        trees_from: TreesFrom | None = None,
+    ) -> dict[str, Any]:
+        number = whole("n_estimators", params["n_estimators"], 1, "a positive integer")
         if number > MOST_TREES:
             raise must("n_estimators", params["n_estimators"], f"at most {MOST_TREES:,}")
         bootstrap, warm = flag("bootstrap", params["bootstrap"]), flag("warm_start", params["warm_start"])
         judge = judge_of(params["oob_score"], bootstrap, data.target.n_classes == 0)
-        draws = Draws(data.columns.n_rows, data.weighing, drawn_rows(params["max_samples"], bootstrap, data.n_rows))
-        before = self._trees_before(number, data) if warm else ()
-        seeds = seeds_of(seeded(params), number)
+        own = Draws(data.columns.n_rows, data.weighing, drawn_rows(params["max_samples"], bootstrap, data.n_rows))
+        before = self._trees_before(number, params, data) if warm else ()
+        seeds, draws = seeds_of(seeded(params), number), [own] * number
         update = progress.update if progress else None
-        trees = self._grow_trees(params, data, seeds[len(before) :], draws.size, update)
-        if before:
-            seeds[: len(before)] = self._seeds
-        found = attributes_of(self, params, data, (*before, *trees), progress)
+        out: dict[str, Any] = {}
+        trees = (trees_from or grown_trees)(params, data, seeds[len(before) :], own.size, update, out)
+        if before:  # trees that are kept have their bootstrap samples already
+            seeds[: len(before)], draws[: len(before)] = self._seeds, self._draws
+        found = attributes_of(self, params, data, (*before, *trees), progress, out)
         found |= {"n_outputs_": 1, "_seeds": seeds, "_draws": draws}
-        kept = self._kept(found["model_"], data, seeds, draws)
-        return found | kept | (out_of_bag(found["model_"], data, seeds, draws, judge) if judge else {})
+        times = Times(seeds, draws)
+        kept = self._kept(found["model_"], data, times)
+        return found | kept | (out_of_bag(found["model_"], data, times, judge) if judge else {})
 
-    def _grow_trees(
-        self,
-        params: dict[str, Any],
-        data: Data,
-        seeds: list[int],
-        size: int,
-        progress: Callable[[float], None] | None,
-    ) -> list[_core.Tree]:
-        return grown_trees(params, data, seeds, size, progress)
-
-    def _kept(self, model: Model, data: Data, seeds: list[int], draws: Draws) -> dict[str, Any]:
+    def _kept(self, model: Model, data: Data, times: Times) -> dict[str, Any]:
         """What else a fit keeps of its data."""
         return {}
 
@@ -96,7 +91,7 @@ class BaseForest(BaseTree):
             self.__dict__.pop(name, None)
         return self
 
-    def _trees_before(self, number: int, data: Data) -> tuple[_core.Tree, ...]:
+    def _trees_before(self, number: int, params: dict[str, Any], data: Data) -> tuple[_core.Tree, ...]:
         """The trees that ``warm_start`` keeps."""
         model: Model | None = self.__dict__.get("model_")
         if model is None:
@@ -106,9 +101,8 @@ class BaseForest(BaseTree):
                 f"n_estimators={number} must be larger or equal to the {len(model.trees)} trees there are when "
                 "warm_start=True"
             )
-        classes, new = model.classes, data.target.classes
-        if model.schema != data.schema or (classes is not None and classes.tolist() != np.asarray(new).tolist()):
-            raise DataError("warm_start=True: this table has other columns or classes than the trees there are.")
+        plan_of(params, data, seed=0, threads=1)  # wrong values are refused as ever
+        check_alike(model, self._draws[0], params, data)
         if number == len(model.trees):
             warnings.warn(
                 "Warm-start fitting without increasing n_estimators does not fit new trees.", UserWarning, stacklevel=5
@@ -145,6 +139,13 @@ class BaseForest(BaseTree):
         check_is_fitted(self, "model_")
         return self.model_.report(X, y, tree=tree, target=target, include_rows=include_rows, others=Stumps)
 
+    @property
+    def cost_complexity_pruning_path(self) -> Any:
+        """A forest has many trees."""
+        raise AttributeError(
+            f"a forest has many trees; choose one: {type(self).__name__}.estimators_[i].cost_complexity_pruning_path"
+        )
+
     # ---- the trees ------------------------------------------------------------------------------
 
     _tree: Any  # the estimator of one tree
@@ -171,8 +172,7 @@ class BaseForest(BaseTree):
     def estimators_samples_(self) -> list[npt.NDArray[np.int64]]:
         """The rows that each tree was grown from, ascending; a row that was drawn twice stands twice."""
         check_is_fitted(self, "model_")
-        times = (self._draws.times(seed) for seed in self._seeds)
-        return [np.repeat(np.arange(len(t)), t) for t in times]
+        return [np.repeat(np.arange(len(t)), t) for t in Times(self._seeds, self._draws)]
 
     @property
     def tree_(self) -> TreeArrays:
@@ -223,14 +223,15 @@ class BaseForest(BaseTree):
         """
         check_is_fitted(self, "model_")
         data = self._data_of(X, y)
-        if data.columns.n_rows != self._draws.n_rows or data.schema != self.model_.schema:
+        n_rows = self._draws[0].n_rows
+        if data.columns.n_rows != n_rows or data.schema != self.model_.schema:
             raise DataError(
-                f"this is not the table that the forest was fitted on, which had {self._draws.n_rows} rows and columns "
+                f"this is not the table that the forest was fitted on, which had {n_rows} rows and columns "
                 f"as X of fit; give X and y of fit."
             )
-        if self._draws.size == 0:
+        if not any(draws.size for draws in self._draws):
             raise ParameterError("every tree has seen all rows; importances out of bag need bootstrap=True.")
-        unseen = [self._draws.times(seed) == 0 for seed in self._seeds]
+        unseen = [times == 0 for times in Times(self._seeds, self._draws)]
         return by_permutation(self.model_, data, unseen, np.random.default_rng(seed_of(random_state)))
 
     def __len__(self) -> int:
@@ -252,6 +253,42 @@ OUT_OF_BAG = ("oob_score_", "oob_decision_function_", "oob_prediction_", "oob_er
 # ---- helpers ------------------------------------------------------------------------------------------
 
 
+def check_alike(model: Model, draws: Draws, params: Mapping[str, Any], data: Data) -> None:
+    """Refuses to add trees to those of a model that would not be one model with them."""
+    classes, target = model.classes, data.target
+    if model.schema != data.schema or (classes is not None and classes.tolist() != np.asarray(target.classes).tolist()):
+        raise DataError("warm_start=True: this table has other columns or classes than the trees there are.")
+    if draws.n_rows != data.columns.n_rows or not same(draws.weighing, data.weighing):
+        raise DataError(
+            f"warm_start=True: the trees there are come from a table of {draws.n_rows} rows; this one has "
+            f"{data.columns.n_rows} rows, or others without weight. Give the same table, or set warm_start=False."
+        )
+    for name, before, now in (
+        ("criterion", model.criterion, params["criterion"]),
+        ("missing", model.missing, params["missing"]),
+        ("standardize", model.standardize, bool(params["standardize"])),
+        ("cost_splits", model.cost_splits, target.stakes.splits),
+    ):
+        if before != now:
+            raise ParameterError(
+                f"{name} is {shown(now)} and warm_start=True, but the trees there are were grown with "
+                f"{name}={before!r}; set it back, or set warm_start=False."
+            )
+    for name, given, is_now in (
+        ("costs", model.costs, target.stakes.costs),
+        ("priors, or the weights of the classes that they alter,", model.class_scale, target.stakes.scale),
+    ):
+        if not same(given, is_now):
+            raise ParameterError(
+                f"{name} are not those of the trees there are, which warm_start=True keeps; set them back, or set "
+                "warm_start=False."
+            )
+
+
+def same(one: npt.NDArray[Any] | None, other: npt.NDArray[Any] | None) -> bool:
+    return one is other if one is None or other is None else np.array_equal(one, other)
+
+
 def seeds_of(seed: int, number: int) -> list[int]:
     """A seed for each tree; the first is the forest's own, and more trees leave those before them as they are."""
     return [seed, *np.random.SeedSequence(seed).generate_state(max(1, number - 1)).tolist()][:number]
@@ -259,7 +296,7 @@ def seeds_of(seed: int, number: int) -> list[int]:
 
 def drawn_rows(max_samples: Any, bootstrap: bool, n_rows: int) -> int:
     """How many rows a tree draws; 0: it takes all of them."""
-    what = "None, a whole number of at least 1, or a share of the rows above 0 and at most 1"
+    what = "None, a positive integer, or a share of the rows above 0 and at most 1"
     if max_samples is None:
         return n_rows if bootstrap else 0
     if not bootstrap:
@@ -285,9 +322,9 @@ def judge_of(oob_score: Any, bootstrap: bool, regression: bool) -> Callable[...,
         raise ParameterError("Out of bag estimation only available if bootstrap=True")
     if callable(oob_score):
         return oob_score
-    from sklearn.metrics import accuracy_score, r2_score
+    from sklearn.metrics import accuracy_score
 
-    return r2_score if regression else accuracy_score
+    return r_squared if regression else accuracy_score
 
 
 def is_balanced_subsample(params: Mapping[str, Any]) -> bool:
@@ -296,13 +333,18 @@ def is_balanced_subsample(params: Mapping[str, Any]) -> bool:
 
 
 def grown_trees(
-    params: dict[str, Any], data: Data, seeds: list[int], size: int, progress: Callable[[float], None] | None
+    params: dict[str, Any],
+    data: Data,
+    seeds: list[int],
+    size: int,
+    progress: Callable[[float], None] | None,
+    out: dict[str, Any] | None = None,
 ) -> list[_core.Tree]:
-    """One tree for each seed, from ``size`` rows that it draws."""
+    """One tree for each seed, from ``size`` rows that it draws; ``out`` gets the engine."""
     balanced = is_balanced_subsample(params)
 
     def grow(core: _core.Data, sample: _core.Sample | None, plan: Plan) -> list[_core.Tree]:
         tell(plan, size or data.n_rows, data.target.n_classes, len(seeds))
-        return _core.grow_forest(core, sample, plan, seeds, size, balanced, progress)
+        return _core.grow_forest(core, sample, plan, seeds, size, balanced, progress, out)
 
     return grown(params, data, grow, seeds[0]) if seeds else []

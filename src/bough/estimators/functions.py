@@ -30,7 +30,7 @@ class Own(ABC):
 
     def __post_init__(self) -> None:
         if not callable(self.fn):
-            raise ParameterError(f"bough.{self.plugin}({shown(self.fn)}): a function is needed.")
+            raise ParameterError(f"bough.{self.plugin} was given {shown(self.fn)}; it must be a function.")
 
     def __repr__(self) -> str:
         return f"{self.plugin}({name_of(self.fn)})"

@@ -15,8 +15,9 @@ import numpy.typing as npt
 from sklearn.utils import Bunch
 
 from .. import _core
+from ..model.arrays import shares_of_terms
 from ..model.model import Model
-from ..model.nodes import Nodes
+from ..model.nodes import MOST_PART, Nodes
 from .data import Data, Floats
 
 Rows = npt.NDArray[np.bool_]
@@ -34,43 +35,79 @@ def credits(nodes: Nodes, n_columns: int) -> npt.NDArray[Any]:
             s = nodes.tree.split(parent)
             shares[parent] = np.zeros(n_columns)
             if s["term_columns"]:
-                squares = np.square(np.multiply(s["term_weights"], s["term_spreads"]))
-                shares[parent][s["term_columns"]] = squares / squares.sum()
+                shares[parent][s["term_columns"]] = shares_of_terms(s["term_weights"], s["term_spreads"])
             else:
                 shares[parent][s["column"]] = 1
         above[node] = shares[parent]
     return above
 
 
-def impurity_out_of_bag(model: Model, data: Data, unseen: Sequence[Rows]) -> Floats:
-    """The decrease of impurity by the rows that each tree has not seen, the mean of all trees.
+def impurity_out_of_bag(nodes: Nodes, data: Data, unseen: Rows, exponent: int) -> Floats:
+    """The decrease of impurity in a tree by the rows that it has not seen; of numbers, divided by two to the
+    ``exponent``.
 
     At every node, an unseen row tells whether its own class (or number) became more likely (or closer) by the step from
     the node above: the step's change of the class's share, or its change of the mean times the number (MDI-oob; Li,
     Wang, Basu, Kumbier, Yu 2019).
     """
-    total = np.zeros(len(model.schema))
-    for tree, nodes, rows in zip(model.trees, model.all_nodes, unseen, strict=True):
-        if not rows.any() or len(nodes) == 1:
-            continue
-        leaves = tree.apply(data.columns)[rows]
-        if model.classes is None:
-            of_rows, values = np.asarray(data.target.numbers)[rows, np.newaxis], nodes.means[:, np.newaxis]
-            at_leaves = np.bincount(leaves, weights=of_rows[:, 0], minlength=len(nodes))[:, np.newaxis]
-        else:
-            k = len(model.classes)
-            places = leaves.astype(np.int64) * k + np.asarray(data.target.codes)[rows]
-            at_leaves, values = np.bincount(places, minlength=len(nodes) * k).reshape(-1, k), nodes.shares
-        # What is below a node stands behind it: sums over a run.
-        sums = np.concatenate([np.zeros((1, at_leaves.shape[1])), np.cumsum(at_leaves, axis=0)])
-        begin = np.arange(len(nodes))
-        below = sums[begin + np.array(nodes.sizes)] - sums[begin]
-        parents = np.array(nodes.parents)
-        parents[0] = 0
-        steps = (below * (values - values[parents])).sum(axis=1)
-        total += np.einsum("i,ij->j", steps, credits(nodes, len(model.schema))) / rows.sum()
-    found: Floats = total / len(model.trees)
+    if not unseen.any() or len(nodes) == 1:
+        return np.zeros(len(nodes.schema))
+    leaves = nodes.tree.apply(data.columns)[unseen].astype(np.int64)
+    order = np.argsort(leaves, kind="stable")
+    leaves = leaves[order]
+    parents, sizes = np.array(nodes.parents), np.array(nodes.sizes)
+    parents[0] = 0
+    if nodes.classes is None:
+        numbers = np.ldexp(np.asarray(data.target.numbers), -exponent)[unseen][order]
+        means = np.ldexp(nodes.means, -exponent)
+        steps = below(np.bincount(leaves, weights=numbers, minlength=len(nodes)), sizes) * (means - means[parents])
+    else:
+        steps = steps_of_classes(nodes, leaves, np.asarray(data.target.codes)[unseen][order], parents, sizes)
+    found: Floats = np.einsum("i,ij->j", steps, credits(nodes, len(nodes.schema))) / len(leaves)
     return found
+
+
+def below(of_nodes: npt.NDArray[Any], sizes: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+    """Sums over each node and all that is below it, which stands behind it."""
+    sums = np.concatenate([np.zeros((1, *of_nodes.shape[1:]), of_nodes.dtype), np.cumsum(of_nodes, axis=0)])
+    begin = np.arange(len(sizes))
+    found: npt.NDArray[Any] = sums[begin + sizes] - sums[begin]
+    return found
+
+
+def by_counts(cells: int, rows: int) -> bool:
+    """Whether nodes × classes are fewer than the rows of all nodes: they are not in trees of many classes."""
+    return cells <= rows
+
+
+def steps_of_classes(
+    nodes: Nodes,
+    leaves: npt.NDArray[np.int64],
+    codes: npt.NDArray[Any],
+    parents: npt.NDArray[np.int64],
+    sizes: npt.NDArray[np.int64],
+) -> Floats:
+    """By how much the share of their class grew in the step from the node above, added up over the rows of each node;
+    ``leaves`` are ascending."""
+    n, k = len(nodes), nodes.tree.n_classes
+    first = np.searchsorted(leaves, np.arange(n))
+    counts = np.searchsorted(leaves, np.arange(n) + sizes) - first
+    if by_counts(n * k, int(counts.sum())):
+        at_leaves = np.bincount(leaves * k + codes, minlength=n * k).reshape(n, k)
+        shares = nodes.shares_made(np.arange(n))
+        found: Floats = (below(at_leaves, sizes) * (shares - shares[parents])).sum(axis=1)
+        return found
+    steps, ends, at = np.empty(n), np.cumsum(counts + 2 * k), 0
+    while at < n:  # by rows, some nodes after the other
+        to = max(at + 1, int(np.searchsorted(ends, (ends[at - 1] if at else 0) + MOST_PART)))
+        some = np.arange(at, to)
+        gained = nodes.shares_made(some) - nodes.shares_made(parents[some])
+        own = counts[some]
+        node = np.repeat(some - at, own)
+        rows = np.repeat(first[some] - np.cumsum(own) + own, own) + np.arange(len(node))
+        steps[at:to] = np.bincount(node, weights=gained[node, codes[rows]], minlength=to - at)
+        at = to
+    return steps
 
 
 def by_permutation(model: Model, data: Data, unseen: Sequence[Rows], rng: np.random.Generator) -> Bunch:

@@ -96,7 +96,7 @@ def partition(
     True
     """
     counts = counts_of(table)
-    plugin, by = find("nominal", search), find("criterion", criterion)
+    plugin, by = find("nominal", search, "search"), find("criterion", criterion)
     if plugin.traits["multiway"]:
         raise ParameterError(f"search={search!r} makes one child for each value; a partition has two groups.")
     check_pair(by, plugin, regression=False)
@@ -107,7 +107,7 @@ def partition(
         check_costs(by, plugin)
     if "unseen" in params:
         raise ParameterError("unseen is about prediction; a partition of a table has no such parameter.")
-    seed = whole("random_state", random_state, 0, "a whole number of at least 0")
+    seed = whole("random_state", random_state, 0, "a non-negative integer")
     encoded = plugin.encode(params, "params")
     try:
         with one_thread:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from inspect import signature
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import ParameterError, shown
+from ..errors import ParameterError, integers, shown
 from ..registry import Plugin, find, is_number, is_whole, plugins
 from .costs import check_costs
 from .data import Data
@@ -49,6 +50,7 @@ class Plan(NamedTuple):  # made in a third of the time of a frozen dataclass, wh
     simplify: bool
     seed: int
     threads: int
+    engine: str  # the store to grow from, by name; empty: the one that is faster
     target_offset: float
     functions: Mapping[str, Callable[..., Any]]  # of the user's own, by what the core calls them
     kept: npt.NDArray[np.uint32] | None  # rows that a pruner keeps apart, of those that weigh something; None: drawn
@@ -67,7 +69,7 @@ def whole(name: str, value: Any, least: int, what: str) -> int:
 
 def count(name: str, value: Any, least: int) -> int:
     """A limit that may also be None."""
-    return whole(name, value, least, f"None or a whole number of at least {least}")
+    return whole(name, value, least, f"{integers(least)} or None (no limit)")
 
 
 def real(name: str, value: Any, low: float, high: float, what: str) -> float:
@@ -93,11 +95,11 @@ def count_or_share(name: str, value: Any, least: int, n_rows: int, open_end: boo
             return max(least, math.ceil(float(value) * n_rows))
     elif is_whole(value) and value >= least:
         return min(int(value), NO_LIMIT)
-    raise must(name, value, f"a whole number of at least {least}, or a share of the rows between 0 and 1")
+    raise must(name, value, f"{integers(least)}, or a share of the rows between 0 and 1")
 
 
 def max_features_of(value: Any, n_columns: int) -> int:
-    what = "None, 'sqrt', 'log2', a whole number of at least 1, or a share of the columns between 0 and 1"
+    what = "None, 'sqrt', 'log2', a positive integer, or a share of the columns between 0 and 1"
     if value is None:
         return n_columns
     if isinstance(value, str):
@@ -116,7 +118,7 @@ def smoothing_of(value: Any) -> str | float | None:
     if value is None or (isinstance(value, str) and value == "laplace"):
         return value
     if not is_number(value) or not 0 <= value < math.inf:
-        raise must("smoothing", value, "None, 'laplace', or the weight of the root's shares, a number of at least 0")
+        raise must("smoothing", value, "None, 'laplace', or the weight of the root's shares, a non-negative number")
     return float(value)
 
 
@@ -183,16 +185,13 @@ def parts_of(criterion: Any, split: Any, nominal: Any, selector: Any, regression
     return *found, selects
 
 
-named_parts = lru_cache(maxsize=256)(parts_of)  # a fit of 150 rows feels every microsecond
-
-
 def folds_of(p: Mapping[str, Any], data: Data) -> tuple[Mapping[str, Any], npt.NDArray[np.uint32] | None]:
     """The parameters with a number of folds, and the fold of each row where one was named for each."""
     params = p["prune_params"]
     if not isinstance(params, Mapping) or p["prune"] != "cost_complexity_cv" or is_number(params.get("folds", 10)):
         return p, None
     given, n = params["folds"], data.columns.n_rows
-    what = f"a whole number of at least 2, or one whole number for each of the {n} rows"
+    what = f"an integer of at least 2, or one integer for each of the {n} rows"
     try:
         numbers = np.asarray(given)
         whole = numbers.ndim == 1 and len(numbers) == n and numbers.dtype.kind in "iu"
@@ -246,18 +245,21 @@ def kept_of(p: Mapping[str, Any], data: Data) -> tuple[Mapping[str, Any], npt.ND
     return {**p, "prune_params": rest}, np.flatnonzero(apart).astype(np.uint32)
 
 
-def parts_of_pruning(p: Mapping[str, Any]) -> tuple[Part, ...]:
+def collapses(selector: Any, selector_params: Any) -> bool:
+    """Does the selector ask for subtrees to be cut back that do not lower the training error?"""
+    return bool(selector == "average_gain" and (selector_params or {}).get("collapse", True))
+
+
+def parts_of_pruning(prune: Any, prune_params: Any, ccp_alpha: Any) -> tuple[Part, ...]:
     """What is cut back after growing, in order: ``prune``, then by ``ccp_alpha``."""
-    alpha = real("ccp_alpha", p["ccp_alpha"], 0, math.inf, "a number of at least 0")
-    if p["selector"] == "average_gain" and (p["selector_params"] or {}).get("collapse", True):
-        return (Part("training_errors", {}), *parts_of_pruning({**p, "selector": None}))
+    alpha = real("ccp_alpha", ccp_alpha, 0, math.inf, "a non-negative number")
     sugar = (Part("cost_complexity", {"alpha": alpha}),) if alpha > 0 else ()
-    if p["prune"] is None:
-        if p["prune_params"] is not None and not (isinstance(p["prune_params"], Mapping) and not p["prune_params"]):
-            raise must("prune_params", p["prune_params"], "None where prune is None")
+    if prune is None:
+        if prune_params is not None and not (isinstance(prune_params, Mapping) and not prune_params):
+            raise must("prune_params", prune_params, "None where prune is None")
         return sugar
-    pruner = find("prune", p["prune"])
-    params = pruner.encode(p["prune_params"], "prune_params")
+    pruner = find("prune", prune)
+    params = pruner.encode(prune_params, "prune_params")
     if pruner.name != "cost_complexity":
         return (Part(pruner.name, params), *sugar)
     if "alpha" in params and sugar:
@@ -272,48 +274,57 @@ def parts_of_pruning(p: Mapping[str, Any]) -> tuple[Part, ...]:
     return sugar or (Part(pruner.name, params),)
 
 
-LIMITS = itemgetter(
-    "max_depth",
-    "min_samples_split",
-    "min_samples_leaf",
-    "min_weight_fraction_leaf",
-    "min_impurity_decrease",
-    "max_leaf_nodes",
-    "max_features",
-    "standardize",
-    "simplify",
-)
-
-
-def limits_of(
-    depth: Any,
-    to_split: Any,
-    in_leaf: Any,
-    weight_in_leaf: Any,
-    decrease: Any,
-    leaves: Any,
-    features: Any,
-    standardize: Any,
-    simplify: Any,
-    info_gain: Any,
-    count_constant: Any,
+def fields_of(
+    regression: bool,
     n_rows: int,
     n_columns: int,
     weight: float,
+    min_info_gain: Any,
+    criterion: Any,
+    split: Any,
+    split_params: Any,
+    nominal: Any,
+    nominal_params: Any,
+    selector: Any,
+    selector_params: Any,
+    missing: Any,
+    prune: Any,
+    prune_params: Any,
+    ccp_alpha: Any,
+    max_depth: Any,
+    min_samples_split: Any,
+    min_samples_leaf: Any,
+    min_weight_fraction_leaf: Any,
+    min_impurity_decrease: Any,
+    max_leaf_nodes: Any,
+    max_features: Any,
+    standardize: Any,
+    simplify: Any,
+    count_constant: Any,
 ) -> tuple[Any, ...]:
-    """The fields of a plan from ``max_depth`` to ``simplify``, for a table of this size."""
-    share = real("min_weight_fraction_leaf", weight_in_leaf, 0, 0.5, "a share from 0 to 0.5")
-    if info_gain is not None and (not is_number(info_gain) or math.isnan(info_gain)):
-        raise must("min_info_gain", info_gain, "None or a number of bits")
-    drawn = max_features_of(features, n_columns)
+    """The fields of a plan from ``criterion`` to ``simplify``, for a table of this size."""
+    by, splits, searches, selects = parts_of(criterion, split, nominal, selector, regression)
+    mode = find("missing", missing).name
+    check_unseen(mode, nominal_params)
+    share = real("min_weight_fraction_leaf", min_weight_fraction_leaf, 0, 0.5, "a share from 0 to 0.5")
+    if min_info_gain is not None and (not is_number(min_info_gain) or math.isnan(min_info_gain)):
+        raise must("min_info_gain", min_info_gain, "None or a number of bits")
+    drawn = max_features_of(max_features, n_columns)
+    pruned = parts_of_pruning(prune, prune_params, ccp_alpha)
     return (
-        count("max_depth", depth, 1) if depth is not None else NO_LIMIT,
-        count_or_share("min_samples_split", to_split, 2, n_rows, open_end=False),
-        count_or_share("min_samples_leaf", in_leaf, 1, n_rows, open_end=True),
+        by.name,
+        Part(splits.name, splits.encode(split_params, "split_params")),
+        Part(searches.name, searches.encode(nominal_params, "nominal_params")),
+        Part(selects.name, selects.encode(selector_params, "selector_params")),
+        mode,
+        (Part("training_errors", {}), *pruned) if collapses(selector, selector_params) else pruned,
+        count("max_depth", max_depth, 1) if max_depth is not None else NO_LIMIT,
+        count_or_share("min_samples_split", min_samples_split, 2, n_rows, open_end=False),
+        count_or_share("min_samples_leaf", min_samples_leaf, 1, n_rows, open_end=True),
         share * weight,
-        real("min_impurity_decrease", decrease, 0, math.inf, "a number of at least 0"),
-        -math.inf if info_gain is None else float(info_gain),
-        count("max_leaf_nodes", leaves, 2) if leaves is not None else 0,
+        real("min_impurity_decrease", min_impurity_decrease, 0, math.inf, "a non-negative number"),
+        -math.inf if min_info_gain is None else float(min_info_gain),
+        count("max_leaf_nodes", max_leaf_nodes, 2) if max_leaf_nodes is not None else 0,
         0 if drawn >= n_columns else drawn,
         flag("count_constant", count_constant),
         standardize is not None and flag("standardize", standardize),
@@ -321,44 +332,29 @@ def limits_of(
     )
 
 
-known_limits = lru_cache(maxsize=256, typed=True)(limits_of)
+known_fields = lru_cache(maxsize=256, typed=True)(fields_of)  # a fit of 150 rows feels every microsecond
+parameters_in = itemgetter(*list(signature(fields_of).parameters)[5:])  # that every estimator has
 
 
 def plan_of(
     p: Mapping[str, Any], data: Data, *, seed: int, threads: int, raised: list[BaseException] | None = None
 ) -> Plan:
     """The plan of an estimator with the parameters ``p``; ``raised`` keeps errors of the user's own functions."""
-    names = p["criterion"], p["split"], p["nominal"], p["selector"]
-    plain = type(names[0]) is type(names[1]) is type(names[2]) is type(names[3]) is str
-    criterion, split, nominal, selector = (named_parts if plain else parts_of)(*names, data.target.n_classes == 0)
-    missing = find("missing", p["missing"]).name
-    check_unseen(missing, p["nominal_params"])
-    if data.target.stakes.costs is not None and data.target.stakes.splits == "pairs":
-        check_costs(criterion, nominal)
-    p, folds = folds_of(p, data)
-    p, kept = kept_of(p, data)
-    size = data.n_rows, len(data.schema), data.weight
-    given = *LIMITS(p), p.get("min_info_gain"), p.get("count_constant", True), *size
+    target, kept, folds = data.target, None, None
+    if p["prune_params"] is not None:
+        p, folds = folds_of(p, data)
+        p, kept = kept_of(p, data)
+    table = target.classes is None, data.n_rows, len(data.schema), data.weight
+    given = *table, p.get("min_info_gain"), *parameters_in(p)
+    plain = type(p["split"]) is type(p["nominal"]) is str  # else a function of the user's own, which is not kept
     try:
-        limits = known_limits(*given)
+        fields = (known_fields if plain else fields_of)(*given)
     except ParameterError:
         raise
-    except Exception:  # a value that cannot be looked up, such as an array
-        limits = limits_of(*given)
+    except Exception:  # a value that cannot be looked up, such as an array or a dict
+        fields = fields_of(*given)
+    if target.stakes.costs is not None and target.stakes.splits == "pairs":
+        check_costs(find("criterion", p["criterion"]), part_of("nominal", p["nominal"]))
     own = [] if plain else [p[part] for part in ("split", "nominal") if isinstance(p[part], Own)]
-    fields = (
-        criterion.name,
-        Part(split.name, split.encode(p["split_params"], "split_params")),
-        Part(nominal.name, nominal.encode(p["nominal_params"], "nominal_params")),
-        Part(selector.name, selector.encode(p["selector_params"], "selector_params")),
-        missing,
-        parts_of_pruning(p),
-        *limits,
-        seed,
-        threads,
-        data.target.offset,
-        {f.call: f.bound(data.target, raised if raised is not None else []) for f in own},
-        kept,
-        folds,
-    )
-    return Plan._make(fields)
+    functions = {f.call: f.bound(target, raised if raised is not None else []) for f in own}
+    return Plan._make((*fields, seed, threads, "", target.offset, functions, kept, folds))

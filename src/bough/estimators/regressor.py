@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import RegressorMixin
 from sklearn.utils.validation import column_or_1d
 
 from ..errors import DataError
 from ..tables.arrays import check_target, numbers_of, real, unmasked
 from ..tables.native import series_array
 from ._base import BaseTree
+from .bases import RegressorMixin
 from .data import Target
+from .parameters import with_parameters
 
 
+@with_parameters
 class TreeRegressor(RegressorMixin, BaseTree):
     """A decision tree regressor; its parts can be chosen as in `TreeClassifier`.
-
-    Parameters
-    ----------
-    criterion : str, default="squared_error"
-        How good a split is: see ``bough list criterion``.
-    split, split_params, nominal, nominal_params, selector, selector_params, missing, prune, prune_params
-        As in `TreeClassifier`.
-    standardize, simplify
-        As in `TreeClassifier`.
-    max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
-        As in `TreeClassifier`.
-    max_features, count_constant, max_leaf_nodes, min_impurity_decrease, ccp_alpha
-        As in `TreeClassifier`.
-    categorical_features, ordinal_features, random_state, n_jobs
-        As in `TreeClassifier`.
 
     Attributes
     ----------
@@ -55,70 +41,21 @@ class TreeRegressor(RegressorMixin, BaseTree):
     2
     """
 
-    def __init__(
-        self,
-        *,
-        criterion: str = "squared_error",
-        split: Any = "axis",
-        split_params: Mapping[str, Any] | None = None,
-        nominal: str = "auto",
-        nominal_params: Mapping[str, Any] | None = None,
-        selector: str = "score",
-        selector_params: Mapping[str, Any] | None = None,
-        missing: str = "either",
-        prune: str | None = None,
-        prune_params: Mapping[str, Any] | None = None,
-        standardize: bool | None = None,
-        simplify: bool = False,
-        max_depth: int | None = None,
-        min_samples_split: int | float = 2,
-        min_samples_leaf: int | float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_features: int | float | str | None = None,
-        count_constant: bool = True,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        ccp_alpha: float = 0.0,
-        categorical_features: Any = "from_dtype",
-        ordinal_features: Mapping[Any, Any] | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.criterion = criterion
-        self.split = split
-        self.split_params = split_params
-        self.nominal = nominal
-        self.nominal_params = nominal_params
-        self.selector = selector
-        self.selector_params = selector_params
-        self.missing = missing
-        self.prune = prune
-        self.prune_params = prune_params
-        self.standardize = standardize
-        self.simplify = simplify
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.count_constant = count_constant
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.ccp_alpha = ccp_alpha
-        self.categorical_features = categorical_features
-        self.ordinal_features = ordinal_features
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    criterion: str = "squared_error"
 
     def _target_of(self, y: Any, n: int) -> tuple[npt.NDArray[Any], Target]:
         numbers = numbers_to_predict(y)
         check_target(numbers, n)
-        with np.errstate(over="ignore", invalid="ignore"):
-            offset = float(numbers[0] + np.add.reduce(numbers - numbers[0]) / n)  # np.mean without its questions
-            about = numbers - offset
-            if not np.isfinite(about).all():
-                offset, about = 0.0, numbers.copy()
-        return numbers, Target(numbers=about, offset=offset)
+        offset = offset_of(float(numbers.min()), float(numbers.max()))
+        return numbers, Target(numbers=numbers - offset, offset=offset)
+
+
+def offset_of(low: float, high: float) -> float:
+    """What to subtract from numbers between ``low`` and ``high``: something only where they lie so near each other that
+    every difference is exact."""
+    if low > 0 and high <= 2 * low:
+        return low
+    return high if high < 0 and low >= 2 * high else 0.0
 
 
 def numbers_to_predict(y: Any) -> npt.NDArray[np.float64]:

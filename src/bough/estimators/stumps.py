@@ -28,7 +28,7 @@ class Stumps:
 
     def __init__(self, model: Model, columns: list[Array], classes: Array | None, numbers: Array | None) -> None:
         from .classifier import TreeClassifier
-        from .regressor import TreeRegressor
+        from .regressor import TreeRegressor, offset_of
 
         kind = TreeClassifier if numbers is None else TreeRegressor
         multiway = plugins()["criterion"][model.criterion].traits["multiway"]
@@ -40,7 +40,7 @@ class Stumps:
             assert classes is not None
             self.target = Target(codes=classes.astype(np.uint32), classes=model.classes, stakes=model.stakes)
         else:
-            self.target = Target(numbers=numbers - numbers.mean())
+            self.target = Target(numbers=numbers - offset_of(numbers.min(), numbers.max()))
         self.columns, self.n_rows = columns, len(columns[0])
         shown = list(enumerate(model.schema.columns))[:MOST_COLUMNS]
         self.tables = [(i, self.data_of(c, columns[i], len(c.values))) for i, c in shown]

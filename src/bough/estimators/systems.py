@@ -200,7 +200,11 @@ OBLIQUE = [
         "cart-elc",
         "the best hyperplane through 2 rows over 2 columns, by Gini, as published; not pruned",
         "Laack 2025",
-        {"criterion": "gini", "split": "elc", "split_params": {"r": 2, "touching": "above", "place": "through"}},
+        {
+            "criterion": "gini",
+            "split": "elc",
+            "split_params": {"r": 2, "touching": "above", "place": "through", "fallback": False},
+        },
     ),
     System(
         "hhcart-a",

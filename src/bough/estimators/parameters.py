@@ -1,0 +1,223 @@
+"""The parameters of the estimators, each with its default and its description; `plan.py` and the files that read a
+parameter check its values.
+
+An estimator is a class with fields, as a dataclass is: the fields of its bases and its own make its ``__init__``, which
+scikit-learn, type checkers and editors read, and the section "Parameters" of its docstring.
+"""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Callable, Mapping
+from dataclasses import Field, dataclass, field, fields
+from typing import Any, TypeVar
+
+if sys.version_info >= (3, 11):
+    from typing import dataclass_transform
+else:  # type checkers of Python 3.10 see no signature
+
+    def dataclass_transform(**_: Any) -> Callable[[Any], Any]:
+        return lambda function: function
+
+
+Class = TypeVar("Class", bound=type)
+WIDTH = 112  # characters of a line of a docstring, without what it is indented by
+
+
+def parameter(kind: str, doc: str, *, default: Any, kw_only: bool = True) -> Any:
+    """A parameter: what it may be, what it means and what it is where nothing is passed."""
+    return field(default=default, kw_only=kw_only, metadata={"kind": kind, "doc": " ".join(doc.split())})
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(parameter,))
+def with_parameters(cls: Class) -> Class:
+    """Give a class the ``__init__`` of its fields and describe them in its docstring."""
+    dataclass(kw_only=True, eq=False, repr=False, match_args=False)(cls)
+    before, attributes, after = (cls.__doc__ or "").partition("\n    Attributes\n")
+    if attributes:
+        cls.__doc__ = f"{before}\n{textwrap.indent(described(cls), '    ')}{attributes}{after}"
+    return cls
+
+
+def described(cls: Any) -> str:
+    """The section "Parameters" of a class."""
+    given = sorted(fields(cls), key=lambda f: f.kw_only is True)  # those that may be passed by place come first
+    return "\n".join(["Parameters", "----------", *(entry(cls, f) for f in given), ""])
+
+
+def entry(cls: Any, given: Field[Any]) -> str:
+    """One parameter; a class that only changes its default has the description of its base."""
+    described = (c.__dict__.get("__dataclass_fields__", {}).get(given.name) for c in cls.__mro__)
+    about = next(f.metadata for f in described if f is not None and f.metadata)
+    usual = f'"{given.default}"' if isinstance(given.default, str) else repr(given.default)
+    end = "optional" if given.default is None and "None" not in about["kind"] else f"default={usual}"
+    doc = textwrap.fill(about["doc"], WIDTH, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False)
+    return f"{given.name} : {about['kind']}, {end}\n{doc}"
+
+
+@with_parameters
+class TreeParameters:
+    """Parameters of every tree."""
+
+    criterion: str = parameter("str", "How good a split is: see ``bough list criterion``.", default="gini")
+    split: Any = parameter(
+        "str or `directions`",
+        """Which splits of numeric columns are tried: see ``bough list split``; or `bough.directions` of a function of
+        your own.""",
+        default="axis",
+    )
+    split_params: Mapping[str, Any] | None = parameter("dict", "Parameters of ``split``.", default=None)
+    nominal: Any = parameter(
+        "str or `partitioner`",
+        """Which partitions of nominal columns are tried: see ``bough list nominal``; or `bough.partitioner` of a
+        function of your own.""",
+        default="auto",
+    )
+    nominal_params: Mapping[str, Any] | None = parameter(
+        "dict",
+        'Parameters of ``nominal``; every search has ``unseen`` ("heavier" or "stop").',
+        default=None,
+    )
+    selector: str = parameter(
+        "str", "Which columns may be split at a node: see ``bough list selector``.", default="score"
+    )
+    selector_params: Mapping[str, Any] | None = parameter("dict", "Parameters of ``selector``.", default=None)
+    missing: str = parameter(
+        '{"either", "shared", "surrogate"}',
+        """Where rows go whose value is missing at a node: to the side where they help most; to every child with their
+        share, as in C4.5; or where a surrogate split sends them, as in CART. See ``bough list missing``.""",
+        default="either",
+    )
+    prune: str | None = parameter("str", "What is cut back after growing: see ``bough list prune``.", default=None)
+    prune_params: Mapping[str, Any] | None = parameter("dict", "Parameters of ``prune``.", default=None)
+    standardize: bool | None = parameter(
+        "bool",
+        """Whether numeric columns count in units of their standard deviation where scale matters: for directions over
+        several columns and for ``max_cut``. Stored with the model. By default they do not, and a warning says if that
+        matters.""",
+        default=None,
+    )
+    simplify: bool = parameter(
+        "bool",
+        """Drop columns from a linear split as long as every training row stays on its side once the cut is
+        re-placed.""",
+        default=False,
+    )
+    max_depth: int | None = parameter("int", "Longest path from the root to a leaf.", default=None)
+    min_samples_split: int | float = parameter(
+        "int or float", "Rows that a node needs to be split; a float is a share of all rows.", default=2
+    )
+    min_samples_leaf: int | float = parameter(
+        "int or float", "Rows that every child needs; a float is a share of all rows.", default=1
+    )
+    min_weight_fraction_leaf: float = parameter(
+        "float", "Share of the total weight that every child needs.", default=0.0
+    )
+    max_features: int | float | str | None = parameter(
+        'int, float, "sqrt", "log2" or None',
+        """Columns tried at each node, drawn at random. If none of them can be split, more are drawn until one can. A
+        float is a share of all columns; None tries all of them.""",
+        default=None,
+    )
+    count_constant: bool = parameter(
+        "bool",
+        """Whether a drawn column that is constant at the node uses up one of ``max_features``, as in scikit-learn.
+        Where many columns are mostly constant, False makes better forests.""",
+        default=True,
+    )
+    max_leaf_nodes: int | None = parameter("int", "Most leaves; the tree then grows best first.", default=None)
+    min_impurity_decrease: float = parameter("float", "Weighted decrease of impurity that a split needs.", default=0.0)
+    ccp_alpha: float = parameter(
+        "float", "Price of a leaf: cuts back by ``cost_complexity``, after ``prune``.", default=0.0
+    )
+    categorical_features: Any = parameter(
+        '"from_dtype", array-like of bool, int or str, or None',
+        "Which columns are nominal. By default those of text and categorical types; None: none.",
+        default="from_dtype",
+    )
+    ordinal_features: Mapping[Any, Any] | None = parameter(
+        "dict {column: values in order}",
+        """Columns whose values have an order, lowest first: they are cut in that order (``size <= medium``). Ordered
+        categories of pandas and arrow and Enums of polars are so by themselves, unless ``categorical_features`` names
+        them.""",
+        default=None,
+    )
+    random_state: Any = parameter(
+        "int, RandomState or None",
+        "Seed of everything random. A tree without random choices is the same for every seed.",
+        default=None,
+    )
+    n_jobs: int | None = parameter(
+        "int", "Threads; -1 uses all processors. The result does not depend on it.", default=None
+    )
+
+
+@with_parameters
+class ClassParameters:
+    """Parameters of trees that predict classes."""
+
+    min_info_gain: float | None = parameter(
+        "float",
+        """A split is made only if its information gain, in bits, is larger. At 0 a split that does not separate
+        classes at all is not made; by default it is, as in scikit-learn, where better ones may be found below.""",
+        default=None,
+    )
+    class_weight: Mapping[Any, float] | str | None = parameter(
+        'dict, "balanced" or None', "Weights of the classes.", default=None
+    )
+    costs: Any = parameter(
+        "array-like of shape (n_classes, n_classes) or dict {(true, predicted): cost}",
+        """Cost of predicting the second class for a row of the first: not negative, 0 on the diagonal; pairs that a
+        dict does not list cost 1, and one listed one way only costs the same the other way. Leaves predict the class of
+        least expected cost; `predict_proba` does not depend on costs.""",
+        default=None,
+    )
+    cost_splits: str = parameter(
+        '{"pairs", "altered_priors"}',
+        """How costs act on splits. ``"pairs"``: by what it costs to mix two classes, the mean of both ways: the
+        generalised Gini impurity (``criterion="gini"``) or the cost of the pairs taken apart (``squared_gini``,
+        ``max_cut``). ``"altered_priors"``, as in CART: a class weighs as much more as its wrong predictions cost
+        together; with every criterion.""",
+        default="pairs",
+    )
+    priors: Any = parameter(
+        "array-like of shape (n_classes,) or dict {class: probability}",
+        """How frequent the classes are where the tree will be used; by default as in the training rows. Splits,
+        predictions, `predict_proba` and pruning follow.""",
+        default=None,
+    )
+    smoothing: str | float | None = parameter(
+        '"laplace", float or None',
+        """What is added to the class weights of a leaf before `predict_proba` makes shares of them: 1 for each class,
+        or this much weight in the shares of all training rows (m-estimate).""",
+        default=None,
+    )
+
+
+@with_parameters
+class ForestParameters:
+    """Parameters of forests, besides those of their trees."""
+
+    n_estimators: int = parameter("int", "The number of trees.", default=100, kw_only=False)
+    bootstrap: bool = parameter(
+        "bool",
+        "Whether each tree grows from a bootstrap sample, drawn with replacement; otherwise from all rows.",
+        default=True,
+    )
+    max_samples: int | float | None = parameter(
+        "int, float or None",
+        "Rows in a bootstrap sample; a float is a share of all rows, None as many as there are.",
+        default=None,
+    )
+    oob_score: bool | Callable[..., float] = parameter(
+        "bool or callable",
+        """Whether rows are predicted by the trees for which they are out-of-bag. A callable ``f(y_true, y_pred)``
+        replaces the usual score: accuracy for classes, R² for numeric targets.""",
+        default=False,
+    )
+    warm_start: bool = parameter(
+        "bool",
+        "Whether a further fit keeps its trees and adds as many as ``n_estimators`` asks for.",
+        default=False,
+    )
