@@ -76,7 +76,7 @@ def test_figures_of_terms_stand_on_one_line(browser, tmp_path):
 def test_the_model_page_draws_what_pruning_does(browser, tmp_path):
     opened(browser, tmp_path, bough.TreeClassifier())
     browser.click("#vModel")
-    assert "on the rows given (dots) and in training (dashed)" in browser.js(
+    assert "on the training rows (dots) and in training (dashed)" in browser.js(
         "document.getElementById('model').textContent"
     )
     assert browser.js("document.querySelectorAll('#model .curve').length") == 2  # calibration and pruning
@@ -121,10 +121,10 @@ def test_a_grouping_of_values_tells_its_search_and_what_is_proven(browser, tmp_p
     assert tree.model_.nodes()[0].kind == "subset"
     told = panel(browser)
     assert "Searchexact" in told
-    assert "no grouping gains more on the rows given" in told
+    assert "no grouping gains more on the training rows" in told
     assert "Unseen values" in told
     opened(browser, tmp_path, bough.TreeClassifier(nominal="exact", max_depth=1), data=False)
-    assert "give rows with answers to see" in panel(browser)
+    assert "give the report labelled rows to see" in panel(browser)
 
 
 def test_the_sheet_of_a_phone_opens_by_tap_swipe_and_key(browser, tmp_path):
@@ -179,7 +179,7 @@ def test_rows_without_a_value_are_explained_and_followed(browser, tmp_path, miss
     assert ("each branch gets its share" if missing == "shared" else "The first of these that has a value") in told
     assert "went below the cut" not in told
     assert "500 rows start here" in told  # parts of rows are not counted twice
-    assert browser.js("document.getElementById('tree').textContent.includes(', gap')") is False
+    assert browser.js("document.getElementById('tree').textContent.includes(' or missing')") is False
     browser.click("#findRow")
     leaves = tree.apply(X[:24])
     gaps = X[:24].isna().any(axis=1).to_numpy()

@@ -14,6 +14,7 @@ from sklearn.datasets import load_iris
 
 from bough import ParameterError, TreeClassifier, TreeRegressor
 from bough.errors import printable
+from bough.output.words import value_text
 from support.command import run
 from support.hostile import NAMES
 from support.models import linear_model, mixed_table
@@ -72,7 +73,7 @@ def test_names_values_and_classes_are_drawn_letter_by_letter_whatever_they_are()
     values = pd.DataFrame({"v": [n for n in names for _ in range(3)]})
     many = TreeClassifier(nominal="multiway", selector_params={"min_ratio": 0}).fit(values, np.repeat(y, 3))
     edges = {squeezed(e) for e in drawn(many.to_dot())["edge"]}
-    assert edges == {squeezed(printable(n)) for n in names}
+    assert edges == {squeezed(value_text(n)) for n in names}
 
 
 def test_deeper_levels_are_summed_up():

@@ -211,3 +211,42 @@ def test_a_search_that_proves_nothing_lets_another_one_prove_it():
 
 def test_classes_that_are_numbers_read_as_classes():
     assert data_of(bough.TreeClassifier().fit([[0.0], [1.0]], [0, 1]).report())["classes"] == ["class 0", "class 1"]
+
+
+def test_a_report_says_whether_its_rows_are_those_the_tree_was_fitted_to():
+    rng = np.random.default_rng(4)
+    X, y = rng.normal(size=(200, 3)), rng.integers(0, 3, 200)
+    tree = bough.TreeClassifier(max_depth=4).fit(X[:150], y[:150])
+    assert data_of(tree.report(X[:150], y[:150]))["data"]["train"] == 1
+    assert "train" not in data_of(tree.report(X[50:], y[50:]))["data"]
+    assert "train" not in data_of(tree.report(X[:150], rng.permutation(y[:150])))["data"]
+    numbers = bough.TreeRegressor(max_depth=4).fit(X[:150], X[:150, 0] + y[:150])
+    assert data_of(numbers.report(X[:150], X[:150, 0] + y[:150]))["data"]["train"] == 1
+    assert "train" not in data_of(numbers.report(X[:150], X[:150, 0]))["data"]
+
+
+def test_costs_come_first_where_they_were_given():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(300, 2))
+    y = np.where(X[:, 0] + rng.normal(size=300) > 0.8, "bad", "good")
+    costs = {("bad", "good"): 5.0, ("good", "bad"): 1.0}
+    tree = bough.TreeClassifier(max_depth=2, costs=costs).fit(X, y)
+    found = data_of(tree.report(X, y))
+    told = tree.predict(X)
+    paid = np.mean([costs.get((a, b), 0.0) for a, b in zip(y, told, strict=True)])
+    always = {c: np.mean([costs.get((a, c), 0.0) for a in y]) for c in ("bad", "good")}
+    cheap = min(always, key=always.get)
+    score = found["data"]["score"]
+    assert score["cost"] == pytest.approx(paid, rel=1e-3)
+    assert score["least"] == pytest.approx(always[cheap], rel=1e-3)
+    assert found["classes"][score["cheap"]] == cheap
+    assert ["costs", "'bad' predicted as 'good': 5.0; 'good' predicted as 'bad': 1.0"] in found["params"]
+
+
+def test_the_brier_score_of_two_classes_is_that_of_scikit_learn():
+    from sklearn.metrics import brier_score_loss
+
+    X, y = np.random.default_rng(6).normal(size=(200, 2)), np.random.default_rng(7).integers(0, 2, 200)
+    tree = bough.TreeClassifier(max_depth=3).fit(X, y)
+    own = data_of(tree.report(X, y))["data"]["score"]["brier"]
+    assert own == pytest.approx(brier_score_loss(y, tree.predict_proba(X)[:, 1]), rel=1e-3)

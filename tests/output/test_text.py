@@ -42,7 +42,7 @@ def test_a_tree_is_shown_as_questions_and_answers():
 def test_levels_below_max_depth_are_summed_up():
     X, y = load_iris(return_X_y=True)
     text = TreeClassifier().fit(X, y).show(max_depth=1)
-    assert "… 14 more nodes, mostly class 1: 50 % (100 rows)" in text
+    assert "… 14 more nodes: class 1: 50 % (100 rows)" in text
 
 
 def test_long_lists_of_values_are_shortened_and_counted(people):
@@ -243,3 +243,45 @@ def test_nominal_conditions_of_one_path_are_one():
 def test_large_counts_have_separators():
     y = np.repeat(["a", "b"], [1500, 2500])
     assert "a (1,500 rows)" in TreeClassifier().fit(np.arange(4000.0).reshape(-1, 1), y).show()
+
+
+def test_the_missing_value_is_named_however_many_categories_a_side_has():
+    rng = np.random.default_rng(2)
+    city = np.array([f"city {i}" for i in rng.integers(0, 30, 600)], dtype=object)
+    city[rng.random(600) < 0.3] = None
+    y = np.where([c is None or int(c.split()[1]) < 15 for c in city], "yes", "no")
+    tree = TreeClassifier(max_depth=1).fit(pd.DataFrame({"city": city}), y)
+    with_missing = [r for r in tree.rules(max_values=3) if r.prediction == "yes"]
+    assert "missing, … 13 more" in str(with_missing[0])
+    assert "missing" in tree.show(max_values=3) + str(list(tree.rules(max_values=3)))
+
+
+def test_a_condition_with_missing_rows_stands_in_brackets_beside_others(people):
+    X, y = people
+    tree = TreeClassifier(max_depth=3).fit(X, y)
+    rules = [r for r in tree.rules() if any(c.endswith(" or missing") for c in r.conditions)]
+    assert rules
+    for rule in rules:
+        for c in rule.conditions:
+            if c.endswith(" or missing") and len(rule.conditions) > 1:
+                assert f"({c})" in str(rule)
+
+
+def test_categories_that_look_like_conditions_are_quoted():
+    values = [">=200", "0<=X<200", "no, thanks", "missing", "", " x", "plain"]
+    X = pd.DataFrame({"v": values * 20})
+    y = [i % 7 for i in range(140)]
+    text = TreeClassifier(nominal="multiway", selector_params={"min_ratio": 0}).fit(X, y).show()
+    for value in values[:-1]:
+        assert f"─ {value!r}: " in text
+    assert "─ plain: " in text
+    status = pd.Categorical(values[:2] * 30, categories=["0<=X<200", ">=200"], ordered=True)
+    tree = TreeClassifier().fit(pd.DataFrame({"status": status}), [1, 0] * 30)
+    assert tree.show().splitlines()[0] == "status <= '0<=X<200'"
+
+
+def test_what_is_left_out_of_a_regression_tree_is_told_by_its_mean():
+    X = load_iris().data
+    tree = TreeRegressor().fit(X[:, :3], X[:, 3])
+    assert "more nodes: mean " in tree.show(max_depth=1)
+    assert "mostly" not in tree.show(max_depth=1)

@@ -50,7 +50,7 @@ def to_dot(
             )
             continue
         if node.depth == max_depth:
-            rest = f"… {nodes.sizes[node.number] - 1:,} more nodes, mostly {answer_text(node, digits)}"
+            rest = f"… {nodes.sizes[node.number] - 1:,} more nodes: {answer_text(node, digits)}"
             lines.append(f'  {node.number} [label={quoted(rest)}, style="filled,rounded,dashed"];')
             continue
         asked = f"{question_text(split, digits, max_values)}\n{rows_text(node.rows)}"

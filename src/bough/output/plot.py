@@ -86,7 +86,7 @@ def branch_text(c: Condition, digits: int) -> str:
         text = f"{'≤' if left else '>'} {value_text(c.level(c.high if left else c.low))}"
     else:
         text = bounds_text("", *bounds_of(c, digits)).strip().replace("<=", "≤").replace(">=", "≥")
-    return f"{text} or gap" if c.saw_missing else text
+    return f"{text} or missing" if c.saw_missing else text
 
 
 def question_text(split: Split, digits: int) -> str:

@@ -20,6 +20,7 @@ from ..model.pvalues import ColumnTest
 from ..model.splits import MultiwaySplit, Split
 from ..tables.values import is_missing
 from .words import (
+    OR_MISSING,
     checked_digits,
     checked_optional,
     class_text,
@@ -42,7 +43,7 @@ DEEPEST_INDENT = 24  # levels that are drawn; below them the depth is written as
 
 @dataclass(frozen=True)
 class Rule:
-    """What holds for the rows of one leaf, and what the leaf answers."""
+    """What holds for the rows of one leaf, and what the leaf predicts."""
 
     conditions: tuple[str, ...]
     answer: str
@@ -52,7 +53,9 @@ class Rule:
     node: int
 
     def __str__(self) -> str:
-        return f"if {' and '.join(self.conditions) or 'always'}: {self.answer}"
+        several = len(self.conditions) > 1
+        parts = (f"({c})" if several and c.endswith(OR_MISSING) else c for c in self.conditions)
+        return f"if {' and '.join(parts) or 'always'}: {self.answer}"
 
 
 def answer_text(node: NodeView, digits: int | None = None) -> str:
@@ -144,7 +147,8 @@ def tree_lines(
             yield f"{lead}{answer_text(node, digits)}", node
             continue
         if max_depth is not None and depth >= max_depth:
-            yield f"{lead}… {nodes.sizes[at] - 1:,} more nodes, mostly {answer_text(node, digits)}", node
+            here = f"{'mean ' if nodes.classes is None else ''}{answer_text(node, digits)}"
+            yield f"{lead}… {nodes.sizes[at] - 1:,} more nodes: {here}", node
             continue
         yield f"{lead}{question_text(split, digits, max_values)}", node
         for stand_in in node.surrogates if surrogates else ():

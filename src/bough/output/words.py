@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any, NamedTuple
 
 from ..errors import printable, whole_number
@@ -43,8 +44,15 @@ def rows_text(n: int) -> str:
     return "1 row" if n == 1 else f"{n:,} rows"
 
 
+NEEDS_QUOTES = re.compile(r"""[,<>=≤≥{}'"]|^\s|\s$|^$|^missing$""")  # what would be read as part of a condition
+
+
 def value_text(value: Any) -> str:
-    return "missing" if value is None else printable(str(value))
+    """A category as conditions name it, in quotes where it could be taken for something else."""
+    if value is None:
+        return "missing"
+    text = printable(str(value))
+    return repr(text) if NEEDS_QUOTES.search(text) else text
 
 
 def class_text(value: Any) -> str:
@@ -53,8 +61,11 @@ def class_text(value: Any) -> str:
 
 
 def values_text(values: tuple[Any, ...], most: int) -> str:
-    """Values as a list; a long one tells how many there are besides."""
-    shown = ", ".join(value_text(v) for v in values[:most])
+    """Categories as a list; a long one says how many more there are, and always names the missing value."""
+    listed = list(values[:most])
+    if None in values[most:]:
+        listed[-1] = None
+    shown = ", ".join(value_text(v) for v in listed)
     return shown if len(values) <= most else f"{shown}, … {len(values) - most:,} more"
 
 
@@ -72,12 +83,14 @@ def probability(log_p: float) -> str:
 
 # ---- conditions -------------------------------------------------------------------------------------
 
+OR_MISSING = " or missing"  # the end of a condition that rows without a value meet, too
+
 
 def condition_text(c: Condition, digits: int | None = None, most: int = 8) -> str:
     """What is true of the rows of a child, rows without a value included."""
     text = numbers_text(c, digits, most)
     only_missing = isinstance(c, Range) and (c.only_missing or c.only_known)
-    return f"{text} or missing" if not isinstance(c, Among) and c.saw_missing and not only_missing else text
+    return f"{text}{OR_MISSING}" if not isinstance(c, Among) and c.saw_missing and not only_missing else text
 
 
 def numbers_text(c: Condition, digits: int | None = None, most: int = 8) -> str:

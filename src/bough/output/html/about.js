@@ -5,37 +5,39 @@ function curve(points, label, X, Y, xs, ys, notes) {
 }
 function aboutScore() {
   const d = GIVEN, S = d && d.score, it = D.of ? 'this forest' : 'this tree';
-  if (!S) return section('How good is it?', 'Give rows with their answers to the report to see.');
-  if (REG) return section('How good is it?', null, el('p', 'big', '± ' + num(S.rmse, 3)), el('p', 'sub', `Root mean square error on the ${rows(d.n)} given; R² ${num(S.r2, 3)}.`), bar(it, S.rmse, S.base, num(S.rmse, 3), true), bar('always the mean', S.base, S.base, num(S.base, 3)));
-  return section('How good is it?', null, el('p', 'big', pct1(S.acc)), el('p', 'sub', `of the ${rows(d.n)} given are told right. Log-loss ${num(S.loss, 3)}, Brier score ${num(S.brier, 3)}.`), bar(it, S.acc, 1, pct1(S.acc), true), bar(`always “${CLASSES[S.common]}”`, S.base, 1, pct1(S.base)));
+  if (!S) return section('Performance', 'Give the report labelled rows to see it.');
+  const grew = GIVEN.train && 'These are the rows that the tree was fitted to: on new rows it is worse. Give the report test rows.';
+  if (REG) return section('Performance', grew, el('p', 'big', '± ' + num(S.rmse, 3)), el('p', 'sub', `Root mean square error on ${shownRows(d.n)}; R² ${num(S.r2, 3)}.`), bar(it, S.rmse, S.base, num(S.rmse, 3), true), bar('always the mean', S.base, S.base, num(S.base, 3)));
+  const money = S.cost != null && [el('p', 'big', num(S.cost, 3)), el('p', 'sub', `is the mean cost of a prediction, over ${shownRows(d.n)}.`), bar(it, S.cost, max(S.cost, S.least), num(S.cost, 3), true), bar(`always “${CLASSES[S.cheap]}”`, S.least, max(S.cost, S.least), num(S.least, 3))];
+  return section('Performance', grew, money, el('p', 'big', pct1(S.acc)), el('p', 'sub', `of ${shownRows(d.n)} are predicted correctly. Log-loss ${num(S.loss, 3)}, Brier score ${num(S.brier, 3)}.`), bar(it, S.acc, 1, pct1(S.acc), true), bar(`always “${CLASSES[S.common]}”`, S.base, 1, pct1(S.base)));
 }
 function confusion() {
   const c = GIVEN?.conf;
   if (!c) return null;
-  return section('What is taken for what', 'Rows given; darker is a larger share of its line.', el('div', 'wide', el('table', 'conf', el('thead', null, el('tr', null, el('th', null, 'in truth ↓  told →'), CLASSES.map(k => el('th', { scope: 'col' }, k)))),
+  return section('Confusion matrix', `Each line has the ${SET} rows of one class; darker is a larger share of them.`, el('div', 'wide', el('table', 'conf', el('thead', null, el('tr', null, el('th', null, 'actual ↓  predicted →'), CLASSES.map(k => el('th', { scope: 'col' }, k)))),
     el('tbody', null, c.map((r, j) => { const n = sum(r) || 1; return el('tr', null, el('th', { scope: 'row' }, CLASSES[j]), r.map(v => el('td', { class: 'q', vars: { '--s': round(70 * v / n) } }, num(v, 9)))); })))));
 }
 function calibration() {
   const c = GIVEN?.cal;
   if (!c) return null;
   const X = v => 44 + 316 * v, Y = v => 156 - 144 * v, t = [0, .25, .5, .75, 1].map(v => [v, pct(v)]);
-  return section('Do the shares come true?', 'Rows given, by how sure the tree is of its answer; on the dashed line it is right as often as it says.', curve([['dash', [[0, 0], [1, 1]]], ['curve', c.map(q => [q[0], q[1]])]], 'Calibration', X, Y, t, t, [[360, 186, 'sure →']]));
+  return section('Calibration', `Accuracy on the ${SET} rows by the probability of the predicted class; on the dashed line both are equal.`, curve([['dash', [[0, 0], [1, 1]]], ['curve', c.map(q => [q[0], q[1]])]], 'Calibration', X, Y, t, t, [[360, 186, 'sure →']]));
 }
 function pruning() {
   const p = D.prune;
   if (!p || p.length < 2) return null;
   const top = max(...p.map(q => q[0]), 2), v = p.flatMap(q => q.slice(1, 3).filter(x => x !== null)), lo = min(...v), hi = max(...v), X = n => 44 + 316 * log(n) / log(top), Y = e => 156 - 144 * (e - lo) / (hi - lo || 1);
   const line_ = k => p.filter(q => q[k] != null).map(q => [q[0], q[k]]), two = line_(2);
-  return section('What does pruning do?', `${REG ? 'Root mean square error' : 'Error'} by number of leaves${two.length ? `: ${D.cv ? 'cross-validated' : 'on the rows given'} (dots) and in training (dashed)` : ' in training'}.`, curve([['dash', line_(1)], ...(two.length ? [['curve', two]] : [])], 'Error by number of leaves', X, Y, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].filter(n => n <= top).map(n => [n, n]), ticks(lo, hi).map(e => [e, num(e, 3)]), [[360, 186, 'leaves →']]));
+  return section('What does pruning do?', `${REG ? 'Root mean square error' : 'Error'} by number of leaves${two.length ? `: ${D.cv ? 'cross-validated' : `on the ${SET} rows`} (dots) and in training (dashed)` : ' in training'}.`, curve([['dash', line_(1)], ...(two.length ? [['curve', two]] : [])], 'Error by number of leaves', X, Y, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].filter(n => n <= top).map(n => [n, n]), ticks(lo, hi).map(e => [e, num(e, 3)]), [[360, 186, 'leaves →']]));
 }
 function about() {
   const imp = D.imp.map((v, c) => [name(c), v]).filter(a => a[1] > 0).sort((a, b) => b[1] - a[1]), by = Array.from({ length: LEVELS + 1 }, () => [0, 0]);
   for (let i = 0; i < COUNT; i++) by[depths[i]][isLeaf(i) ? 1 : 0]++;
   const most = by.reduce((a, b) => max(a, b[0] + b[1]), 0), cols = COLUMNS.slice(0, 40);
   $('model').replaceChildren(...[aboutScore(), confusion(), calibration(),
-    section('Which columns matter?', `Share of all gain. ${imp.length} of ${COLUMNS.length} columns are used${imp.length > 10 ? '; the first ten' : ''}.`, imp.slice(0, 10).map(([t, v], j) => bar(t, v, imp[0][1], pct(v), !j))),
+    section('Importance', `Share of each column in all gain. ${imp.length} of ${COLUMNS.length} columns are used${imp.length > 10 ? '; the first ten' : ''}.`, imp.slice(0, 10).map(([t, v], j) => bar(t, v, imp[0][1], pct(v), !j))),
     section('How large is it?', `${D.of ? 'The tree shown: ' : ''}${num(COUNT, 9)} nodes, ${num(LEAVES, 9)} of them leaves. Nodes at each level, leaves darker.`, by.slice(0, 40).map((b, d) => { const r = bar('level ' + d, b[0] + b[1], most, num(b[0] + b[1], 9)); r.children[1].append(el('i', { class: 'ink', vars: { width: 100 * b[1] / most + '%' } })); return r; }), by.length > 40 && el('p', 'sub', `and ${by.length - 40} deeper levels`)),
     pruning(), section('How was it grown?', 'Parameters that are not defaults.', facts(D.params)),
-    section('The columns', null, table(['column', 'kind', 'range', 'gaps'], cols.map(c => [c.n, c.k, c.q ? `${num(c.q[0], 4)} to ${num(c.q[1], 4)}` : c.v ? `${num(c.v.length, 9)} values` : '–', c.gaps ? num(c.gaps, 9) : '–'])), COLUMNS.length > cols.length && el('p', 'sub', `and ${COLUMNS.length - cols.length} more`)),
+    section('The columns', null, table(['column', 'kind', 'range', 'missing'], cols.map(c => [c.n, c.k, c.q ? `${num(c.q[0], 4)} to ${num(c.q[1], 4)}` : c.v ? `${num(c.v.length, 9)} values` : '–', c.gaps ? num(c.gaps, 9) : '–'])), COLUMNS.length > cols.length && el('p', 'sub', `and ${COLUMNS.length - cols.length} more`)),
     section('The file', null, facts(D.file))].filter(Boolean));
 }

@@ -113,6 +113,8 @@ def known_text(known: dict[Any, int]) -> str:
 
 def measured(model: Model, nodes: Nodes, g: Given) -> dict[str, Any]:
     found: dict[str, Any] = {"n": g.n, "t": by_leaf(nodes, g), "h": {}}
+    if (g.classes is not None or g.numbers is not None) and are_training_rows(nodes, g):
+        found["train"] = 1
     sizes = nodes.sizes
     split_nodes = [i for i, k in enumerate(nodes.kinds) if k]
     counts = {i: len(g.at(i, sizes[i])) for i in split_nodes}
@@ -125,6 +127,24 @@ def measured(model: Model, nodes: Nodes, g: Given) -> dict[str, Any]:
     elif g.numbers is not None:
         found["score"] = scores_of_numbers(g)
     return found
+
+
+def are_training_rows(nodes: Nodes, g: Given) -> bool:
+    """Do the same rows come to every leaf as when the tree was fitted, as far as counts and means tell?"""
+    leaves = [i for i, kind in enumerate(nodes.kinds) if kind == 0]
+    counts = np.bincount(g.leaves, minlength=len(nodes.kinds))[leaves]
+    if not np.array_equal(counts, nodes.rows[leaves]):
+        return False
+    if g.numbers is not None:
+        means = [float(g.numbers[g.at(i, 1)].mean()) for i in leaves]
+        return bool(np.allclose(means, nodes.means[leaves]))
+    assert g.classes is not None
+    if nodes.stakes.scale is not None or not np.allclose(nodes.total_weights, nodes.rows):
+        return True  # what classes weigh is not how many there are
+    some = leaves[:MOST]
+    k = nodes.tree.n_classes
+    counts = np.array([np.bincount(g.classes[g.at(i, 1)], minlength=k) for i in some])
+    return bool(np.allclose(counts, nodes.weights_at(some)))
 
 
 def add_others(
@@ -320,7 +340,8 @@ def scores_of_classes(nodes: Nodes, g: Given) -> dict[str, Any]:
     right = told == g.classes
     common = int(nodes[0].weights.argmax())
     loss = float(-np.log(np.maximum(g.truth, np.finfo(float).eps)).mean())
-    brier = float((g.squares - 2 * g.truth + 1).mean())
+    k = len(nodes.classes)
+    brier = float((g.squares - 2 * g.truth + 1).mean()) / (2 if k == 2 else 1)  # as scikit-learn has it
     found: dict[str, Any] = {
         "score": {
             "acc": exact(float(right.mean())),
@@ -330,7 +351,12 @@ def scores_of_classes(nodes: Nodes, g: Given) -> dict[str, Any]:
             "brier": short(brier, 4),
         }
     }
-    k = len(nodes.classes)
+    if nodes.stakes.costs is not None:
+        by_class = nodes.stakes.costs[g.classes]
+        always = by_class.mean(axis=0)
+        cheap = int(always.argmin())
+        own = float(by_class[np.arange(g.n), told].mean())
+        found["score"].update(cost=short(own, 4), cheap=cheap, least=short(float(always[cheap]), 4))
     if k <= 40:
         found["conf"] = np.bincount(g.classes * k + told, minlength=k * k).reshape(k, k).tolist()
     sure = g.sure

@@ -51,8 +51,12 @@ function kids(i) {
 }
 const pathTo = i => { const p = [i]; while (parents[i] >= 0) p.push(i = parents[i]); return p.reverse(); };
 const name = c => COLUMNS[c].n;
-const value = (c, v) => COLUMNS[c].v[v] === null ? 'missing' : COLUMNS[c].v[v];
+// A category as conditions name it, in quotes where it could be taken for something else.
+const quoted = t => /[,<>=≤≥{}'"]|^\s|\s$|^$|^missing$/.test(t) ? `“${t}”` : t;
+const value = (c, v) => COLUMNS[c].v[v] === null ? 'missing' : quoted(COLUMNS[c].v[v]);
 const given = i => !seen ? 0 : REG ? seen[2 * i] : sum(seenOf(i));
+// The rows that the report was made from, as training rows or test rows.
+const SET = GIVEN?.train ? 'training' : 'test', shownRows = n => rows(n).replace(/rows?$/, `${SET} $&`);
 const share = (i, k) => weights(i)[k] / (sum(weights(i)) || 1);
 const answer = i => T.a ? T.a[i] : highest(weights(i));
 const sd = i => sqrt(max(0, VAR[i]));
@@ -94,10 +98,11 @@ function condition(i, k, most = 99) {
 }
 function branch(i, k, w = 70) {
   const s = split(i);
-  if (isCut(s)) return sideText(i, k) + (s.saw && s.missing === k && s.cut !== Infinity ? ', gap' : '');
+  if (isCut(s)) return sideText(i, k) + (s.saw && s.missing === k && s.cut !== Infinity ? ' or missing' : '');
   const v = names(i, k).join(', ');
   if (s.k === 'multiway' || wide(v, 11) <= w) return v;
-  return (k === s.named ? 'these ' : 'other ') + s.groups[k].length;
+  const n = s.groups[k].length;
+  return w < 100 ? n + (k === s.named ? ' values' : ' others') : `one of ${k === s.named ? `these ${n} values` : `${n} other values`}`;
 }
 function question(i) {
   if (isLeaf(i)) return REG ? num(MEAN[i]) : CLASSES[answer(i)];
@@ -164,7 +169,7 @@ function conditionsOf(i) {
   return out.map(c => {
     if (c.p !== undefined) return condition(c.p, c.k);
     if (c.v) return [name(c.col), 'is ' + list(c.v)];
-    const gap = c.gap ? ', or missing' : '';
+    const gap = c.gap ? ' or missing' : '';
     return [name(c.col), [c.lo !== null && (isOpen(c.lo) ? 'at least ' : 'above ') + cutOf(c.lo), c.hi !== null && (isOpen(c.hi) ? 'below ' : 'at most ') + cutOf(c.hi)].filter(Boolean).join(' and ') + gap];
   });
 }

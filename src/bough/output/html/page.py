@@ -7,6 +7,7 @@ import hashlib
 import html
 import json
 import os
+import re
 import tempfile
 import webbrowser
 from functools import cache
@@ -135,12 +136,18 @@ def parameters_of(model: Model) -> list[list[str]]:
     """Names and texts of what the tree was grown by."""
     if model.origin is None:
         return [["criterion", model.criterion]]
-    given = {
-        n: json.dumps(v, ensure_ascii=False) if isinstance(v, dict) else str(v)
-        for n, v in model.origin.parameters.items()
-    }
+    given = {n: mapping_text(n, v) if isinstance(v, dict) else str(v) for n, v in model.origin.parameters.items()}
     told = {"estimator": model.origin.estimator, "criterion": model.criterion, **given}
     return [[n, t] for n, t in {**told, "random_state": told.get("random_state", "None")}.items()]
+
+
+def mapping_text(name: str, mapping: dict[str, Any]) -> str:
+    """A parameter that is a mapping, such as costs by the actual and the predicted class."""
+    pairs = []
+    for key, value in mapping.items():
+        parts = re.fullmatch(r"\((?P<actual>.+), (?P<predicted>.+)\)", key) if name == "costs" else None
+        pairs.append(f"{parts['actual']} predicted as {parts['predicted']}: {value}" if parts else f"{key}: {value}")
+    return "; ".join(pairs)
 
 
 def search_text(search: str | None) -> str | None:

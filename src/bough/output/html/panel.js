@@ -38,11 +38,11 @@ function panel() {
 }
 function sentence(i) {
   const here = i ? `${rows(R[i])} reach${R[i] === 1 ? 'es' : ''} this node, ${pct(R[i] / R[0])} of all` : `All ${num(R[0], 9)} rows start here`, n = given(i), c = kids(i), s = isLeaf(i) ? null : split(i);
-  if (!s && REG) return `${here}. They lie around ${num(MEAN[i])}, give or take ${num(sd(i), 2)}.` + (n ? ` For the ${rows(n)} given the answer was off by ${num(sqrt(seen[2 * i + 1] / n), 2)} (root mean square).` : '');
-  if (!s) { const k = answer(i); return `${here}; ${pct(share(i, k))} of them are ${CLASSES[k]}.` + (n ? ` Of the ${rows(n)} given that come here, ${num(seenOf(i)[k], 9)} (${pct(seenOf(i)[k] / n)}) are.` : GIVEN ? ' None of the rows given comes here.' : ''); }
+  if (!s && REG) return `${here}. They lie around ${num(MEAN[i])}, give or take ${num(sd(i), 2)}.` + (n ? ` On ${shownRows(n)} the prediction was off by ${num(sqrt(seen[2 * i + 1] / n), 2)} (root mean square).` : '');
+  if (!s) { const k = answer(i); return `${here}; ${pct(share(i, k))} are labelled ${CLASSES[k]}.` + (n ? ` Of ${shownRows(n)} that come here, ${num(seenOf(i)[k], 9)} (${pct(seenOf(i)[k] / n)}) are.` : GIVEN ? ` No ${SET} row comes here.` : ''); }
   const cut = isCut(s);
   if (REG) return `${here}, with a mean of ${num(MEAN[i])}` + (cut ? `. Up to the cut it is ${num(MEAN[c[0]])}, above it ${num(MEAN[c[1]])}.` : `; its branches have ${list(c.slice(0, 8).map(j => num(MEAN[j])), 'and')}${c.length > 8 ? ' …' : '.'}`);
-  const f = focal(i), q = c.map(j => share(j, f)), start = `${here}; ${pct(share(i, f))} of them are ${CLASSES[f]}`;
+  const f = focal(i), q = c.map(j => share(j, f)), start = `${here}; ${pct(share(i, f))} are labelled ${CLASSES[f]}`;
   if (cut) return `${start}. Up to the cut it is ${pct(q[0])}, above it ${pct(q[1])}.`;
   if (s.k === 'subset') return `${start}. In the named group it is ${pct(q[s.named])}, in the other ${pct(q[1 - s.named])}.`;
   const hi = highest(q), lo = highest(q.map(v => -v));
@@ -61,7 +61,7 @@ function sides() {
 function histPanel(d) {
   const s = split(sel), side = s.missing ? 'above' : 'below', say = [];
   if (d.hist) {
-    say.push(`The ${rows(d.n)} given that reach this node${REG ? '; colour: their mean' : d.hist.c[0][0] === null ? '' : ', by class'}.`);
+    say.push(`The ${shownRows(d.n)} that reach this node${REG ? '; colour: their mean' : d.hist.c[0][0] === null ? '' : ', by class'}.`);
     if (d.hist.log) say.push('The scale is logarithmic.');
     if (d.gap) say.push(`None lies between ${num(d.gap[0], 7)} and ${num(d.gap[1], 7)}.`);
     if (d.missing) say.push(rows(d.missing) + ` without a value${D.mode ? '' : ` ${d.missing === 1 ? 'goes' : 'go'} ${side} the cut`}.`);
@@ -103,17 +103,17 @@ function scatterPanel(d) {
 function valuesPanel() {
   const s = split(sel), cut = isCut(s), v = sortedValues(sel), by = REG ? 'their mean' : `their share of ${CLASSES[focal(sel)]}`, c = COLUMNS[s.col];
   const item = q => el('div', 'val', el('div', 'l', el('span', { title: value(s.col, q.v) }, value(s.col, q.v)), span(q.n ? num(q.n, 9) : '')), q.w && stackBar(dense(q.w), 'thin'), q.n && REG ? el('div', 'muted', 'mean ' + num(q.m)) : null);
-  const { best } = detail(sel), gap = c.v.indexOf(null), where = s.groups.findIndex(g => g.includes(gap)), rest = s.other < 0 ? 'stop here and get the answer of this node' : `follow the larger branch, “${branch(sel, s.other, 110)}”`;
-  const ends = section(null, null, facts(cut ? D.mode ? [] : [['Missing', `or not in the order: with “${sideText(sel, s.other)}”`]] : [['Search', D.search || 'not kept in the model file'], ...(s.k === 'subset' ? [['Proven', best === 1 ? 'no grouping gains more on the rows given' : best ? `it has at least ${floor(100 * best)}${NB}% of the gain of the best grouping on the rows given` : GIVEN ? 'nothing: another grouping might gain more' : 'give rows with answers to see']] : []), ...(D.mode ? [] : [['Missing', gap >= 0 && where >= 0 ? `a value of its own: with “${branch(sel, where, 110)}”` : 'none here in training; ' + rest], ['Unseen values', rest]])]));
+  const { best } = detail(sel), gap = c.v.indexOf(null), where = s.groups.findIndex(g => g.includes(gap)), rest = s.other < 0 ? 'stop here and get the prediction of this node' : `follow the larger branch, “${branch(sel, s.other, 110)}”`;
+  const ends = section(null, null, facts(cut ? D.mode ? [] : [['Missing', `or not in the order: with “${sideText(sel, s.other)}”`]] : [['Search', D.search || 'not kept in the model file'], ...(s.k === 'subset' ? [['Proven', best === 1 ? `no grouping gains more on the ${SET} rows` : best ? `it has at least ${floor(100 * best)}${NB}% of the gain of the best grouping on the rows given` : GIVEN ? 'nothing: another grouping might gain more' : 'give the report labelled rows to see']] : []), ...(D.mode ? [] : [['Missing', gap >= 0 && where >= 0 ? `a value of its own: with “${branch(sel, where, 110)}”` : 'none here in training; ' + rest], ['Unseen values', rest]])]));
   if (s.k === 'multiway') return [section(`The ${v.length} values of ${name(s.col)}`, 'Each has a branch of its own.', sides()), ends];
   const col = k => { const a = v.filter(q => q.k === k), some = full ? a : a.slice(0, 9); return el('div', null, el('h4', null, cut ? sideText(sel, k) + ' ' : k === s.named ? 'These ' : 'Other ', span(`${num(a.length, 9)} value${a.length > 1 ? 's' : ''} · ${rows(R[kids(sel)[k]])}`)), some.map(item), a.length > some.length && more(`and ${num(a.length - some.length, 9)} more`, all)); };
-  return [section(`The values of ${name(s.col)}, in ${cut ? 'order' : 'two groups'}`, detail(sel).vals ? `${cut ? '' : `Sorted by ${by}. `}The numbers are the rows given.` : 'Give rows to the report to see the classes of each value.', el('div', 'cols', [0, 1].map(col)), sides()), ends];
+  return [section(`The values of ${name(s.col)}, in ${cut ? 'order' : 'two groups'}`, detail(sel).vals ? `${cut ? '' : `Sorted by ${by}. `}The numbers count ${SET} rows.` : 'Give rows to the report to see the classes of each value.', el('div', 'cols', [0, 1].map(col)), sides()), ends];
 }
 function gainPanel(d) {
   const s = split(sel), g = T.g[at[sel]], mine = s.k === 'linear' ? 'this weighted sum' : name(s.col);
   if (!d.alt || !d.alt.length) return section('How much it gains', `${num(g, 4)} by ${CRITERION}.`);
   const list_ = [[mine, d.gain, true], ...d.alt.slice(0, 5).map(([c, x]) => [name(c), x])].sort((a, b) => b[1] - a[1]), most = list_[0][1], [c, x, how] = d.alt[0];
-  const say = s.k !== 'linear' ? `Gain by ${CRITERION} on the rows given, for which the other columns are cut anew.` : x > d.gain ? `One column alone, ${name(c)} ${how}, would gain more here (${num(x, 3)} against ${num(d.gain, 3)}).` : `The best single column, ${name(c)} ${how}, would gain ${num(x, 3)}; this sum gains ${num(d.gain, 3)}, ${d.gain > 1.95 * x ? num(d.gain / x, 2) + ' times as much' : pct(d.gain / x - 1) + ' more'}.`;
+  const say = s.k !== 'linear' ? `Gain by ${CRITERION} on the ${SET} rows, for which the other columns are cut anew.` : x > d.gain ? `One column alone, ${name(c)} ${how}, would gain more here (${num(x, 3)} against ${num(d.gain, 3)}).` : `The best single column, ${name(c)} ${how}, would gain ${num(x, 3)}; this sum gains ${num(d.gain, 3)}, ${d.gain > 1.95 * x ? num(d.gain / x, 2) + ' times as much' : pct(d.gain / x - 1) + ' more'}.`;
   return section(s.k === 'linear' ? 'Against a single column' : 'What else could have been asked', say, list_.map(([t, v, on]) => bar(t, v, most, num(v, 3), on)));
 }
 function pPanel() {

@@ -22,7 +22,7 @@ function legend() {
   } else if (colour === 'class') ramp(num(LO), num(HI), 'mean ' + TARGET);
   if (colour === 'rows') ramp('1', num(R[0], 9), 'Branches: rows');
   if (colour === 'purity') ramp(REG ? 'as wide as all rows' : 'mixed', REG ? 'no spread' : 'pure', 'Branches:');
-  if (colour === 'error') ramp('0 %', REG ? 'as wide as all rows' : '50 % or more', 'Branches: wrong among the rows given');
+  if (colour === 'error') ramp('0 %', REG ? 'as wide as all rows' : '50 % or more', `Branches: wrong among the ${SET} rows`);
   L.append(el('span', 'muted', 'Branches are as wide as their rows'));
 }
 // Weights of classes as [class of colour, weight], the many small ones as one.
