@@ -4,7 +4,8 @@
 
 #include <utility>
 
-#include "data/divide.hpp"
+#include <algorithm>
+#include "data/kernels.hpp"
 
 namespace bough {
 
@@ -15,6 +16,11 @@ struct DivisionMemory {
     std::vector<u32> listed;  // rows whose bit is set, none
     std::vector<u32> child;   // by row, once a node has more than two children
     u32 n_rows;
+};
+
+// A part of a list.
+struct Piece {
+    u32 begin, size;
 };
 
 class Division {
@@ -67,17 +73,34 @@ class Division {
     }
 
     // Moves the entries of a list so that those of each open child lie together in their order, and tells where.
-    template <class E>
-    void part(E* entries, u32 size, E row_mask, Piece* pieces, E* spare) const {
-        if (many_)
-            return partition_many(entries, size, row_mask, memory_->child.data(), {pieces, n_rows.size()}, spare);
-        const u32 back = 1 - front_;
-        const u32 n = partition_marked(entries, size, row_mask, memory_->bits.data(), open[front_], open[back], spare);
+    void part(u32* entries, u32 size, u32 row_mask, Piece* pieces, u32* spare) const {
+        if (many_) return part_many(entries, size, row_mask, {pieces, n_rows.size()}, spare);
+        const ListKernels& kernels = list_kernels();
+        const u32 *bits = memory_->bits.data(), back = 1 - front_;
+        u32 n;  // entries of the front
+        if (open[front_] && open[back]) {
+            n = kernels.partition_both(entries, size, row_mask, bits, spare);
+        } else {  // a child that is not open may be lost; then the other one starts at the front
+            n = kernels.select(entries, size, row_mask, bits, open[front_] ? 1 : 0, entries);
+            if (!open[front_]) n = size - n;
+        }
         pieces[front_] = {0, n};
         pieces[back] = {open[front_] ? n : 0, size - n};
     }
 
    private:
+    void part_many(u32* entries, u32 size, u32 row_mask, std::span<Piece> pieces, u32* spare) const {
+        const u32* child_of = memory_->child.data();
+        std::fill(pieces.begin(), pieces.end(), Piece{0, 0});
+        for (u32 i = 0; i < size; ++i) ++pieces[child_of[entries[i] & row_mask]].size;
+        u32 sum = 0;
+        for (Piece& p : pieces) p.begin = sum, sum += p.size, p.size = 0;
+        for (u32 i = 0; i < size; ++i) {
+            Piece& p = pieces[child_of[entries[i] & row_mask]];
+            spare[p.begin + p.size++] = entries[i];
+        }
+        std::copy_n(spare, size, entries);
+    }
     Division(DivisionMemory& memory, u32 n_children) : n_rows(n_children, 0), open(n_children, 1), memory_(&memory) {}
 
     DivisionMemory* memory_;

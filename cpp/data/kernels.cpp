@@ -5,7 +5,6 @@
 #include <bit>
 
 #include "base/kernels.hpp"
-#include "data/divide.hpp"
 
 #ifdef BOUGH_X86
 #include <immintrin.h>
@@ -18,10 +17,16 @@ namespace {
 constexpr u32 kCounted = 256;
 
 u32 both_portable(u32* entries, u32 size, u32 row_mask, const u32* marks, u32* spare) {
-    return partition_both(entries, size, row_mask, marks, spare);
-}
-u32 select_portable(const u32* entries, u32 size, u32 row_mask, const u32* marks, u32 wanted, u32* to) {
-    return select_marked(entries, size, row_mask, marks, wanted, to);
+    u32 front = 0, back = 0;
+    for (u32 i = 0; i < size; ++i) {
+        const u32 e = entries[i], row = e & row_mask, bit = marks[row >> 5] >> (row & 31) & 1;
+        entries[front] = e;
+        spare[back] = e;
+        front += bit;
+        back += 1 - bit;
+    }
+    std::copy_n(spare, back, entries + front);
+    return front;
 }
 u32 count_portable(const u32* e, u32 mask, u32 value) {
     u32 n = 0;
@@ -234,7 +239,7 @@ __attribute__((target("avx512f"))) void classes_avx512(const u32* e, u32 size, i
 
 #endif
 
-constexpr ListKernels kPortable{both_portable, select_portable, count_portable, classes_portable};
+constexpr ListKernels kPortable{both_portable, select_marked, count_portable, classes_portable};
 
 }  // namespace
 

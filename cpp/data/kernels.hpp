@@ -24,13 +24,24 @@ struct ListKernels {
 
 const ListKernels& list_kernels();
 
+// `select` for few entries, which are not worth a call.
+inline u32 select_marked(const u32* entries, u32 size, u32 row_mask, const u32* marks, u32 wanted, u32* to) {
+    u32 front = 0;
+    for (u32 i = 0; i < size; ++i) {
+        const u32 row = entries[i] & row_mask, bit = marks[row >> 5] >> (row & 31) & 1;
+        to[front] = entries[i];
+        front += bit == wanted;
+    }
+    return front;
+}
+
 // Counts of n classes in lanes, so that equal neighbours do not wait for each other.
-template <u32 kMost, class E>
-void count_in_lanes(const E* entries, u32 size, int shift, E mask, std::size_t n, u32* counts) {
+template <u32 kMost>
+void count_in_lanes(const u32* entries, u32 size, int shift, u32 mask, std::size_t n, u32* counts) {
     constexpr u32 kLanes = 4;
     u32 lanes[kLanes][kMost];
     for (auto& lane : lanes) std::fill_n(lane, n, 0u);
-    auto count = [&](u32 lane, u32 i) { ++lanes[lane][static_cast<u32>(entries[i] >> shift & mask)]; };
+    auto count = [&](u32 lane, u32 i) { ++lanes[lane][entries[i] >> shift & mask]; };
     u32 i = 0;
     for (; i + kLanes <= size; i += kLanes)
         for (u32 lane = 0; lane < kLanes; ++lane) count(lane, i + lane);

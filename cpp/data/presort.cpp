@@ -55,11 +55,10 @@ Summary summarize(const double* v, u32 n) {
 
 }  // namespace
 
-template <class E>
 class ColumnBuilder {
    public:
-    ColumnBuilder(Presorted<E>& out, u32 n, const typename Presorted<E>::Options& options, const E* packed_rows,
-                  Sorter& sorter, Budget& budget)
+    ColumnBuilder(Presorted& out, u32 n, const Presorted::Options& options, const u32* packed_rows, Sorter& sorter,
+                  Budget& budget)
         : out_(out), n_(n), options_(options), rows_(packed_rows), s_(sorter), budget_(budget) {}
 
     // Makes the lists of a column from its n values, at `offset` of the entries.
@@ -76,7 +75,7 @@ class ColumnBuilder {
         else
             sort(v, s.low, s.high, lists);
         if (n_missing_) {
-            E* p = to_ + (n_ - n_missing_);
+            u32* p = to_ + (n_ - n_missing_);
             for (u32 i = 0; i < n_; ++i)
                 if (v[i] != v[i]) *p++ = rows_[i];
             lists.push_back({column_, ListRole::missing, false, false, false, n_missing_, offset_ + n_ - n_missing_});
@@ -133,7 +132,7 @@ class ColumnBuilder {
         }
         auto put = [&](u32 i) {
             const u32 k = codes[i];
-            to_[place[k]++] = static_cast<E>(rows_[i] | out_.packing.rank(k));
+            to_[place[k]++] = rows_[i] | out_.packing.rank(k);
         };
         if (!elided && n_missing_ == 0) {
             for (u32 i = 0; i < n_; ++i) put(i);
@@ -169,7 +168,7 @@ class ColumnBuilder {
                 run = 0;
             }
             ++run;
-            to_[i] = static_cast<E>(rows_[row] | out_.packing.rank(rank));
+            to_[i] = rows_[row] | out_.packing.rank(rank);
         }
         if (run > longest) longest = run, longest_end = m;
         longest_ = longest;
@@ -192,26 +191,25 @@ class ColumnBuilder {
             lists.push_back({column_, ListRole::high, ambiguous, heavy, counted, n_high, offset_ + n_low, longest_});
     }
 
-    Presorted<E>& out_;
+    Presorted& out_;
     u32 n_;
-    typename Presorted<E>::Options options_;
-    const E* rows_;
+    Presorted::Options options_;
+    const u32* rows_;
     Sorter& s_;
     Budget& budget_;
     u32 column_ = 0, n_missing_ = 0, known_ = 0, longest_ = 0;
     u64 offset_ = 0;
-    E* to_ = nullptr;
+    u32* to_ = nullptr;
 };
 
-template <class E>
-Presorted<E>::Presorted(const Table& table, const Target& target, Options options, Team& team, Budget& budget)
+Presorted::Presorted(const Table& table, const Target& target, Options options, Team& team, Budget& budget)
     : packing(table.n_rows, std::max(1u, target.n_classes)), columns(table.columns) {
     const u32 n = table.n_rows;
     const std::vector<u32> numeric = table.of(ColumnKind::numeric);
     modes.assign(table.n_columns(), kNaN);
-    entries = RawBuffer<E>(u64{n} * numeric.size() + 1);
+    entries = RawBuffer<u32>(u64{n} * numeric.size() + 1);
     if (options.copies) copies = RawBuffer<double>(std::size_t{n} * numeric.size());
-    RawBuffer<E> rows(n);
+    RawBuffer<u32> rows(n);
     for (u32 i = 0; i < n; ++i) rows[i] = packing.pack(i, target.regression() ? 0 : target.classes[i]);
 
     // A whole cache line of columns at once, unless that would leave threads without work.
@@ -224,7 +222,7 @@ Presorted<E>::Presorted(const Table& table, const Target& target, Options option
         Sorter& s = sorters[worker];
         const u32 begin = static_cast<u32>(b) * width;
         const u32 end = std::min<u32>(begin + width, static_cast<u32>(numeric.size()));
-        ColumnBuilder<E> builder(*this, n, options, rows.data(), s, budget);
+        ColumnBuilder builder(*this, n, options, rows.data(), s, budget);
         bool scattered = false;
         for (u32 j = begin; j < end; ++j) scattered |= table.columns[numeric[j]].stride != 1;
         double* block = nullptr;
@@ -251,17 +249,15 @@ Presorted<E>::Presorted(const Table& table, const Target& target, Options option
 namespace {
 
 // The entries of a list whose rows are here, each as often as it is.
-template <class E>
-u32 entries_of(const E* from, u32 size, E row_mask, const u32* places, E* to, u32 room) {
+u32 entries_of(const u32* from, u32 size, u32 row_mask, const u32* places, u32* to, u32 room) {
     constexpr u32 kAhead = 4;  // that are written before it is known how many there are
     u32 kept = 0;
     for (u32 i = 0; i < size; ++i) {
         const u32 row = static_cast<u32>(from[i] & row_mask), place = places[row], times = places[row + 1] - place;
-        const E entry = from[i] & ~row_mask;
+        const u32 entry = from[i] & ~row_mask;
         if (kept + kAhead <= room)
-            for (u32 t = 0; t < kAhead; ++t) to[kept + t] = static_cast<E>(entry | (place + t));
-        for (u32 t = kept + kAhead <= room ? kAhead : 0; t < times; ++t)
-            to[kept + t] = static_cast<E>(entry | (place + t));
+            for (u32 t = 0; t < kAhead; ++t) to[kept + t] = entry | (place + t);
+        for (u32 t = kept + kAhead <= room ? kAhead : 0; t < times; ++t) to[kept + t] = entry | (place + t);
         kept += times;
     }
     return kept;
@@ -269,13 +265,12 @@ u32 entries_of(const E* from, u32 size, E row_mask, const u32* places, E* to, u3
 
 }  // namespace
 
-template <class E>
-Presorted<E>::Presorted(const Presorted& whole, const Table& part, const Target& target, Options options, Team& team,
-                        Budget& budget)
+Presorted::Presorted(const Presorted& whole, const Table& part, const Target& target, Options options, Team& team,
+                     Budget& budget)
     : packing(whole.packing), modes(whole.modes), columns(part.columns) {
     const u32 n = part.n_rows;
     const std::vector<u32> numeric = part.of(ColumnKind::numeric);
-    entries = RawBuffer<E>(u64{n} * numeric.size() + 1);
+    entries = RawBuffer<u32>(u64{n} * numeric.size() + 1);
     if (options.copies && !numeric.empty()) {
         copies = RawBuffer<double>(std::size_t{n} * numeric.size());
         gather(part, numeric, copies.data(), budget);
@@ -287,7 +282,7 @@ Presorted<E>::Presorted(const Presorted& whole, const Table& part, const Target&
     u32 most = 0;  // times that a row is here
     for (std::size_t row = 0; row + 1 < part.places.size(); ++row)
         most = std::max(most, part.places[row + 1] - part.places[row]);
-    RawBuffer<E> rows(most > 1 ? n : 0);
+    RawBuffer<u32> rows(most > 1 ? n : 0);
     for (u32 i = 0; i < rows.size(); ++i) rows[i] = packing.pack(i, target.regression() ? 0 : target.classes[i]);
     std::vector<Sorter> sorters(team.size());
     std::vector<std::vector<ListInfo>> found(numeric.size());
@@ -305,14 +300,14 @@ Presorted<E>::Presorted(const Presorted& whole, const Table& part, const Target&
             s.block.grow_to(n);
             gather(part, {&numeric[j], 1}, s.block.data(), budget);
             modes[numeric[j]] = kNaN;
-            ColumnBuilder<E>(*this, n, options, rows.data(), s, budget)
+            ColumnBuilder(*this, n, options, rows.data(), s, budget)
                 .build(numeric[j], s.block.data(), u64{n} * j, found[j]);
             return;
         }
         u64 offset = u64{n} * j;
         for (ListInfo list : own) {
-            const E* from = whole.entries.data() + list.offset;
-            E* to = entries.data() + offset;
+            const u32* from = whole.entries.data() + list.offset;
+            u32* to = entries.data() + offset;
             if (part.places.empty())
                 std::copy_n(from, list.size, to);
             else
@@ -326,28 +321,15 @@ Presorted<E>::Presorted(const Presorted& whole, const Table& part, const Target&
     for (const auto& f : found) lists.insert(lists.end(), f.begin(), f.end());
 }
 
-template <class E>
-Presorted<E> SortedLists::of(const Table& table, const Target& target, typename Presorted<E>::Options options,
-                             Team& team, Budget& budget) {
-    auto& whole = [&]() -> std::optional<Presorted<E>>& {
-        if constexpr (sizeof(E) == sizeof(u32))
-            return narrow_;
-        else
-            return wide_;
-    }();
+Presorted SortedLists::of(const Table& table, const Target& target, Presorted::Options options, Team& team,
+                          Budget& budget) {
     {
         std::lock_guard lock(mutex_);
         const Table* from = table_ ? table_ : table.places.empty() ? &table : nullptr;
-        if (!whole && from && Packing<E>::fits(from->n_rows, std::max(1u, target.n_classes)))
-            whole.emplace(*from, table_ ? *target_ : target, options, team, budget);
+        if (!whole_ && from) whole_.emplace(*from, table_ ? *target_ : target, options, team, budget);
     }
-    return whole ? Presorted<E>(*whole, table, target, options, team, budget)
-                 : Presorted<E>(table, target, options, team, budget);
+    return whole_ ? Presorted(*whole_, table, target, options, team, budget)
+                  : Presorted(table, target, options, team, budget);
 }
-
-template struct Presorted<u32>;
-template struct Presorted<u64>;
-template Presorted<u32> SortedLists::of<u32>(const Table&, const Target&, Presorted<u32>::Options, Team&, Budget&);
-template Presorted<u64> SortedLists::of<u64>(const Table&, const Target&, Presorted<u64>::Options, Team&, Budget&);
 
 }  // namespace bough

@@ -31,10 +31,9 @@ struct ListInfo {
     u32 longest = 0;  // run of one value in the column, as it was sorted
 };
 
-template <class E>
 struct Presorted {
-    Packing<E> packing;
-    RawBuffer<E> entries;
+    Packing packing;
+    RawBuffer<u32> entries;
     std::vector<ListInfo> lists;  // by column; low, high, missing
     std::vector<double> modes;    // per column: the value that its lists leave out
     std::vector<Column> columns;  // as in the table, or copies of them
@@ -56,20 +55,14 @@ class SortedLists {
    public:
     SortedLists() = default;  // of the first table that asks and is no part of another
     SortedLists(const Table& table, const Target& target) : table_(&table), target_(&target) {}
-    // The lists of a table or of a part of it; sorted anew only if there are none of this kind of entry yet.
-    template <class E>
-    Presorted<E> of(const Table& table, const Target& target, typename Presorted<E>::Options options, Team& team,
-                    Budget& budget);
+    // The lists of a table or of a part of it; sorted anew only if there are none yet.
+    Presorted of(const Table& table, const Target& target, Presorted::Options options, Team& team, Budget& budget);
 
    private:
     const Table* table_ = nullptr;
     const Target* target_ = nullptr;
     std::mutex mutex_;  // trees may grow side by side
-    std::optional<Presorted<u32>> narrow_;
-    std::optional<Presorted<u64>> wide_;
+    std::optional<Presorted> whole_;
 };
-
-extern template struct Presorted<u32>;
-extern template struct Presorted<u64>;
 
 }  // namespace bough

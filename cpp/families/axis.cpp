@@ -24,7 +24,6 @@ struct Segments final : NodeState {
 constexpr u64 kShareOut = 60000;      // entries above which a node is worth waking helpers
 constexpr u64 kLinesKept = 1u << 16;  // doubles in the rows of a node that stay in a cache from column to column
 
-template <class E>
 class Axis final : public Family {
    public:
     Axis(const Problem& problem, bool below, const AlongDirections& along = {})
@@ -102,7 +101,7 @@ class Axis final : public Family {
     bool side(const Node&, const NodeState* state, const Candidate& c, std::vector<u32>& rows, u32& child) override {
         const auto& all = static_cast<const Segments*>(state)->all;
         auto append = [&](const Segment& s, u32 n) {
-            const E* e = entries_of(s);
+            const u32* e = entries_of(s);
             for (u32 i = 0; i < n; ++i) rows.push_back(sorted_.packing.row(e[i]));
         };
         if (c.payload.a != kNone) append(all[find(all, c.payload.a)], c.payload.b >> 1);
@@ -121,7 +120,7 @@ class Axis final : public Family {
         u32 longest = 0;
         for (const auto& s : all) entries += s.size, longest = std::max(longest, s.size);
         std::vector<Piece> pieces(all.size() * n_children);  // by segment and child
-        auto part = [&](std::size_t s, u64* spare) {
+        auto part = [&](std::size_t s, u32* spare) {
             Piece* to = pieces.data() + s * n_children;
             if (made.family == index && made.payload.a == all[s].list && !division.many()) {  // the list that was cut
                 const u32 front = division.front(), n = made.payload.b >> 1;
@@ -129,11 +128,10 @@ class Axis final : public Family {
                 to[1 - front] = {n, all[s].size - n};
                 return;
             }
-            division.part(sorted_.entries.data() + all[s].offset, all[s].size, sorted_.packing.row_mask, to,
-                          reinterpret_cast<E*>(spare));
+            division.part(sorted_.entries.data() + all[s].offset, all[s].size, sorted_.packing.row_mask, to, spare);
         };
         if (worker.team->size() > 1 && entries > kShareOut) {
-            std::vector<RawBuffer<u64>> spares(worker.team->size());
+            std::vector<RawBuffer<u32>> spares(worker.team->size());
             worker.team->each(all.size(), [&](std::size_t s, int helper) {
                 spares[helper].grow_to(longest);
                 part(s, spares[helper].data());
@@ -188,21 +186,21 @@ class Axis final : public Family {
     }
 
    private:
-    static Presorted<E> sorted_of(const Problem& p, const AlongDirections& along) {
-        const typename Presorted<E>::Options options{.elide = !p.target->wild() && along.first.empty(),
-                                                     .copies = p.scorer->traits().projection && along.first.empty(),
-                                                     .blurs = along.blurs};
-        return p.table->sorted ? p.table->sorted->template of<E>(*p.table, *p.target, options, *p.team, *p.budget)
-                               : Presorted<E>(*p.table, *p.target, options, *p.team, *p.budget);
+    static Presorted sorted_of(const Problem& p, const AlongDirections& along) {
+        const Presorted::Options options{.elide = !p.target->wild() && along.first.empty(),
+                                         .copies = p.scorer->traits().projection && along.first.empty(),
+                                         .blurs = along.blurs};
+        return p.table->sorted ? p.table->sorted->of(*p.table, *p.target, options, *p.team, *p.budget)
+                               : Presorted(*p.table, *p.target, options, *p.team, *p.budget);
     }
-    const E* entries_of(const Segment& s) const { return sorted_.entries.data() + s.offset; }
+    const u32* entries_of(const Segment& s) const { return sorted_.entries.data() + s.offset; }
     double value(const Segment& s, u32 i) const {
         const Column& column = sorted_.columns[sorted_.lists[s.list].column];
         return column.value(sorted_.packing.row(entries_of(s)[i]));
     }
     // Rank bits that differ prove that values do, without a look at them; mostly equal ones prove the opposite.
     bool differ(const Segment& s, u32 i, u32 j) const {
-        const E* e = entries_of(s);
+        const u32* e = entries_of(s);
         if ((e[i] ^ e[j]) & sorted_.packing.rank_mask) return true;
         const ListInfo& list = sorted_.lists[s.list];
         const double blur = along_.blurs.empty() ? 0.0 : along_.blurs[list.column];
@@ -223,8 +221,8 @@ class Axis final : public Family {
         return i;
     }
 
-    PackedColumn<E> packed(const Node& node, std::span<const Segment> all, std::size_t first) const {
-        PackedColumn<E> p;
+    PackedColumn packed(const Node& node, std::span<const Segment> all, std::size_t first) const {
+        PackedColumn p;
         const u32 column = column_of(all[first]);
         p.packing = &sorted_.packing;
         p.column = &sorted_.columns[column];
@@ -233,12 +231,13 @@ class Axis final : public Family {
         if (static_cast<u64>(std::abs(given.stride)) * node.n_rows < kLinesKept) p.column = &given;
         p.mode = sorted_.modes[column];
         if (!along_.blurs.empty()) p.blur = along_.blurs[column];
+        if (!sorted_.packing.has_classes) p.classes = problem_.target->classes.data();
         p.weights = problem_.target->weighted() ? problem_.target->weights.data() : nullptr;
         p.numbers = problem_.target->numbers.data();
         p.scale = problem_.standardize ? 1 / problem_.moments.spreads[column] : 1.0;
         for (std::size_t i = first; i < all.size() && column_of(all[i]) == column; ++i) {
             const ListInfo& list = sorted_.lists[all[i].list];
-            const PackedList<E> part{entries_of(all[i]), all[i].size, all[i].list};
+            const PackedList part{entries_of(all[i]), all[i].size, all[i].list};
             if (list.role == ListRole::missing) {
                 p.missing = part;
             } else {
@@ -254,7 +253,7 @@ class Axis final : public Family {
     void propose_column(const Node& node, std::span<const Segment> all, std::size_t first, Best& best) const {
         const u32 column = column_of(all[first]);
         if (!node.allows(column)) return;
-        PackedColumn<E> lists = packed(node, all, first);
+        PackedColumn lists = packed(node, all, first);
         if (problem_.missing == Missing::either || lists.missing.size == 0)
             return problem_.scorer->cuts(node, lists, problem_.limits, sink(column, best));
         thread_local std::vector<u32> rows;
@@ -304,23 +303,16 @@ class Axis final : public Family {
     }
 
     const Problem problem_;
-    Presorted<E> sorted_;
+    Presorted sorted_;
     bool below_;  // cuts lie just below the midpoint
     AlongDirections along_;
     bool in_order_;  // an earlier column has an earlier key
 };
 
-template <class... More>
-std::unique_ptr<Family> axis_of(const Problem& p, const More&... more) {
-    const u32 k = std::max(1u, p.target->n_classes);
-    if (Packing<u32>::fits(p.table->n_rows, k)) return std::make_unique<Axis<u32>>(p, more...);
-    return std::make_unique<Axis<u64>>(p, more...);
-}
-
 }  // namespace
 
 std::unique_ptr<Family> make_axis_along(const Problem& positions, const AlongDirections& along) {
-    auto family = axis_of(positions, false, along);
+    auto family = std::make_unique<Axis>(positions, false, along);
     family->index = kNone;  // the lists of the winner are not in order: only its position is known
     return family;
 }
@@ -331,7 +323,7 @@ void register_axis(Registry& r) {
         [](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
             if (is_priced(params)) return make_priced_axis(p, params);
             if (p.ranks) return make_ranked_axis(p);
-            return axis_of(p, params.get("cut") == 2);
+            return std::make_unique<Axis>(p, params.get("cut") == 2);
         }};
     plugin.lists = [](const Params& params) { return !is_priced(params); };
     plugin.ranks_from = [](const Params& params) -> u64 {

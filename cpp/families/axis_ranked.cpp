@@ -100,8 +100,7 @@ class RankedAxis final : public Family {
         const Stretch& run = *static_cast<Stretch*>(state);
         worker.spare.grow_to(run.size);
         std::vector<Piece> pieces(children.size());
-        division.part(rows_.from(run.begin), run.size, rows_.row_mask(), pieces.data(),
-                      reinterpret_cast<u32*>(worker.spare.data()));
+        division.part(rows_.from(run.begin), run.size, rows_.row_mask(), pieces.data(), worker.spare.data());
         for (std::size_t c = 0; c < children.size(); ++c)
             if (division.open[c]) children[c] = std::make_unique<Stretch>(run.begin + pieces[c].begin, pieces[c].size);
     }

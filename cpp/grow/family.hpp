@@ -15,7 +15,7 @@ namespace bough {
 struct Worker {
     Team* team;  // helpers for large nodes; a team of one inside a subtree
     DivisionMemory division;
-    RawBuffer<u64> spare;  // for partitions
+    RawBuffer<u32> spare;  // for partitions
     ColumnDraw columns;
     std::unique_ptr<Lists> lists;  // of the small nodes that it goes on from
 

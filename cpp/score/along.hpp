@@ -8,26 +8,26 @@
 namespace bough {
 
 // Sorted rows as entries; gives the number of gaps between different positions.
-template <class C, class E>
-u64 pack_order(const Packing<E>& packing, const Projection& p, const u64* order, u32 n, E* entries) {
+template <class C>
+u64 pack_order(const Packing& packing, const Projection& p, const u64* order, u32 n, u32* entries) {
     u64 rank = 0;
     for (u32 i = 0; i < n; ++i) {
         const u32 row = static_cast<u32>(order[i]);
         // Positions that differ by rounding only are one position.
         if (i > 0 && p.z[row] - p.z[static_cast<u32>(order[i - 1])] > p.blur) ++rank;
-        entries[i] = static_cast<E>(packing.pack(row, C::traits.regression ? 0 : p.classes[row]) | packing.rank(rank));
+        entries[i] = packing.pack(row, C::traits.regression ? 0 : p.classes[row]) | packing.rank(rank);
     }
     return rank;
 }
-template <class E>
-PackedColumn<E> packed_along(const Packing<E>& packing, const Column& positions, const Projection& p, u64 ranks) {
-    PackedColumn<E> column;
+inline PackedColumn packed_along(const Packing& packing, const Column& positions, const Projection& p, u64 ranks) {
+    PackedColumn column;
     column.packing = &packing;
     column.column = &positions;
+    column.classes = packing.has_classes ? nullptr : p.classes;
     column.weights = p.weights;
     column.numbers = p.numbers;
     // Ranks are exact only while their bits do not wrap; then every doubt is settled by `blur`.
-    column.ambiguous = packing.rank_bits < 64 && ranks >> std::min(63, std::max(0, packing.rank_bits)) != 0;
+    column.ambiguous = ranks >> packing.rank_bits != 0;
     column.blur = p.blur;
     return column;
 }
@@ -42,7 +42,7 @@ struct WindowSpace {
 // For a criterion that knows a window of positions: only rows in it are sorted, and not even they
 // where the cut could not win though each row chose its side by itself. False if limits, or positions that
 // are one across an edge of the window, need every row in order.
-template <class C, class E>
+template <class C>
 bool along_window(const C& criterion, const Node& node, const Projection& p, const LeafLimits& limits,
                   const CutSink& sink) {
     constexpr u32 kLanes = 4;  // so that rows of one class do not wait for each other
@@ -131,26 +131,26 @@ bool along_window(const C& criterion, const Node& node, const Projection& p, con
     };
     if (known < 2) return true;
     if ((before > 0 && !gap(0)) || (after > 0 && !gap(known - 2))) return false;
-    const Packing<E> packing(part.size, static_cast<u32>(k));
-    thread_local std::vector<E> entries;
+    const Packing packing(part.size, static_cast<u32>(k));
+    thread_local std::vector<u32> entries;
     entries.resize(known);
     const u64 ranks = pack_order<C>(packing, part, order, known, entries.data());
     Column positions{ColumnKind::numeric};
     positions.values = part.z;
-    PackedColumn<E> column = packed_along(packing, positions, part, ranks);
+    PackedColumn column = packed_along(packing, positions, part, ranks);
     column.low = {entries.data(), known, 0};
     s.z.resize(known);
     for (u32 i = 0; i < known; ++i) s.z[i] = part.z[static_cast<u32>(order[i])] - p.low;
-    const Feed<E> feed{&column, column.low, column.weights, s.z.data()};
+    const Feed feed{&column, column.low, column.weights, s.z.data()};
     Run run;
     run.last = known - 1;
     run.before = before - head;
     run.counted = head;
     run.inside = true;
     if (feed.weights)
-        ManySweep<C, E, true>(criterion, node, feed, run, s.sums, limits, sink).run();
+        ManySweep<C, true>(criterion, node, feed, run, s.sums, limits, sink).run();
     else
-        ManySweep<C, E, false>(criterion, node, feed, run, s.sums, limits, sink).run();
+        ManySweep<C, false>(criterion, node, feed, run, s.sums, limits, sink).run();
     return true;
 }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <type_traits>
 
 #include "base/kernels.hpp"
 #include "base/threshold.hpp"
@@ -17,16 +16,30 @@ namespace bough {
 
 inline constexpr u32 kBlock = 256;
 
+// The classes of a block of entries, as bits of words.
+struct BlockClasses {
+    const u32* words;
+    int shift;
+    u32 mask;
+    u32 operator()(u32 j) const { return words[j] >> shift & mask; }
+};
+
 // One list of a column, with what its rows carry.
-template <class E>
 struct Feed {
-    const PackedColumn<E>* from;
-    PackedList<E> list;
+    const PackedColumn* from;
+    PackedList list;
     const double* weights;  // per row of the table, or null
     const double* z;        // per entry of the list, or null
 
     u32 row(u32 i) const { return from->packing->row(list.entries[i]); }
-    u32 cls(u32 i) const { return from->packing->cls(list.entries[i]); }
+    u32 cls(u32 i) const { return from->cls(list.entries[i]); }
+    // Of at most kBlock entries; `memory` keeps those that are looked up.
+    BlockClasses classes(u32 base, u32 size, u32* memory) const {
+        const u32* entries = list.entries + base;
+        if (!from->classes) return {entries, from->packing->row_bits, from->packing->class_mask};
+        for (u32 j = 0; j < size; ++j) memory[j] = from->cls(entries[j]);
+        return {memory, 0, ~u32{0}};
+    }
     // Is there room for a cut between entries i and i+1?
     bool separates(u32 i) const {
         if (i + 1 == list.size) return true;
@@ -49,8 +62,7 @@ struct Run {
 };
 
 // Completes a cut with its address and offers it.
-template <class E>
-void offer_cut(const Feed<E>& feed, const Run& run, u32 i, Gain gain, double balance, const CutSink& sink) {
+inline void offer_cut(const Feed& feed, const Run& run, u32 i, Gain gain, double balance, const CutSink& sink) {
     Candidate c{gain, balance, {sink.column, 0, 0}, sink.family, {}};
     const u64 place = run.high ? (u64{1} << 33) - (i + 1) : u64{run.before} + i + 1;
     const bool missing_left = run.missing_outer != run.high;
@@ -92,22 +104,12 @@ void pick(u32 size, double floor, double slack, Value value, Allowed allowed, Sc
         if (gains[high[i]] >= near && allowed(high[i])) score(high[i]);
 }
 
-// How many entries of a whole block have (e & mask) == value.
-inline u32 count_block(const u32* e, u32 mask, u32 value) { return list_kernels().count_block(e, mask, value); }
-inline u32 count_block(const u64* e, u64 mask, u64 value) {
-    u32 n = 0;
-    for (u32 j = 0; j < kBlock; ++j) n += (e[j] & mask) == value;
-    return n;
-}
-
 // How many entries of a block are of each of at most 64 classes.
 inline constexpr u32 kCountedClasses = 64;
-template <class E>
-void count_classes(const E* e, u32 size, const Packing<E>& packing, std::size_t n_classes, u32* counts) {
-    if constexpr (std::is_same_v<E, u32>)
-        if (packing.class_mask < kFewClasses)
-            return list_kernels().count_classes(e, size, packing.row_bits, packing.class_mask, counts);
-    count_in_lanes<kCountedClasses>(e, size, packing.row_bits, packing.class_mask, n_classes, counts);
+inline void count_classes(const BlockClasses& classes, u32 size, std::size_t n_classes, u32* counts) {
+    if (classes.mask < kFewClasses)
+        return list_kernels().count_classes(classes.words, size, classes.shift, classes.mask, counts);
+    count_in_lanes<kCountedClasses>(classes.words, size, classes.shift, classes.mask, n_classes, counts);
 }
 
 // Is any of the numbers of a block not negative? The sign bit stays set while every one is. In the widest vectors that

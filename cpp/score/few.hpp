@@ -9,16 +9,16 @@ namespace bough {
 // The lists of a node, by column and low before high; those of one column stand side by side.
 struct FewLists {
     struct One {
-        PackedList<u32> list;
+        PackedList list;
         u32 column;
         bool high;
     };
     std::span<const One> lists;
-    const Packing<u32>* packing;  // equal ranks are equal values
-    const double* numbers;        // of the target, by row
-    const i64* distances;         // ... as integers, from the node's mean: their sums are exact
-    double unit;                  // ... what one is
-    bool all;                     // no more columns will be looked at
+    const Packing* packing;  // equal ranks are equal values
+    const double* numbers;   // of the target, by row
+    const i64* distances;    // ... as integers, from the node's mean: their sums are exact
+    double unit;             // ... what one is
+    bool all;                // no more columns will be looked at
 };
 
 class FewCuts {

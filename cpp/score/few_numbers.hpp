@@ -59,12 +59,12 @@ class FewNumbers final : public FewCuts {
     }
 
    private:
-    static u32 last(const PackedList<u32>& list, u32 first, u32 n) {
+    static u32 last(const PackedList& list, u32 first, u32 n) {
         return n > 2 * first + 1 ? std::min(list.size, n - first - 1) : 0;
     }
 
     // The gains of the cuts of a list, −1 where there is no room for one, and the largest.
-    static double sweep(const PackedList<u32>& list, const FewLists& given, u32 first, u32 n, const double* factors,
+    static double sweep(const PackedList& list, const FewLists& given, u32 first, u32 n, const double* factors,
                         double* gains) {
         const u32 row_mask = given.packing->row_mask, rank_mask = given.packing->rank_mask;
         const u32 *e = list.entries, end = last(list, first, n), inner = std::min(end, list.size - 1);
@@ -98,8 +98,7 @@ class FewNumbers final : public FewCuts {
             node.image.add(given.numbers[one.list.entries[i] & given.packing->row_mask], outer);
         Run run;
         run.high = one.high;
-        offer_numbers<C>(node, Feed<u32>{nullptr, one.list, nullptr, nullptr}, run, cut, outer,
-                         {&best, one.column, family});
+        offer_numbers<C>(node, Feed{nullptr, one.list, nullptr, nullptr}, run, cut, outer, {&best, one.column, family});
     }
 };
 

@@ -128,10 +128,7 @@ class Scorer {
     virtual const FewCuts* few() const = 0;
 
     // Every cut of one presorted column.
-    virtual void cuts(const Node& node, const PackedColumn<u32>& column, const LeafLimits& limits,
-                      CutSink sink) const = 0;
-    virtual void cuts(const Node& node, const PackedColumn<u64>& column, const LeafLimits& limits,
-                      CutSink sink) const = 0;
+    virtual void cuts(const Node& node, const PackedColumn& column, const LeafLimits& limits, CutSink sink) const = 0;
     // Every cut along one direction.
     virtual void along(const Node& node, const Projection& p, const LeafLimits& limits, CutSink sink) const = 0;
 };

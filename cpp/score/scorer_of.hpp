@@ -151,41 +151,13 @@ class ScorerOf final : public Scorer {
         return nullptr;
     }
 
-    void cuts(const Node& node, const PackedColumn<u32>& column, const LeafLimits& limits,
-              CutSink sink) const override {
-        cuts_of(node, column, limits, sink);
-    }
-    void cuts(const Node& node, const PackedColumn<u64>& column, const LeafLimits& limits,
-              CutSink sink) const override {
-        cuts_of(node, column, limits, sink);
-    }
-
-    void along(const Node& node, const Projection& p, const LeafLimits& limits, CutSink sink) const override {
-        if (Packing<u32>::fits(p.size, static_cast<u32>(node.weights.size())))
-            along_of<u32>(node, p, limits, sink);
-        else
-            along_of<u64>(node, p, limits, sink);
-    }
-
-   private:
-    static constexpr bool kZ = C::traits.projection || C::traits.regression;
-    static constexpr bool kStatic = requires(const Side& s) { C::gain(s, s); };
-    static constexpr u32 kLongList = 512;
-
-    struct Workspace {
-        Sums sums;
-        std::vector<double> missing_w, missing_z, low_z, high_z, listed, lanes;
-        ExactSum missing;  // of a numeric target
-    };
-
-    template <class E>
-    void cuts_of(const Node& node, const PackedColumn<E>& column, const LeafLimits& limits, const CutSink& sink) const {
+    void cuts(const Node& node, const PackedColumn& column, const LeafLimits& limits, CutSink sink) const override {
         const u32 n_missing = column.missing.size, n_known = node.n_rows - n_missing;
         if (n_known == 0) return;
         if constexpr (kHasNumbers<C>)
             if (!wild_ && n_missing == 0) {
-                each_run(node, column, limits, false, [&](const Run& run, const PackedList<E>& list) {
-                    sweep_numbers(node, Feed<E>{&column, list, column.weights, nullptr}, run, {}, limits, sink);
+                each_run(node, column, limits, false, [&](const Run& run, const PackedList& list) {
+                    sweep_numbers(node, Feed{&column, list, column.weights, nullptr}, run, {}, limits, sink);
                 });
                 return;
             }
@@ -201,22 +173,56 @@ class ScorerOf final : public Scorer {
         for (const bool missing_outer : {false, true}) {
             if (missing_outer && n_missing == 0) break;
             set_start(node, missing_outer, ws);
-            each_run(node, column, limits, missing_outer, [&](const Run& run, const PackedList<E>& list) {
-                const Feed<E> feed{&column, list, column.weights, run.high ? ws.high_z.data() : ws.low_z.data()};
+            each_run(node, column, limits, missing_outer, [&](const Run& run, const PackedList& list) {
+                const Feed feed{&column, list, column.weights, run.high ? ws.high_z.data() : ws.low_z.data()};
                 sweep(node, feed, run, two, ws, limits, sink);
             });
         }
         if (n_missing && !sink.along) missing_alone(node, n_missing, limits, ws, sink);
     }
 
+    // Sorts the rows along a projection and sweeps them like a column.
+    void along(const Node& node, const Projection& p, const LeafLimits& limits, CutSink sink) const override {
+        if constexpr (kHasWindow<C>)
+            if (!wild_ && p.n_missing == 0 && along_window<C>(criterion_, node, p, limits, sink)) return;
+        thread_local OrderScratch scratch;
+        thread_local std::vector<u32> entries;
+        const Packing packing(p.size, std::max<u32>(1, static_cast<u32>(node.weights.size())));
+        u32 known;
+        const u64* order = order_rows(p.z, p.size, p.low, p.high, scratch, *p.budget, known);
+        entries.resize(p.size);
+        const u64 ranks = pack_order<C>(packing, p, order, known, entries.data());
+        if (ranks == 0) return;
+        Column positions{ColumnKind::numeric};
+        positions.values = p.z;
+        PackedColumn column = packed_along(packing, positions, p, ranks);
+        column.low = {entries.data(), known, 0};
+        u32 at = known;
+        for (u32 row = 0; row < p.size && at < p.size; ++row)
+            if (is_missing(p.z[row])) entries[at++] = packing.pack(row, C::traits.regression ? 0 : p.classes[row]);
+        column.missing = {entries.data() + known, p.size - known, 0};
+        cuts(node, column, limits, sink);
+    }
+
+   private:
+    static constexpr bool kZ = C::traits.projection || C::traits.regression;
+    static constexpr bool kStatic = requires(const Side& s) { C::gain(s, s); };
+    static constexpr u32 kLongList = 512;
+
+    struct Workspace {
+        Sums sums;
+        std::vector<double> missing_w, missing_z, low_z, high_z, listed, lanes;
+        ExactSum missing;  // of a numeric target
+    };
+
     // The cuts of the lists of a column that keep the limits on rows.
-    template <class E, class Sweep>
-    void each_run(const Node& node, const PackedColumn<E>& column, const LeafLimits& limits, bool missing_outer,
+    template <class Sweep>
+    void each_run(const Node& node, const PackedColumn& column, const LeafLimits& limits, bool missing_outer,
                   Sweep sweep) const {
         const u32 least = limits.least_rows(target_.weighted()), n_known = node.n_rows - column.missing.size;
         if (node.n_rows < 2 * least) return;
         for (const bool high : {false, true}) {
-            const PackedList<E>& list = high ? column.high : column.low;
+            const PackedList& list = high ? column.high : column.low;
             Run run;
             run.high = high;
             run.missing_outer = missing_outer;
@@ -230,32 +236,7 @@ class ScorerOf final : public Scorer {
         }
     }
 
-    // Sorts the rows along a projection and sweeps them like a column.
-    template <class E>
-    void along_of(const Node& node, const Projection& p, const LeafLimits& limits, const CutSink& sink) const {
-        if constexpr (kHasWindow<C>)
-            if (!wild_ && p.n_missing == 0 && along_window<C, E>(criterion_, node, p, limits, sink)) return;
-        thread_local OrderScratch scratch;
-        thread_local std::vector<E> entries;
-        const Packing<E> packing(p.size, std::max<u32>(1, static_cast<u32>(node.weights.size())));
-        u32 known;
-        const u64* order = order_rows(p.z, p.size, p.low, p.high, scratch, *p.budget, known);
-        entries.resize(p.size);
-        const u64 ranks = pack_order<C>(packing, p, order, known, entries.data());
-        if (ranks == 0) return;
-        Column positions{ColumnKind::numeric};
-        positions.values = p.z;
-        PackedColumn<E> column = packed_along(packing, positions, p, ranks);
-        column.low = {entries.data(), known, 0};
-        u32 at = known;
-        for (u32 row = 0; row < p.size && at < p.size; ++row)
-            if (is_missing(p.z[row])) entries[at++] = packing.pack(row, C::traits.regression ? 0 : p.classes[row]);
-        column.missing = {entries.data() + known, p.size - known, 0};
-        cuts_of(node, column, limits, sink);
-    }
-
-    template <class E>
-    void sweep(const Node& node, const Feed<E>& feed, const Run& run, bool two, const Workspace& ws,
+    void sweep(const Node& node, const Feed& feed, const Run& run, bool two, const Workspace& ws,
                const LeafLimits& limits, const CutSink& sink) const {
         if constexpr (kHasNumbers<C>) {
             sweep_numbers(node, feed, run, run.missing_outer ? ws.missing : ExactSum{}, limits, sink);
@@ -273,29 +254,27 @@ class ScorerOf final : public Scorer {
             }
         }
         if (feed.weights)
-            ManySweep<C, E, true>(criterion_, node, feed, run, ws.sums, limits, sink).run();
+            ManySweep<C, true>(criterion_, node, feed, run, ws.sums, limits, sink).run();
         else
-            ManySweep<C, E, false>(criterion_, node, feed, run, ws.sums, limits, sink).run();
+            ManySweep<C, false>(criterion_, node, feed, run, ws.sums, limits, sink).run();
     }
 
-    template <class E>
-    void sweep_numbers(const Node& node, const Feed<E>& feed, const Run& run, const ExactSum& start,
+    void sweep_numbers(const Node& node, const Feed& feed, const Run& run, const ExactSum& start,
                        const LeafLimits& limits, const CutSink& sink) const {
         if (feed.weights)
-            NumberSweep<C, E, true>(node, feed, run, start, limits, sink).run();
+            NumberSweep<C, true>(node, feed, run, start, limits, sink).run();
         else
-            NumberSweep<C, E, false>(node, feed, run, start, limits, sink).run();
+            NumberSweep<C, false>(node, feed, run, start, limits, sink).run();
     }
 
     // Weight of the missing rows of each class; where positions count they sit at the node's mean.
-    template <class E>
-    void add_missing(const Node& node, const PackedColumn<E>& column, Workspace& ws) const {
+    void add_missing(const Node& node, const PackedColumn& column, Workspace& ws) const {
         ws.missing_w.assign(node.weights.size(), 0.0);
         ws.missing_z.assign(kZ ? node.weights.size() : 0, 0.0);
         ws.missing = {};
         for (u32 i = 0; i < column.missing.size; ++i) {
             const u32 row = column.packing->row(column.missing.entries[i]);
-            const u32 c = C::traits.regression ? 0 : column.packing->cls(column.missing.entries[i]);
+            const u32 c = C::traits.regression ? 0 : column.cls(column.missing.entries[i]);
             const double w = column.weight(row);
             ws.missing_w[c] += w;
             if constexpr (C::traits.regression) {
@@ -321,14 +300,13 @@ class ScorerOf final : public Scorer {
 
     // Positions of the rows along the column, and their sums per class: distances from a value in its
     // middle for a projection, the target's own for a regression.
-    template <class E>
-    void place(const Node& node, const PackedColumn<E>& column, Workspace& ws) const {
+    void place(const Node& node, const PackedColumn& column, Workspace& ws) const {
         auto& total = ws.sums.total_z;
         total.assign(node.weights.size(), 0.0);
         ws.low_z.resize(column.low.size);
         ws.high_z.resize(column.high.size);
         if constexpr (C::traits.regression) {
-            auto fill = [&](const PackedList<E>& list, std::vector<double>& z) {
+            auto fill = [&](const PackedList& list, std::vector<double>& z) {
                 for (u32 i = 0; i < list.size; ++i)
                     z[i] = column.numbers[column.packing->row(list.entries[i])] - node.mean;
             };
@@ -336,7 +314,7 @@ class ScorerOf final : public Scorer {
             fill(column.high, ws.high_z);
             total[0] = 0;  // about the mean
         } else {
-            const PackedList<E>& any = column.low.size ? column.low : column.high;
+            const PackedList& any = column.low.size ? column.low : column.high;
             const double origin =
                 any.size ? column.column->value(column.packing->row(any.entries[any.size / 2])) : column.mode;
             const std::size_t k = node.weights.size();
@@ -345,16 +323,16 @@ class ScorerOf final : public Scorer {
             auto& listed = ws.listed;
             listed.assign(k, 0.0);
             ws.lanes.assign(2 * lanes * k, 0.0);
-            auto fill = [&](const PackedList<E>& list, std::vector<double>& z) {
+            auto fill = [&](const PackedList& list, std::vector<double>& z) {
                 double* at = z.data();
                 const Column values = *column.column;
-                const Packing<E> packing = *column.packing;
+                const Packing packing = *column.packing;
                 const double scale = column.scale;
                 for (u32 i = 0; i < list.size; ++i)
                     at[i] = (values.value(packing.row(list.entries[i])) - origin) * scale;
                 double* sums = ws.lanes.data();
                 for (u32 i = 0; i < list.size; ++i) {
-                    double* to = sums + 2 * ((i & (lanes - 1)) * k + packing.cls(list.entries[i]));
+                    double* to = sums + 2 * ((i & (lanes - 1)) * k + column.cls(list.entries[i]));
                     const double wi = column.weight(packing.row(list.entries[i]));
                     to[0] += wi;
                     to[1] += wi * at[i];

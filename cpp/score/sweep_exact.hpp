@@ -7,15 +7,15 @@
 
 namespace bough {
 
-template <class C, class E>
-void sweep_exact(const C& criterion, const Node& node, const PackedColumn<E>& column, const double* z,
+template <class C>
+void sweep_exact(const C& criterion, const Node& node, const PackedColumn& column, const double* z,
                  const LeafLimits& limits, const CutSink& sink) {
     using R = long double;
     constexpr bool kZ = C::traits.projection || C::traits.regression;
     constexpr u32 kStep = 1024;
     const u32 known = column.low.size, n_missing = column.missing.size;
     const std::size_t k = node.present.size();
-    const Feed<E> feed{&column, column.low, column.weights, z};
+    const Feed feed{&column, column.low, column.weights, z};
     std::vector<u32> dense(node.weights.size(), 0);
     for (std::size_t d = 0; d < k; ++d) dense[node.present[d]] = static_cast<u32>(d);
 
@@ -32,7 +32,7 @@ void sweep_exact(const C& criterion, const Node& node, const PackedColumn<E>& co
     Totals missing(k);
     for (u32 i = 0; i < n_missing; ++i) {
         const u32 row = column.packing->row(column.missing.entries[i]);
-        const u32 d = C::traits.regression ? 0 : dense[column.packing->cls(column.missing.entries[i])];
+        const u32 d = C::traits.regression ? 0 : dense[column.cls(column.missing.entries[i])];
         const R w = column.weights[row];
         missing.w[d] += w;
         if constexpr (C::traits.regression) missing.z[d] += w * static_cast<R>(column.numbers[row] - node.mean);

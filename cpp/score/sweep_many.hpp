@@ -7,7 +7,7 @@
 
 namespace bough {
 
-template <class C, class E, bool kWeighted>
+template <class C, bool kWeighted>
 class ManySweep {
     static constexpr bool kZ = C::traits.projection || C::traits.regression;
     static constexpr bool kCounts = !kWeighted && !kZ;
@@ -21,7 +21,7 @@ class ManySweep {
     static constexpr u32 kShort = 32;
 
    public:
-    ManySweep(const C& criterion, const Node& node, const Feed<E>& feed, const Run& run, const Sums& sums,
+    ManySweep(const C& criterion, const Node& node, const Feed& feed, const Run& run, const Sums& sums,
               const LeafLimits& limits, const CutSink& sink)
         : criterion_(criterion),
           node_(node),
@@ -175,8 +175,8 @@ class ManySweep {
     bool skip_block(u32 base, u32 size) {
         if (node_.weights.size() > kCountedClasses || std::min(total_, node_.total - total_ - size) < kShort / 2)
             return false;
-        u32 counts[kCountedClasses];
-        count_classes(feed_.list.entries + base, size, *feed_.from->packing, node_.weights.size(), counts);
+        u32 counts[kCountedClasses], looked_up[kBlock];
+        count_classes(feed_.classes(base, size, looked_up), size, node_.weights.size(), counts);
         if (many_.bound(node_, counts, total_, size) >= sink_.best->floor() - slack_) return false;
         many_.skip(node_, counts);
         total_ += size;
@@ -186,8 +186,10 @@ class ManySweep {
     void fill(u32 base, u32 size, Block& block) {
         Many m = many_;  // a local copy can live in registers
         double total = total_;
+        u32 looked_up[kBlock];
+        const BlockClasses classes = feed_.classes(base, size, looked_up);
         for (u32 j = 0; j < size; ++j) {
-            const u32 i = base + j, c = class_at(i);
+            const u32 i = base + j, c = C::traits.regression ? 0 : classes(j);
             const Num w = weight_at(i);
             if constexpr (kZ)
                 m.move(c, w, feed_.z[i]);
@@ -235,26 +237,27 @@ class ManySweep {
 
     // Mostly ties: only the places where a cut fits are kept. False if the rank bits do not show them.
     bool fill_thinned(u32 base, u32 size, Block& block) {
-        const PackedColumn<E>& column = *feed_.from;
+        const PackedColumn& column = *feed_.from;
         if (column.ambiguous && !(column.counted && column.packing->rank_bits >= 8)) return false;
-        const E* e = feed_.list.entries + base;
-        const E rank = column.packing->rank_mask;
+        const u32* e = feed_.list.entries + base;
+        const u32 rank = column.packing->rank_mask;
         const u32 inside = base + size < feed_.list.size ? size : size - 1;
         if (column.ambiguous) {
             // A step of a whole turn of the rank bits looks like none; then the sum of steps falls short.
             u64 steps = 0;
             const int shift = column.packing->rank_shift;
             for (u32 j = 0; j < inside; ++j) {
-                const E from = run_.high ? e[j + 1] : e[j], to = run_.high ? e[j] : e[j + 1];
-                steps += static_cast<E>((to & rank) - (from & rank)) >> shift;
+                const u32 from = run_.high ? e[j + 1] : e[j], to = run_.high ? e[j] : e[j + 1];
+                steps += ((to & rank) - (from & rank)) >> shift;
             }
             auto value = [&](u32 i) { return column.column->value(feed_.row(i)); };
             if (static_cast<double>(steps) != std::fabs(value(base + inside) - value(base))) return false;
         }
         Many m = many_;
-        u32 cuts = 0;
+        u32 cuts = 0, looked_up[kBlock];
+        const BlockClasses classes = feed_.classes(base, size, looked_up);
         auto keep = [&](u32 j, bool fits) {
-            if constexpr (kCounts) m.move(class_at(base + j), 1);
+            if constexpr (kCounts) m.move(classes(j), 1);
             if (!Many::costly || fits) m.put(block.a[cuts], block.b[cuts]);
             block.at[cuts] = j;
             cuts += fits;
@@ -292,7 +295,7 @@ class ManySweep {
 
     const C& criterion_;
     const Node& node_;
-    const Feed<E>& feed_;
+    const Feed& feed_;
     const Run& run_;
     const Sums& sums_;
     const CutSink& sink_;

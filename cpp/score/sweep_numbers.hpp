@@ -22,21 +22,21 @@ Gain gain_of_numbers(const Node& node, const ExactSum& left) {
 }
 
 // Scores a cut of a list plainly, by what its outer side holds, and offers it.
-template <class C, class E>
-void offer_numbers(const Node& node, const Feed<E>& feed, const Run& run, u32 cut, const ExactSum& outer,
+template <class C>
+void offer_numbers(const Node& node, const Feed& feed, const Run& run, u32 cut, const ExactSum& outer,
                    const CutSink& sink) {
     const ExactSum inner = node.sums - outer;
     offer_cut(feed, run, cut, gain_of_numbers<C>(node, run.high ? inner : outer),
               std::min(node.weight_of(outer), node.weight_of(inner)), sink);
 }
 
-template <class C, class E, bool kWeighted>
+template <class C, bool kWeighted>
 class NumberSweep {
     using Numbers = typename C::Numbers;
 
    public:
     // `start`: what is on the outer side before any row of the list.
-    NumberSweep(const Node& node, const Feed<E>& feed, const Run& run, const ExactSum& start, const LeafLimits& limits,
+    NumberSweep(const Node& node, const Feed& feed, const Run& run, const ExactSum& start, const LeafLimits& limits,
                 const CutSink& sink)
         : node_(node),
           feed_(feed),
@@ -144,11 +144,11 @@ class NumberSweep {
     }
 
     const Node& node_;
-    const Feed<E>& feed_;
+    const Feed& feed_;
     const Run& run_;
     const CutSink& sink_;
-    const E* entries_;
-    const E row_mask_;
+    const u32* entries_;
+    const u32 row_mask_;
     const double *numbers_, mean_, min_weight_;
     const Numbers value_;
     const double slack_;

@@ -6,25 +6,23 @@
 namespace bough {
 
 // Two classes, every row weighs 1.
-template <class C, class E>
-void sweep_two(const Node& node, const Feed<E>& feed, const Run& run, u32 start_one, const CutSink& sink) {
+template <class C>
+void sweep_two(const Node& node, const Feed& feed, const Run& run, u32 start_one, const CutSink& sink) {
     using Two = TwoClasses<C, true>;
-    const Packing<E>& p = *feed.from->packing;
-    const E mask = static_cast<E>(p.class_mask << p.row_bits);
-    const E one = static_cast<E>(E{node.present[1]} << p.row_bits);
     const double n = node.n_rows, n1 = node.counts[node.present[1]], n0 = n - n1;
     const Two value(n0, n1);
     const double slack = Two::slack(sink.best->scale());
     u32 l1 = start_one, rows = run.start_rows;
-    u32 ones[kBlock];
+    u32 ones[kBlock], looked_up[kBlock];
 
     for (u32 base = 0; base < run.last; base += kBlock) {
         const u32 size = std::min(kBlock, run.last - base);
-        const E* e = feed.list.entries + base;
+        const BlockClasses classes = feed.classes(base, size, looked_up);
+        const u32 *e = classes.words, mask = classes.mask << classes.shift, one = node.present[1] << classes.shift;
         const double floor = sink.best->floor() - slack;
         if (C::traits.box_corners && size == kBlock && floor > 0) {
             // The class counts inside the block stay in a box: if no corner can win, no cut can.
-            const u32 in_block = count_block(e, mask, one);
+            const u32 in_block = list_kernels().count_block(e, mask, one);
             const double a1 = l1, a0 = rows - l1, b1 = a1 + in_block, b0 = a0 + kBlock - in_block;
             const double top = std::max(std::max(value(b1, b0 + b1), value(a1, a0 + a1)),
                                         std::max(value(b1, a0 + b1), value(a1, b0 + a1)));
@@ -57,9 +55,9 @@ void sweep_two(const Node& node, const Feed<E>& feed, const Run& run, u32 start_
 }
 
 // Two classes, rows of any weight.
-template <class C, class E>
-void sweep_two_weighted(const Node& node, const Feed<E>& feed, const Run& run, const Sums& sums,
-                        const LeafLimits& limits, const CutSink& sink) {
+template <class C>
+void sweep_two_weighted(const Node& node, const Feed& feed, const Run& run, const Sums& sums, const LeafLimits& limits,
+                        const CutSink& sink) {
     using Two = TwoClasses<C, false>;
     const u32 zero = node.present[0], one = node.present[1];
     const double n0 = node.weights[zero], n1 = node.weights[one];

@@ -12,8 +12,8 @@ bool Lists::fits(const Problem& p, u32 n_rows) {
     constexpr u64 kMostEntries = 1u << 17;  // of all columns: half a MiB
     constexpr u32 kMostClasses = 64;        // every node counts them all
     if (p.target->n_classes > kMostClasses || u64{n_rows} * p.table->n_columns() > kMostEntries) return false;
-    const Packing<u32> packing(n_rows, std::max(1u, p.target->n_classes));
-    return packing.rank_bits >= packing.row_bits;
+    const Packing packing(n_rows, std::max(1u, p.target->n_classes));
+    return packing.has_classes && packing.rank_bits >= packing.row_bits;
 }
 
 void Lists::begin(const Source& source, std::span<const u32> rows) {
@@ -24,7 +24,7 @@ void Lists::begin(const Source& source, std::span<const u32> rows) {
     k_ = std::max(1u, problem_->target->n_classes);
     words_ = (d_ + 63) / 64;
     n_ = static_cast<u32>(rows.size());
-    packing_ = Packing<u32>(n_, static_cast<u32>(k_));
+    packing_ = Packing(n_, static_cast<u32>(k_));
     lists_.grow_to(std::size_t{n_} * d_ + 1);
     numbering_.grow_to(problem_->table->n_rows);
     for (auto* memory : {&ids_, &rows_, &classes_, &spare_}) memory->grow_to(n_);
@@ -144,7 +144,7 @@ void Lists::each_column(const Handle& at, std::span<const u32> columns, Visit vi
             continue;
         }
         const Halves h = halves(c, entries, at.n_rows);
-        const PackedList<u32> low{entries, h.low, 2 * c}, high{entries + at.n_rows - h.high, h.high, 2 * c + 1};
+        const PackedList low{entries, h.low, 2 * c}, high{entries + at.n_rows - h.high, h.high, 2 * c + 1};
         if (!visit(c, low, high)) return;
     }
 }
@@ -160,7 +160,7 @@ Lists::Halves Lists::halves(u32 column, const u32* entries, u32 size) const {
 
 void Lists::search_few(const Handle& at, std::span<const u32> columns, bool only, Best& best) {
     few_lists_.clear();
-    each_column(at, columns, [&](u32 c, const PackedList<u32>& low, const PackedList<u32>& high) {
+    each_column(at, columns, [&](u32 c, const PackedList& low, const PackedList& high) {
         if (low.size) few_lists_.push_back({low, c, false});
         if (high.size) few_lists_.push_back({high, c, true});
         return true;
@@ -171,10 +171,10 @@ void Lists::search_few(const Handle& at, std::span<const u32> columns, bool only
 
 void Lists::search_each(const Handle& at, std::span<const u32> columns, Best& best) {
     const Gain limit = node_.present.size() == 2 ? problem_->scorer->limit(node_) : static_cast<Gain>(kInf);
-    PackedColumn<u32> column;
+    PackedColumn column;
     column.packing = &packing_;
     column.numbers = numbers_.data();
-    each_column(at, columns, [&](u32 c, const PackedList<u32>& low, const PackedList<u32>& high) {
+    each_column(at, columns, [&](u32 c, const PackedList& low, const PackedList& high) {
         column.low = low;
         column.high = high;
         problem_->scorer->cuts(node_, column, problem_->limits, {&best, c, source_.family});

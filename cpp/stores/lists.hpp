@@ -111,7 +111,7 @@ class Lists {
     const FewCuts* few_ = nullptr;
     u32 d_ = 0;
     std::size_t k_ = 1, words_ = 0;
-    Packing<u32> packing_;
+    Packing packing_;
     u32 n_ = 0;                 // rows of the root
     RawBuffer<u32> lists_;      // of each column: its low list, rows that have the value left out, its high list
     RawBuffer<u32> numbering_;  // of the rows of the table, while they are taken

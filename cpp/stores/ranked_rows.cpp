@@ -27,7 +27,8 @@ bool RankedRows::fit(const Data& data) {
     const Target& target = data.target;
     if (target.weighted()) return false;
     if (target.regression() && data.table.n_rows > NumberedCuts::kMostRanks) return false;
-    return Packing<u32>(data.table.n_rows, target.n_classes).rank_bits >= kTimesBits;
+    const Packing packing(data.table.n_rows, target.n_classes);
+    return packing.has_classes && packing.rank_bits >= kTimesBits;
 }
 
 }  // namespace bough

@@ -2,7 +2,6 @@
 // A node is a run of them; the numbers of its columns come from ranks that all trees share.
 #pragma once
 
-#include "data/divide.hpp"
 #include "data/kernels.hpp"
 #include "data/ranks.hpp"
 #include "score/counted.hpp"
@@ -167,7 +166,7 @@ class RankedRows {
     static constexpr u64 kNearer = 1u << 20;  // ... that are near anyway
 
     const Ranks* ranks_;
-    Packing<u32> packing_;
+    Packing packing_;
     int class_bits_;
     bool far_;                  // too many ranks for the nearer caches: say early which are read
     u32 by_row_;                // nodes of at most this many entries read ranks by row, if these are far

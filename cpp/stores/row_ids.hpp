@@ -23,9 +23,9 @@ class RowIds {
     }
     std::span<const u32> of(u32 begin, u32 n) const { return {rows_.data() + begin, n}; }
     // Moves the rows of each child together; tells where they begin.
-    void divide(u32 begin, u32 n, const Division& division, RawBuffer<u64>& spare, std::span<Piece> pieces) {
+    void divide(u32 begin, u32 n, const Division& division, RawBuffer<u32>& spare, std::span<Piece> pieces) {
         spare.grow_to(n);
-        division.part(rows_.data() + begin, n, kNone, pieces.data(), reinterpret_cast<u32*>(spare.data()));
+        division.part(rows_.data() + begin, n, kNone, pieces.data(), spare.data());
     }
 
    private:

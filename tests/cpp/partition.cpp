@@ -48,7 +48,7 @@ TEST_CASE("marked entries go to the front, both sides in their order") {
             for (u32 e : list) ((marks[(e & kMask) >> 5] >> (e & 31) & 1) ? front : back).push_back(e);
             const u32 size = static_cast<u32>(list.size());
             moved.resize(size + 64);
-            CHECK(partition_marked(moved.data(), size, kMask, marks.data(), true, true, spare.data()) == front.size());
+            CHECK(list_kernels().partition_both(moved.data(), size, kMask, marks.data(), spare.data()) == front.size());
             CHECK(std::equal(front.begin(), front.end(), moved.begin()));
             CHECK(std::equal(back.begin(), back.end(), moved.begin() + static_cast<i64>(front.size())));
             for (u32 wanted : {0u, 1u}) {

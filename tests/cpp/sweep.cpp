@@ -29,8 +29,8 @@ struct Case {
         target.n_classes = k;
         target.classes = classes;
     }
-    PackedColumn<u32> list() const {
-        PackedColumn<u32> c;
+    PackedColumn list() const {
+        PackedColumn c;
         c.packing = &packing;
         c.column = &column;
         c.low = {entries.data(), static_cast<u32>(entries.size()), 0};
@@ -39,7 +39,7 @@ struct Case {
 
     std::vector<double> values;
     std::vector<u32> classes, order, entries;
-    Packing<u32> packing;
+    Packing packing;
     Column column;
     Target target;
 };
