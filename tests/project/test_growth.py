@@ -17,7 +17,7 @@ CODE = [p for f in FOLDERS for p in sorted(ROOT.glob(f"{f}/**/*")) if p.suffix i
 BUDGET = dict(
     line.split() for line in (ROOT / "tests/project/budget.txt").read_text().splitlines() if not line.startswith("#")
 )
-NOW = 28_622  # lines of cpp/ that the budget allows in all
+NOW = 28510
 
 
 def lines_of(path):
@@ -55,7 +55,7 @@ MOST_LINES = 400
 LONGER = {
     "cpp/families/random.cpp": 431,
     "cpp/grow/context.cpp": 424,
-    "cpp/score/scorer_of.hpp": 448,
+    "cpp/score/scorer_of.hpp": 426,
     "src/bough/estimators/_base.py": 450,
     "src/bough/model/nodes.py": 426,
     "tests/estimators/test_forest.py": 473,
