@@ -6,160 +6,23 @@ something is not there is said by hand.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from .cart_elc import published as elc_published
 from .cart_elc import report as elc
+from .common.lines import HERE, Line, apart, gap, result_of
 from .common.table import markdown
-from .max_cut import published as cut_published
-from .max_cut import real
-from .max_cut import report as cut
-from .max_cut.synthetic import ROWS, SETS, Results, mean_leaves
+from .max_cut.lines import max_cut
 from .nominal import chapter4
 from .nominal import published as nominal_published
 from .nominal import report as nominal
 from .scratch import published as scratch_published
 from .scratch import report as scratch
 
-HERE = Path(__file__).resolve().parent
 BEGIN, END = "<!-- every table and figure -->", "<!-- end of every table and figure -->"
-
-
-class Line(NamedTuple):
-    """A table or figure: what it is, what came of it, and the page that has it."""
-
-    what: str
-    title: str
-    found: str
-    page: str = ""
-
-
-def result_of(path: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((HERE / path).read_text())
-    return found
-
-
-def apart(pairs: list[tuple[float, float]], unit: str = "points") -> str:
-    """How far ours are from the published figures."""
-    return f"{len(pairs)} figures: {gap(pairs, unit)}"
-
-
-def gap(pairs: list[tuple[float, float]], unit: str) -> str:
-    far = [abs(a - b) for a, b in pairs]
-    return f"{np.mean(far):.2g} {unit} apart on average, {max(far):.2g} at most"
-
-
-# ---- 000: Max-Cut ---------------------------------------------------------------------------------------
-
-
-MEANS = "max-cut-node-means-pca"
-
-
-def max_cut() -> Iterator[Line]:
-    synthetic = result_of("max_cut/results/synthetic.json")
-    page = "max_cut/results/synthetic.md"
-    yield Line("Figure 1, Table 1", "the algorithm and its cost", "nothing to run")
-    yield Line("Table 2", "the eight algorithms", "all of them are systems: `bough list systems`")
-    grids, noise = cut.results_of(synthetic, "grids"), cut.results_of(synthetic, "noise")
-    yield from random_sets(2, grids[2], ("Figures 2 and 3", "Figure 4", "Figure 5"), 1_000, "gini-node-pca", page)
-    ours, base = mean_leaves(grids[2]), cut_published.BASELINE
-    pairs = [(v / cut_published.TABLE_3[base], ours[a] / ours[base]) for a, v in cut_published.TABLE_3.items()]
-    yield Line("Table 3", "leaves, as shares of the baseline's", apart(pairs, "of 1"), page)
-    numbers = ("Figures 6 and 7", "Figure 8", "Figure 9")
-    yield from random_sets(10, grids[10], numbers, 300_000, "gini-node-means-pca", page)
-    for classes, results in noise.items():
-        yield Line("text of 3.1", f"columns of noise, {cut.WORDS[classes]} classes", noisy(classes, results), page)
-    what = "those at hand have the rows, columns and classes that it names, but for CIFAR-10, 12,000 of 60,000 rows"
-    yield Line("Table 4", "the data sets", f"{what}; CIFAR-100 is not at hand")
-    for name, path in (("", "max_cut/results/table-5"), ("MNIST, ", "max_cut/results/mnist")):
-        result = result_of(f"{path}.json")
-        data = {n: real.outcomes(r) for n, r in result.items() if n != "facts"}
-        inside = [real.within(n, a, found) for n, found in data.items() for a in found]
-        what = f"{sum(inside)} of {len(inside)} figures within two deviations of a difference of means"
-        title = f"accuracy on real data: {name or ', '.join(data) + ', '}".rstrip(", ")
-        yield Line("Table 5", title, f"{what}; {times(data)}", f"{path}.md")
-    path = "max_cut/results/cifar-10"
-    if (HERE / f"{path}.json").exists():
-        found = real.outcomes(result_of(f"{path}.json")["cifar10"])
-        what = f"12,000 of 60,000 images, {len(found)} of 8 algorithms: {cut.in_order(found).strip('*.')}"
-        yield Line("Table 5", "accuracy on real data: CIFAR-10", what, f"{path}.md")
-    yield Line("Table 5", "CIFAR-100", "not run: the images are not at hand")
-
-
-def random_sets(
-    classes: int, results: Results, numbers: tuple[str, str, str], rows: int, under: str, page: str
-) -> Iterator[Line]:
-    """Who is best, the difference by dimension at one number of rows, and the histogram of ratios."""
-    word = f"{cut.WORDS[classes]} classes"
-    level = {s: f for s, f in results.items() if s.rows == rows}
-    found = f"{how_many(results, classes, len(ROWS[classes]))}; {who_is_best(classes, results)}"
-    yield Line(numbers[0], f"accuracy and who is best, {word}", found, page)
-    gain = {s.dimensions: 100 * (f.mean(MEANS) - f.mean("gini-node-pca")) for s, f in sorted(level.items())}
-    least, most = min(gain, key=gain.__getitem__), max(gain)
-    published = "a small dip, then more and more" if classes == 2 else "perhaps below 0 at few, then rapidly more"
-    what = f"published: {published}; ours {gain[least]:+.1f} points at {least} dimensions, the least, and "
-    what += f"{gain[most]:+.1f} at {most}"
-    yield Line(
-        numbers[1], f"difference by dimension, {rows:,} rows, {word}", f"{how_many(level, classes, 1)}; {what}", page
-    )
-    published = cut_published.RATIOS[classes, MEANS, under]
-    told = [text.split(",")[0] for text in (published, cut.ratio_text(results, MEANS, under))]
-    what = f"{how_many(results, classes, len(ROWS[classes]))}; published {told[0]}; ours {told[1]}"
-    yield Line(numbers[2], f"histogram of ratios, {word}", what, page)
-
-
-def how_many(results: Results, classes: int, levels: int) -> str:
-    of, sets = 47 * levels, sum(f.sets for f in results.values())
-    return f"{len(results)} of {of} settings, {sets:,} of {of * SETS:,} data sets"
-
-
-def who_is_best(classes: int, results: Results) -> str:
-    """What the tests say, and which algorithm has the highest mean."""
-    labels = [f.labels() for f in results.values()]
-    tested = [label for label in labels if label[MEANS] != "Untested"]
-    base = sum(label[cut_published.BASELINE] == "Not best" for label in tested)
-    told = f"the baseline is Not best in {base} of {len(tested)} tested settings"
-    highest = [max(cut_published.ALGORITHMS, key=f.mean) for f in results.values()]
-    if classes == 2:
-        three = sum(a in cut.INITIALS for a in highest)
-        return (
-            f"{told}; one of the three that the paper calls promising has the highest mean in {three} of {len(results)}"
-        )
-    best = sum(label[MEANS] == "Best" for label in tested)
-    return (
-        f"{told} (published: in all); Max Cut Node Means PCA is Best in {best} and has the highest mean in "
-        f"{highest.count(MEANS)} of {len(results)} (published: best in most)"
-    )
-
-
-def noisy(classes: int, results: Results) -> str:
-    """How much was run, and in how many settings the one that is ahead is the published one."""
-    ahead = cut.ahead(results, list(cut.INITIALS))
-    published = cut_published.NOISE[classes]
-    same = sum((s in ahead) == (s.noise >= published.get(s.dimensions, np.inf)) for s in results)
-    ran = max(len(f.right) for f in results.values())
-    return (
-        f"{len(results)} of 110 settings, {ran} of {len(cut_published.ALGORITHMS)} algorithms, "
-        f"{cut.sets_of(results)} of {SETS} data sets; whether the baseline is ahead of the {ran - 1} others is as "
-        f"published in {same} of {len(results)}"
-    )
-
-
-def times(data: dict[str, dict[str, real.Outcome]]) -> str:
-    """Our times relative to the baseline's over those published."""
-    base = cut_published.BASELINE
-    over = [
-        found[a].seconds / found[base].seconds / cut_published.seconds(name, a)
-        for name, found in data.items()
-        for a in found
-        if a != base
-    ]
-    return f"relative times are {min(over):.2g} to {max(over):.2g} times those published"
 
 
 # ---- 001: boundary points -------------------------------------------------------------------------------
@@ -309,15 +172,21 @@ def nominal_columns() -> Iterator[Line]:
             yield Line(f"Table {number}", title, "not run")
             continue
         cells = five["tables"][number]
-        of = len(nominal_published.accuracy(number))
+        of = nominal_published.PRINTED_SETS[nominal.TABLES[number].numeric]
         (n, same, *_), (m, close, *_) = (nominal.counts(number, cells, w) for w in (True, False))
-        what = f"{len(cells)} of {of} data sets; {same} of {n} figures of 20 trials come out to {nominal.CLOSE} points"
+        what = f"{len(cells)} of {of} data sets (two are of KDD98, which is not at hand); "
+        what += f"{same} of {n} figures of 20 trials come out to {nominal.CLOSE} points"
         what += f", {close} of {m} of fewer trials" if m else ""
         won, wins = nominal.same_wins(number, cells)
         what += f"; {won} of {wins} win counts of 20 trials are those published" if wins else ""
+        rule = nominal.TABLES[number].rule
+        if rule:
+            what += "; made by experiment code, which splits the nodes by that rule"
+            inside = rule == "first of the sure"
+            what += "; in bough it is `p_values='saturated'`" if inside else "; bough does not have it"
         yield Line(f"Table {number}", title, what, page)
         for timed in (t for t, runs in nominal.TIMES.items() if runs == number):
-            yield Line(f"Table {timed}", f"seconds of Table {number}", "beside ours, of another machine", page)
+            yield Line(f"Table {timed}", f"seconds of Table {number}", ratios_of_times(timed, cells), page)
     if "all classes" in five:
         for number, section in (("5.6", "5.3.2"), ("5.10", "5.3.3")):
             published = [x for known in nominal_published.ALL_CLASSES.values() for x in known[number]]
@@ -327,6 +196,21 @@ def nominal_columns() -> Iterator[Line]:
             what = f"published {min(published)} to {max(published)} s; ours, of another machine, {min(ours):.2f} to "
             title = "time with all classes of S.F. Crime and Shelter"
             yield Line(f"text of {section}", title, f"{what}{max(ours):.2f} s", page)
+
+
+def ratios_of_times(table: str, cells: dict[str, Any]) -> str:
+    """Of seconds of two machines only ratios compare: their medians over data sets, published and ours."""
+    known, told = nominal_published.seconds(table), []
+    for slow, fast in (("Twoing", "GLχ²"), ("HcC", "PC-ext"), ("PC-ext", "LCA")):
+        pairs = [
+            (known[d][slow] / known[d][fast], by_method[slow]["seconds"] / by_method[fast]["seconds"])
+            for d, by_method in cells.items()
+            if {slow, fast} <= by_method.keys() and by_method[slow]["run"] == by_method[fast]["run"]
+        ]
+        published, ours = np.median(pairs, axis=0)
+        most = np.max(pairs, axis=0)
+        told.append(f"{slow} / {fast} {published:.2g} and {ours:.2g} (at most {most[0]:.2g} and {most[1]:.2g})")
+    return f"other machines; medians over data sets of ratios, published and ours: {', '.join(told)}"
 
 
 def gw_words(five: dict[str, Any]) -> str:

@@ -25,13 +25,4 @@ inline Param components_param() {
             1e9};
 }
 
-// A plug-in whose components are sought at every node; `find` offers at most `most` of them (0: all).
-inline FamilyPlugin node_components_plugin(const char* name, const char* doc, void (*find)(DirectionNode&, u32 most)) {
-    return direction_plugin({name, doc, "Bodine & Hochbaum 2022", {components_param()}},
-                            [find](const Problem&, const Params& params) -> DirectionFinder {
-                                const u32 most = params.count("n_components");
-                                return [find, most](DirectionNode& node) { find(node, most); };
-                            });
-}
-
 }  // namespace bough

@@ -1,12 +1,15 @@
 // node_means_pca: principal components of the k "rest" means, each the mean of all rows not in one class.
 // They span the space in which the class means differ, so k points tell what n rows would.
+#include <numeric>
+
 #include "directions/components.hpp"
 
 namespace bough {
 
 namespace {
 
-std::vector<double> directions_of(const GroupMeans& g, double total, u32 most, Budget* budget) {
+std::vector<double> directions_of(const GroupMeans& g, double total, const Params& params, Budget* budget) {
+    const u32 most = params.count("n_components");
     const u32 k = g.k, d = g.d;
     if (k < 2) return {};
     std::vector<double> c(std::size_t{k} * d);
@@ -33,25 +36,36 @@ std::vector<double> directions_of(const GroupMeans& g, double total, u32 most, B
     }
     if (k > 2) return components(c.data(), k, d, most, budget);
     c.resize(d);  // two points: the line through them
+    const double length = std::sqrt(std::inner_product(c.begin(), c.end(), c.begin(), 0.0));
+    if (!params.flag("across") || most == 1 || d == 1 || !(length > 0) || !std::isfinite(length)) return c;
+    // The other axis of two points: what the reflection that turns the line onto the first column makes of the second.
+    std::vector<double> v(c);
+    v[0] += std::copysign(length, v[0]);
+    const double by = 2 * v[1] / std::inner_product(v.begin(), v.end(), v.begin(), 0.0);
+    for (u32 j = 0; j < d; ++j) c.push_back((j == 1) - by * v[j]);
     return c;
 }
 
-void find(DirectionNode& node, u32 most) {
-    node.offer(directions_of(node.group_means(), node.node.total, most, node.problem.budget));
-}
-
 std::vector<double> from_moments(const NodeMoments& m, const Params& params, Budget& budget) {
-    return directions_of({m.k, m.d, m.weight, m.group_mean, m.rounding}, m.total, params.count("n_components"),
-                         &budget);
+    return directions_of({m.k, m.d, m.weight, m.group_mean, m.rounding}, m.total, params, &budget);
 }
 
 }  // namespace
 
 void register_node_means_pca(Registry& r) {
-    r.splits.push_back(node_components_plugin(
-        "node_means_pca", "principal components of the means of all rows not in a class, at every node", find));
-    tell_by_moments("node_means_pca",
-                    {from_moments, [](u64 k, u64 d) { return k == 2 ? 1 : std::min(k, d); }, Scatter::none});
+    r.splits.push_back(direction_plugin(
+        {"node_means_pca",
+         "principal components of the means of all rows not in a class, at every node",
+         "Bodine & Hochbaum 2022",
+         {components_param(),
+          {"across", "where two classes are left, also a direction across the line through the two means",
+           Param::Type::flag, 0}}},
+        [](const Problem&, const Params& params) -> DirectionFinder {
+            return [params](DirectionNode& node) {
+                node.offer(directions_of(node.group_means(), node.node.total, params, node.problem.budget));
+            };
+        }));
+    tell_by_moments("node_means_pca", {from_moments, [](u64 k, u64 d) { return std::min(k, d); }, Scatter::none});
 }
 
 }  // namespace bough

@@ -26,8 +26,15 @@ std::vector<double> from_moments(const NodeMoments& m, const Params& params, Bud
 }  // namespace
 
 void register_node_pca(Registry& r) {
-    r.splits.push_back(
-        node_components_plugin("node_pca", "principal components of the node's rows, at every node", find));
+    r.splits.push_back(direction_plugin({"node_pca",
+                                         "principal components of the node's rows, at every node",
+                                         "Bodine & Hochbaum 2022",
+                                         {components_param()}},
+                                        [](const Problem&, const Params& params) -> DirectionFinder {
+                                            return [most = params.count("n_components")](DirectionNode& node) {
+                                                find(node, most);
+                                            };
+                                        }));
     tell_by_moments("node_pca", {from_moments, [](u64, u64 d) { return d; }, Scatter::whole});
 }
 

@@ -13,38 +13,19 @@ namespace {
 
 constexpr u32 kMany = 1u << 12;  // rows from which a column is worth an answer to Ctrl-C
 
-// What is found out about columns of a node, side by side.
-struct Columns {
-    std::vector<u32> which;  // ascending
-    std::vector<double> low, high, gaps;
-    std::vector<double> cuts;             // NaN: none
-    std::vector<double> rows;             // left of each cut
-    std::vector<double> left_w, right_w;  // by class and column
-    std::vector<double> line;
-};
-
-// The rows of a node, and both sides of one cut.
-struct Rows {
-    std::vector<double> values;
-    std::vector<u32> places;  // of their classes among those that are here
-    std::vector<double> weights;
-    std::vector<ExactSum> numbers;        // of a numeric target
-    std::vector<double> left_w, right_w;  // by class
-    std::vector<u32> left, right;         // the same where every row weighs 1
-};
-
 class Random final : public Family {
    public:
     Random(const Problem& problem, const Params& params)
         : problem_(problem),
           tries_(params.count("candidates")),
+          draw_(static_cast<Draw>(params.count("draw"))),
           numeric_(problem.table->of(ColumnKind::numeric)),
           matrix_(problem.table->by_rows()),
           by_position_(problem.scorer->traits().projection),
           weighted_numbers_(problem.target->regression() && problem.target->weighted()) {}
 
     void propose(const Node& node, NodeState*, Worker&, Best& best) override {
-        thread_local Columns all;
+        thread_local RandomColumns all;
         thread_local std::vector<u32> left;  // places of the columns that have not been drawn
         all.which.clear();
         for (u32 c : node.among(numeric_))
@@ -53,7 +34,8 @@ class Random final : public Family {
         const u32 tries = tries_ == 0 ? n_columns : tries_;
         // Rows that lie in one piece are better read once for all columns than once for each, unless most are not
         // drawn.
-        const bool at_once = matrix_ && tries >= n_columns && 2 * n_columns >= numeric_.size() && !weighted_numbers_;
+        const bool at_once = matrix_ && tries >= n_columns && 2 * n_columns >= numeric_.size() && !weighted_numbers_ &&
+                             draw_ == Draw::range;
         if (at_once)
             find_ranges(node, all);
         else
@@ -65,7 +47,9 @@ class Random final : public Family {
             gaps = at_once && all.gaps[j] > 0;
             return at_once ? RandomRange{all.low[j], all.high[j]} : read(node, all.which[j], gaps);
         };
-        draw_cuts(problem_.seed, node.path, n_columns, tries, left, range, [&](u32 j, double cut) {
+        draw_cuts(problem_.seed, node.path, n_columns, tries, left, range, [&](u32 j, RandomRange r, double share) {
+            const double* values = rows_of_worker().values.data();
+            const double cut = drawn_cut(draw_, values, node.n_rows, r, share, *problem_.budget);
             if (gaps && problem_.missing != Missing::either)
                 propose_known(node, all.which[j], cut, best);
             else if (by_position_ || gaps || !node.image.keeps_rows())
@@ -107,7 +91,7 @@ class Random final : public Family {
    private:
     // Calls visit(i, values) for every row of the node: its numbers in some columns, side by side.
     template <class Visit>
-    void each_line(const Node& node, Columns& d, Visit visit) const {
+    void each_line(const Node& node, RandomColumns& d, Visit visit) const {
         constexpr u32 kPoll = 1u << 14;
         const u32 width = static_cast<u32>(d.which.size()), first = d.which[0];
         const bool neighbours = d.which.back() - first + 1 == width;
@@ -124,7 +108,7 @@ class Random final : public Family {
     // Calls visit(from, size, line) for eight columns after the other, where line(i) are the numbers of row i in them:
     // what is found out about eight stays in registers.
     template <class Visit>
-    void each_eight(const Node& node, const Columns& d, Visit visit) const {
+    void each_eight(const Node& node, const RandomColumns& d, Visit visit) const {
         const u32 *rows = node.rows.data(), width = static_cast<u32>(d.which.size());
         for (u32 from = 0; from < width; from += kEight) {
             if (node.n_rows > kMany) problem_.budget->poll();
@@ -143,7 +127,7 @@ class Random final : public Family {
         }
     }
 
-    void find_ranges(const Node& node, Columns& d) const {
+    void find_ranges(const Node& node, RandomColumns& d) const {
         for (auto* found : {&d.low, &d.high, &d.gaps}) found->resize(d.which.size());
         each_eight(node, d, [&, n = node.n_rows](u32 from, u32 size, auto line) {
             const Eight none = Eight::all(kInf);
@@ -163,7 +147,7 @@ class Random final : public Family {
     }
 
     // The same for a numeric target, whose integers are added up in halves of 31 bits, which doubles hold exactly.
-    void propose_numbers(const Node& node, const Columns& d, Best& best) const {
+    void propose_numbers(const Node& node, const RandomColumns& d, Best& best) const {
         constexpr u32 kExact = 1u << 21;          // rows whose halves add up to less than 2^53
         thread_local std::vector<double> halves;  // of each row, the lower one first
         halves.resize(std::max<std::size_t>(halves.size(), 2 * std::size_t{node.n_rows}));
@@ -196,7 +180,7 @@ class Random final : public Family {
     }
 
     // Sums both sides of all cuts, each class by itself, and offers the cuts.
-    void propose_all(const Node& node, Columns& d, Best& best) const {
+    void propose_all(const Node& node, RandomColumns& d, Best& best) const {
         std::size_t width = 0;
         for (std::size_t j = 0; j < d.which.size(); ++j) {
             d.which[width] = d.which[j];
@@ -238,7 +222,7 @@ class Random final : public Family {
                     rows[j] += left[c * width + j];
                     right[c * width + j] = node.present_weights[c] - left[c * width + j];
                 }
-        Rows& one = rows_of_worker();
+        RandomRows& one = rows_of_worker();
         one.left_w.resize(k);
         one.right_w.resize(k);
         for (std::size_t j = 0; j < width; ++j) {
@@ -253,8 +237,8 @@ class Random final : public Family {
 
     // ---- one column after the other
 
-    static Rows& rows_of_worker() {
-        thread_local Rows r;
+    static RandomRows& rows_of_worker() {
+        thread_local RandomRows r;
         return r;
     }
     static void list_places(const Node& node, std::vector<u32>& place) {
@@ -263,7 +247,7 @@ class Random final : public Family {
     }
     void read_rows(const Node& node) const {
         const Target& target = *problem_.target;
-        Rows& r = rows_of_worker();
+        RandomRows& r = rows_of_worker();
         r.values.resize(std::max<std::size_t>(r.values.size(), node.n_rows));
         if (target.weighted()) {
             r.weights.resize(std::max<std::size_t>(r.weights.size(), node.n_rows));
@@ -302,7 +286,7 @@ class Random final : public Family {
     void propose_one(const Node& node, u32 column, double cut, Best& best) const {
         const Target& target = *problem_.target;
         const u32 n = node.n_rows, k = static_cast<u32>(node.present.size());
-        Rows& r = rows_of_worker();
+        RandomRows& r = rows_of_worker();
         const double* v = r.values.data();
         u32 rows = 0;
         if (target.regression()) {
@@ -405,6 +389,7 @@ class Random final : public Family {
 
     const Problem problem_;
     u32 tries_;
+    Draw draw_;
     std::vector<u32> numeric_;
     const double* matrix_;
     bool by_position_, weighted_numbers_;
@@ -418,10 +403,17 @@ void register_random(Registry& r) {
          "a random column, a random threshold between its least and greatest value",
          "Geurts et al. 2006; SCC.461 report 2020",
          {{"candidates", "how many columns are drawn; the best of their thresholds wins; 0: all that may be split",
-           Param::Type::integer, 1, 0, 1e6}}},
+           Param::Type::integer, 1, 0, 1e6},
+          {"draw",
+           "a uniform number of the range, the number of a row, or midway between two neighbours",
+           Param::Type::choice,
+           0,
+           -kInf,
+           kInf,
+           {"range", "row", "midpoint"}}}},
         [](const Problem& p, const Params& params) { return std::make_unique<Random>(p, params); }};
-    // One tree is grown before its columns are sorted.
-    plugin.ranks_from = [](const Params&) -> u64 { return 5; };
+    // One tree is grown before its columns are sorted. Draws from the numbers at hand sort those, and go by rows.
+    plugin.ranks_from = [](const Params& params) -> u64 { return params.get("draw") == 0 ? 5 : 0; };
     plugin.rank_search = [](const Problem& p, const Params& params) {
         return make_random_rank_search(p, params.count("candidates"));
     };

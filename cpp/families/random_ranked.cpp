@@ -35,7 +35,7 @@ class RandomRankSearch final : public RankSearch {
             drawn_.push_back(drawn);
             return {0, 1};  // where the cut lies between the ends is drawn before these are looked up
         };
-        auto take = [&](u32, double share) { drawn_.back().cut = share; };
+        auto take = [&](u32, RandomRange, double share) { drawn_.back().cut = share; };
         draw_cuts(problem_.seed, node.path, static_cast<u32>(group.columns().size()), tries_, left_to_draw_, range,
                   take);
         offer_all(node, group, best);
@@ -51,7 +51,8 @@ class RandomRankSearch final : public RankSearch {
             RandomRange r{0, 0};
             return group.values(group.columns()[j], values_, r.low, r.high) ? r : RandomRange{0, 0};
         };
-        auto take = [&](u32 j, double cut) {
+        auto take = [&](u32 j, RandomRange r, double share) {
+            const double cut = r.at(share);
             Drawn d{};
             d.column = group.columns()[j];
             d.cut = cut;

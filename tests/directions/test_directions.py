@@ -119,3 +119,49 @@ def test_a_row_that_lacks_a_number_is_at_the_mean_for_the_components_of_all_rows
         assert sums
         assert all(s.gaps_at_center for s in sums)
         assert tree.score(holes, y) == 1
+
+
+def across(X, y, w):
+    """The line through the two rest means, and what the reflection that turns it onto the first column makes of the
+    second: the two rows that a singular value decomposition of two points has."""
+    means = [np.average(X[y != c], axis=0, weights=w[y != c]) for c in np.unique(y)]
+    if len(means) != 2 or X.shape[1] < 2:
+        return oracle.components(np.array(means), np.ones(len(means)))[0]
+    line = (means[0] - means[1]) / 2
+    if not line.any():
+        return np.empty((0, X.shape[1]))
+    v = line.copy()
+    v[0] += np.copysign(np.linalg.norm(line), v[0])
+    second = np.eye(X.shape[1])[1] - 2 * v[1] / (v @ v) * v
+    assert abs(second @ line) < 1e-9 * np.linalg.norm(line)
+    return np.array([line, second])
+
+
+@pytest.mark.parametrize("criterion", ["gini", "max_cut"])
+def test_two_rest_means_have_a_second_direction_across_the_line_through_them(criterion):
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        n, d, k = int(rng.integers(8, 90)), int(rng.integers(1, 5)), int(rng.choice([2, 2, 3]))
+        X, y = rng.normal(size=(n, d)), rng.integers(0, k, n)
+        w = rng.choice([1.0, 2.0], n) if seed % 3 == 0 else None
+        given = {"criterion": criterion, "max_depth": 4, "min_info_gain": -1.0}
+        ours = TreeClassifier(split="node_means_pca", split_params={"across": True}, **given).fit(X, y, w)
+        plain = TreeClassifier(split=directions(across), **given).fit(X, y, w)
+        assert (ours.apply(X) == plain.apply(X)).all()
+        one = TreeClassifier(split="node_means_pca", split_params={"across": True, "n_components": 1}, **given)
+        without = TreeClassifier(split="node_means_pca", split_params={"n_components": 1}, **given)
+        assert one.fit(X, y, w).show() == without.fit(X, y, w).show()
+
+
+def test_a_second_direction_finds_what_the_line_through_the_means_cannot():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 2))
+    X[:, 1] = np.where(np.arange(400) < 200, X[:, 1] * 0.2, np.sign(X[:, 1]) * (2 + np.abs(X[:, 1])))
+    y = (np.arange(400) >= 200).astype(int)
+    X[:, 0] += 0.5 * y  # the means differ along the first column alone
+    scores = [
+        TreeClassifier(split="node_means_pca", split_params={"across": a}, max_depth=2).fit(X, y).score(X, y)
+        for a in (False, True)
+    ]
+    assert scores[0] < 0.9
+    assert scores[1] == 1.0

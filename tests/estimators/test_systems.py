@@ -50,6 +50,55 @@ def test_overrides_win():
     assert bough.system("scc461", max_depth=None).max_depth is None
 
 
+def test_the_report_asks_for_twice_as_many_rows_to_split_as_in_a_leaf():
+    assert bough.system("scc461", min_samples_split=6, min_samples_leaf=3).min_samples_split == 6
+    with pytest.raises(
+        bough.ParameterError,
+        match="'scc461': min_samples_split is 5 and min_samples_leaf is 3; .* at least twice as large, here 6",
+    ):
+        bough.system("scc461", min_samples_split=5, min_samples_leaf=3)
+    with pytest.raises(bough.ParameterError, match="min_samples_split is 2 and min_samples_leaf is 2"):
+        bough.system("scc461", min_samples_leaf=2)
+    assert bough.system("cart", min_samples_leaf=2).min_samples_leaf == 2
+    failed = failing("fit", "iris", "--force", "--system", "scc461", "--set", "min_samples_leaf=4")
+    assert "min_samples_split is 2 and min_samples_leaf is 4" in failed[1]
+
+
+DISSERTATION = ["twoing", "glsg", "glchi2", "gwsg", "gwchi2", "pc-ext", "hcc", "lca", "list-scheduling", "sliq"]
+
+
+@pytest.mark.parametrize("name", [*DISSERTATION, *(f"{n}-ctree" for n in DISSERTATION)])
+def test_the_systems_of_the_dissertation_have_both_of_its_filters(name):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 400)
+    rare = np.where(np.arange(400) < 14, "b", "a")  # 14 rows of its second most frequent value
+    y[:14] = 1  # … which tells much
+    noise = rng.permutation(np.where(np.arange(400) < 200, "a", "b"))
+    X = pd.DataFrame({"rare": rare, "noise": noise})
+    assert bough.system(name, random_state=0).fit(X, y).get_n_leaves() == 1
+    X["good"] = np.where(y + (rng.random(400) < 0.2) > 0, "a", "b")
+    assert bough.system(name, random_state=0, max_depth=1).fit(X, y).tree_.feature[0] == 2
+
+
+def test_conditional_inference_of_the_dissertation_splits_the_first_of_the_sure_columns_and_never_stops():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 2000)
+    sure = np.where(rng.random(2000) < 0.02, 1 - y, y).astype(str)
+    less = np.where(rng.random(2000) < 0.15, 1 - y, y).astype(str)  # its p-value, too, is 0 by 1 − cdf
+    X = pd.DataFrame({"less": less, "sure": sure})
+    assert bough.system("glchi2-ctree", max_depth=1).fit(X, y).tree_.feature[0] == 0
+    given = {"p_values": "logarithms"}
+    tree = bough.system("glchi2-ctree", max_depth=1, selector_params=given).fit(X, y)
+    assert tree.tree_.feature[0] == 1
+    # 520 of 1,000: p is between 0.05 and 0.1
+    weak, y = np.repeat(["a", "b", "a", "b"], [520, 480, 480, 520]), np.repeat([0, 1], 1000)
+    weak = weak[:, None].astype(object)
+    log_p = bough.system("ctree", selector_params={"alpha": 1.0}).fit(weak, y).model_.log_p_values[0][0]
+    assert np.log(0.05) < log_p < np.log(0.1)
+    assert bough.system("ctree").fit(weak, y).get_n_leaves() == 1
+    assert bough.system("hcc-ctree").fit(weak, y).get_n_leaves() == 2
+
+
 def test_dicts_of_parameters_are_merged_unless_their_part_is_replaced():
     s = System("x", "x", "x", {"nominal": "exact", "nominal_params": {"unseen": "stop", "most": 3}})
     merged = s.with_overrides({"nominal_params": {"most": 5}})["nominal_params"]

@@ -10,7 +10,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.tree import ExtraTreeClassifier
 
 import bough
-from bough import TreeClassifier, TreeRegressor
+from bough import ForestClassifier, ForestRegressor, TreeClassifier, TreeRegressor
 from support.oracle.random_splits import root_split
 
 CRITERIA = ["gini", "entropy", "max_cut", "squared_error"]
@@ -24,10 +24,11 @@ def table(rng, n, layout):
     return np.asfortranarray(X) if layout == "columns" else X
 
 
+@pytest.mark.parametrize("draw", ["range", "row", "midpoint"])
 @pytest.mark.parametrize("layout", ["rows", "columns"])
 @pytest.mark.parametrize("criterion", CRITERIA)
-def test_the_root_is_the_best_of_the_thresholds_that_are_drawn(criterion, layout):
-    for seed in range(60):
+def test_the_root_is_the_best_of_the_thresholds_that_are_drawn(criterion, layout, draw):
+    for seed in range(60 if draw == "range" else 30):
         rng = np.random.default_rng([seed, CRITERIA.index(criterion)])
         n, k = int(rng.choice([2, 3, 8, 30, 150])), 0 if criterion == "squared_error" else int(rng.choice([2, 3, 6]))
         X = table(rng, n, layout)
@@ -40,13 +41,13 @@ def test_the_root_is_the_best_of_the_thresholds_that_are_drawn(criterion, layout
         tree = (TreeClassifier if k else TreeRegressor)(
             criterion=criterion,
             split="random",
-            split_params={"candidates": tries},
+            split_params={"candidates": tries, "draw": draw},
             max_depth=1,
             random_state=seed,
             **extra,
         ).fit(X, y, None if (w == 1).all() else w)
         expected = root_split(
-            X.T.tolist(), y.tolist(), w.tolist(), int(y.max()) + 1 if k else 0, criterion, seed, tries or 5
+            X.T.tolist(), y.tolist(), w.tolist(), int(y.max()) + 1 if k else 0, criterion, seed, tries or 5, draw
         )
         if expected is None:
             assert tree.get_n_leaves() == 1
@@ -55,6 +56,50 @@ def test_the_root_is_the_best_of_the_thresholds_that_are_drawn(criterion, layout
         made = tree.tree_
         assert (made.feature[0], made.threshold[0]) == (column, cut), (seed, n, tries)
         assert math.isclose(made.gain[0], gain, rel_tol=1e-9, abs_tol=1e-12)
+
+
+@pytest.mark.parametrize("draw", ["row", "midpoint"])
+@pytest.mark.parametrize("task", ["classes", "numbers"])
+def test_thresholds_from_the_rows_of_a_node_are_the_same_in_forests_and_for_any_threads(draw, task):
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(4000, 6)).round(1)
+    X[:, 3] = 1e6 + rng.integers(0, 3, 4000)
+    y = X[:, 0] * X[:, 1] + X[:, 3]
+    y = np.digitize(y, np.quantile(y, [0.3, 0.8])) if task == "classes" else y
+    estimator, ensemble = (TreeClassifier, ForestClassifier) if task == "classes" else (TreeRegressor, ForestRegressor)
+    given = {"split": "random", "split_params": {"draw": draw, "candidates": 2}, "random_state": 7}
+    tree = estimator(n_jobs=1, **given).fit(X, y)
+    assert estimator(n_jobs=3, **given).fit(X, y).model_.to_bytes() == tree.model_.to_bytes()
+    forest = ensemble(1, bootstrap=False, max_features=None, **given).fit(X, y)
+    assert (forest.predict(X) == tree.predict(X)).all()
+    drawn = ensemble(7, max_features=3, n_jobs=1, **given).fit(X, y)
+    assert ensemble(7, max_features=3, n_jobs=4, **given).fit(X, y).model_.to_bytes() == drawn.model_.to_bytes()
+    thresholds = tree.tree_.threshold[tree.tree_.kind == "axis"]
+    columns = tree.tree_.feature[tree.tree_.kind == "axis"]
+    seen = all(t in X[:, c] for t, c in zip(thresholds, columns, strict=True))
+    assert seen == (draw == "row")
+
+
+def test_the_number_of_a_row_is_as_likely_as_it_is_frequent_and_a_midpoint_is_not():
+    x = np.repeat([0.0, 1.0, 2.0], [90, 10, 100])[:, None]
+    y = np.arange(200) % 2
+    roots = {
+        draw: np.mean(
+            [
+                TreeClassifier(
+                    split="random", split_params={"draw": draw}, max_depth=1, min_info_gain=-1.0, random_state=s
+                )
+                .fit(x, y)
+                .tree_.threshold[0]
+                < 1
+                for s in range(400)
+            ]
+        )
+        for draw in ("row", "midpoint", "range")
+    }
+    assert abs(roots["row"] - 0.9) < 0.06
+    assert abs(roots["midpoint"] - 0.5) < 0.1
+    assert abs(roots["range"] - 0.5) < 0.1
 
 
 def test_extra_trees_try_every_column_that_is_drawn():

@@ -3,7 +3,7 @@ to grow a tree. A further system is one entry in a list below, and ``tools/docs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,6 +24,7 @@ class System:
     params: Mapping[str, Any] = field(default_factory=dict)
     forest: bool = False  # of many trees
     numbers: Mapping[str, Any] | None = None  # what differs where numbers are predicted; None: it is for classes
+    check: Callable[[Mapping[str, Any]], None] | None = None  # raises where parameters break a rule of its source
 
     def for_task(self, task: str) -> System:
         """The system as it predicts classes or numbers; parameters that are about classes stay behind."""
@@ -49,7 +50,19 @@ class System:
         for name, value in overrides.items():
             merge = name in NESTED and isinstance(value, Mapping) and name in out
             out[name] = {**out[name], **value} if merge else value
+        if self.check is not None:
+            self.check(out)
         return out
+
+
+def check_scc461(params: Mapping[str, Any]) -> None:
+    """The report's rule: a node that may be split can be split into two leaves that are large enough."""
+    split, leaf = params["min_samples_split"], params["min_samples_leaf"]
+    if type(split) is type(leaf) and isinstance(split, (int, float)) and split < 2 * leaf:
+        raise ParameterError(
+            f"system 'scc461': min_samples_split is {shown(split)} and min_samples_leaf is {shown(leaf)}; "
+            f"min_samples_split must be at least twice as large, here {shown(2 * leaf)}."
+        )
 
 
 C45 = {
@@ -129,6 +142,7 @@ COMMON = [
             "min_samples_leaf": 1,
             "min_info_gain": 0.0,
         },
+        check=check_scc461,
     ),
 ]
 
@@ -147,8 +161,22 @@ PARTITIONS = {
     "sliq-ext": ("one value moved at a time, to the end", "Coppersmith et al. 1999", "gini", "sliq_ext"),
     "flip-flop": ("values and classes parted in turn until stable", "Nádas et al. 1991", "entropy", "flip_flop"),
 }
+# As the dissertation ran all of them: a nominal column is split where its χ² test has p < 0.1 and at least 15 rows have
+# its second most frequent value.
+FILTERS = {"chi2_filter": 0.1, "min_second_value": 15}
 NOMINAL = [
-    System(name, doc, source, {"criterion": criterion, "split": "axis", "nominal": nominal})
+    System(
+        name,
+        doc,
+        source,
+        {
+            "criterion": criterion,
+            "split": "axis",
+            "nominal": nominal,
+            "selector": "score",
+            "selector_params": {"min_ratio": 0, **FILTERS},
+        },
+    )
     for name, (doc, source, criterion, nominal) in PARTITIONS.items()
 ]
 CTREE = [
@@ -169,9 +197,13 @@ CTREE = [
     *(
         System(
             f"{s.name}-ctree",
-            f"{s.name} in columns by conditional inference",
+            f"{s.name} in columns by conditional inference, the first of those whose p-value is 0 to 1 − cdf",
             s.source,
-            {**s.params, "selector": "conditional_inference"},
+            {
+                **s.params,
+                "selector": "conditional_inference",
+                "selector_params": {"alpha": 1.0, "p_values": "saturated", **FILTERS},
+            },
         )
         for s in NOMINAL
     ),

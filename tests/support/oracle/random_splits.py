@@ -36,7 +36,22 @@ class Rng:
                 return product >> 32
 
 
-def root_split(columns, y, w, k, criterion, seed, tries):
+def drawn_cut(draw, known, u):
+    """Where a column with these numbers is cut, by one random number."""
+    low, high = min(known), max(known)
+    if draw == "range":
+        cut = low * (1 - u) + high * u
+        return cut if low <= cut < high else low
+    below = sorted(v for v in known if v < high)  # a cut at the greatest number leaves nothing above
+    if draw == "row":
+        return below[min(len(below) - 1, int(u * len(below)))]
+    levels = [*sorted(set(below)), high]
+    i = min(len(levels) - 2, int(u * (len(levels) - 1)))
+    middle = levels[i] / 2 + levels[i + 1] / 2
+    return middle if levels[i] <= middle < levels[i + 1] else levels[i]
+
+
+def root_split(columns, y, w, k, criterion, seed, tries, draw="range"):
     """(column, threshold, gain) of the root: the best threshold of ``tries`` columns that vary."""
     rng, undrawn, found = Rng(seed), list(range(len(columns))), []
     rows = range(len(y))
@@ -51,9 +66,7 @@ def root_split(columns, y, w, k, criterion, seed, tries):
         if not known or min(known) == max(known):
             continue
         drawn += 1
-        low, high, u = min(known), max(known), rng.uniform()
-        cut = low * (1 - u) + high * u
-        cut = cut if low <= cut < high else low
+        cut = drawn_cut(draw, known, rng.uniform())
         weight = math.fsum(w[i] for i in rows if not math.isnan(x[i]))
         mean = math.fsum(w[i] * x[i] for i in rows if not math.isnan(x[i])) / weight
         position = {i: 0.0 if math.isnan(x[i]) else x[i] - mean for i in rows}
