@@ -51,6 +51,8 @@
     X(average_gain)      \
     /* missing values */ \
     X(missing)           \
+    /* refiners */       \
+    X(alternate)         \
     /* pruners */        \
     X(cost_complexity)   \
     X(cost_complexity_cv) \

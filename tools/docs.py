@@ -30,6 +30,7 @@ KINDS = {
     "nominal": ("Partitions of nominal columns", "`nominal`", "which partitions of nominal columns?"),
     "selector": ("Selectors: which columns may be split?", "`selector`", "which column may be split?"),
     "missing": ("Rows that lack a value: where do they go?", "`missing`", "where do rows without a value go?"),
+    "refine": ("Refiners: what is improved once the tree stands?", "`refine`", "what is improved afterwards?"),
     "prune": ("Pruners: what is cut back afterwards?", "`prune`, `ccp_alpha`", "what is cut back?"),
 }
 BEGIN, END = "<!-- table of plug-ins -->", "<!-- end of the table of plug-ins -->"
@@ -63,7 +64,7 @@ def limits(p: Parameter) -> str:
     if p.type == "flag":
         return "`True`, `False`"
     high = "" if p.high == float("inf") else f" to {p.high:g}"
-    return f"{p.type}, {p.low:g}{high or ' and more'}" if p.low > float("-inf") else p.type
+    return f"{p.type}, {p.low:g}{high or ' and more'}{p.words}" if p.low > float("-inf") else p.type
 
 
 def plugin_page() -> str:

@@ -7,7 +7,8 @@
 
 namespace bough {
 
-// A parameter of a plug-in. A choice is passed as its place in `choices`, a flag as 0 or 1.
+// A parameter of a plug-in. A choice is passed as its place in `choices`, a flag as 0 or 1. An integer or a real of at
+// least 0 may be one of the words in `choices` instead, passed as −1 minus its place; "None" is the word of None.
 struct Param {
     enum class Type { integer, real, flag, choice };
     std::string name;

@@ -71,6 +71,18 @@ inline constexpr double kStep = 4e-16;
 
 // Surrogates: adjusted agreement that is no better than sending all rows to the larger side.
 inline constexpr double kNoAgreement = 1e-10;
+// Refining: objectives that are tied, as a share of what is at stake at a node. Of the logistic model of a node's
+// sides: variances and information that are none, scores of a column that does not help, and the least of a
+// probability, of its curvature and of what is added to a diagonal; steps that make the model worse by more than
+// rounding.
+inline constexpr double kObjective = 1e-11;
+inline constexpr double kNoSpread = 1e-10;
+inline constexpr double kNoInformation = 1e-7;
+inline constexpr double kNoScore = 1e-8;
+inline constexpr double kLeastShare = 1e-300;
+inline constexpr double kLeastCurve = 1e-6;
+inline constexpr double kLeastDiagonal = 1e-10;
+inline constexpr double kWorse = 1e-9;
 // Pruning: errors that are tied, as a share; a count that a sum of shares has nearly reached.
 inline constexpr double kErrors = 1e-12;
 inline constexpr double kCount = 1e-9;

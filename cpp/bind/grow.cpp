@@ -10,6 +10,7 @@
 #include "bind/work.hpp"
 #include "grow/forest.hpp"
 #include "grow/pruner.hpp"
+#include "grow/refiner.hpp"
 #include "grow/registry.hpp"
 
 namespace nb = nanobind;
@@ -64,6 +65,7 @@ Plan plan_of(nb::handle from, nb::handle& functions) {
     std::string missing;
     read("missing", missing);
     p.missing = Registry::find(Registry::get().missing, missing).mode;
+    if (const nb::handle part = fields.next("refine"); !part.is_none()) p.refine = part_of(part);
     for (nb::handle part : nb::borrow<nb::tuple>(fields.next("prune"))) p.prune.push_back(part_of(part));
     read("max_depth", p.stop.max_depth);
     read("min_samples_split", p.stop.min_samples_split);
@@ -133,10 +135,11 @@ Tree fit_tree(const BoundData& data, const BoundSample* sample, nb::handle plan,
               const nb::object& out) {
     const Sample rows = sample_of(data, sample);
     PruningTable table;
+    Refinement refinement;
     GrownTree done = grown(plan, progress, [&](const Plan& p, Budget& budget) {
         const double n = static_cast<double>(rows.whole ? data.data().table.n_rows : rows.rows.size());
         budget.total(n * (1 + rows_again(p)));
-        return grow_tree(data.data(), rows, p, budget, &table);
+        return grow_tree(data.data(), rows, p, budget, &table, &refinement);
     });
     if (!out.is_none()) out["engine"] = done.engine;
     if (!table.alpha.empty() && !out.is_none()) {
@@ -147,6 +150,16 @@ Tree fit_tree(const BoundData& data, const BoundSample* sample, nb::handle plan,
         d["cv_error"] = to_numpy(std::move(table.cv_error));
         d["cv_deviation"] = to_numpy(std::move(table.cv_deviation));
         out["pruning_table"] = d;
+    }
+    if (!refinement.objective.empty() && !out.is_none()) {
+        nb::dict d;
+        d["stages"] = nb::cast(refinement.stages);
+        d["stage"] = nb::cast(refinement.stage);
+        d["objective"] = nb::cast(refinement.objective);
+        d["bound"] = refinement.bound;
+        d["proven"] = refinement.proven;
+        d["claim"] = refinement.claim;
+        out["refinement"] = d;
     }
     return std::move(done.tree);
 }
@@ -166,11 +179,10 @@ std::vector<Tree> fit_trees(const BoundData& data, const BoundSample* sample, nb
 }  // namespace
 
 void bind_grow(nb::module_& m) {
-    m.def(
-        "grow", &fit_tree, "data"_a, "sample"_a.none(), "plan"_a, "progress"_a.none() = nb::none(),
-        "out"_a.none() = nb::none(),
-        "Grows a tree from a sample of the data (None: all of it) and prunes it, as planned; `out` gets the engine and "
-        "the pruning table.");
+    m.def("grow", &fit_tree, "data"_a, "sample"_a.none(), "plan"_a, "progress"_a.none() = nb::none(),
+          "out"_a.none() = nb::none(),
+          "Grows a tree from a sample of the data (None: all of it) and prunes it, as planned; `out` gets the engine, "
+          "what the refiner tells and the pruning table.");
     m.def("grow_forest", &fit_trees, "data"_a, "sample"_a.none(), "plan"_a, "seeds"_a, "size"_a, "balanced"_a,
           "progress"_a.none() = nb::none(), "out"_a.none() = nb::none(),
           "A tree for each seed, from `size` rows that it draws (0: all rows); balanced: its classes weigh the same.");

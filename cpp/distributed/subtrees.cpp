@@ -77,6 +77,7 @@ class Together {
 
 Answer grow_moved(const Request& request, const Layout& layout, Plan plan, std::span<const Answer> taken,
                   Budget& budget) {
+    plan.refine.reset();
     plan.prune.clear();
     plan.threads = 1;
     plan.target_offset = 0;  // which is put back once, where the tree is put together

@@ -26,6 +26,7 @@ std::string why_not_ranks(const Data& data, const Sample& sample, const Plan& pl
     if (balanced || !sample.weights.empty() || data.target.weighted() || !weights_in_splits(data.target).empty())
         return "rows do not all weigh the same";
     if (plan.missing != Missing::either) return "rows without a value have a way of their own";
+    if (plan.refine) return "the tree is refined";
     if (!plan.prune.empty()) return "the tree is pruned";
     if (Registry::find(registry.criteria, plan.criterion).traits.projection) return "the criterion looks at positions";
     if (!RankedRows::fit(data)) return "there are too many rows and classes";
@@ -202,18 +203,10 @@ TreeParts grow_from_ranks(const Fit& fit, Team& team, Node root) {
     return grow_from(fit, team, own.store, std::move(at), worker, acceptance, make, hand_over);
 }
 
-}  // namespace
-
-TreeParts grow_nodes(const Data& given, const Table& whole, const Plan& plan, const Engine& engine, Budget& budget,
-                     std::span<const u32> rows, const Ranks* ranks, const Start& start) {
-    Data data = given;
-    Target& target = data.target;
-    std::vector<double> weights, numbers;
-    rescale(target, weights, numbers);
-    Plan own = plan;
-    own.limits.min_weight = std::ldexp(plan.limits.min_weight, -target.exponent);
-    own.stop.min_impurity_decrease = std::ldexp(plan.stop.min_impurity_decrease, -2 * target.number_exponent);
-    Fit fit(data, whole, own, engine.compacts, budget);
+TreeParts grow_in_range(const Data& data, const Table& whole, const Plan& plan, const Engine& engine, Budget& budget,
+                        std::span<const u32> rows, const Ranks* ranks, const Start& start) {
+    const Target& target = data.target;
+    Fit fit(data, whole, plan, engine.compacts, budget);
     fit.rows = rows;
     fit.ranks = ranks;
     if (start.moments) fit.moments = *start.moments;
@@ -233,6 +226,21 @@ TreeParts grow_nodes(const Data& given, const Table& whole, const Plan& plan, co
         if (fit.moments.centered) parts.centers = fit.moments.centers;
         parts.spreads = fit.moments.spreads;
     }
+    return parts;
+}
+
+}  // namespace
+
+TreeParts in_range(const Data& given, const Plan& plan,
+                   const std::function<TreeParts(const Data&, const Plan&)>& make) {
+    Data data = given;
+    Target& target = data.target;
+    std::vector<double> weights, numbers;
+    rescale(target, weights, numbers);
+    Plan own = plan;
+    own.limits.min_weight = std::ldexp(plan.limits.min_weight, -target.exponent);
+    own.stop.min_impurity_decrease = std::ldexp(plan.stop.min_impurity_decrease, -2 * target.number_exponent);
+    TreeParts parts = make(data, own);
     restore_means(parts, target, plan.target_offset);
     if (target.exponent != 0 || target.number_exponent != 0 || target.wild()) {
         // back to the user's weights and numbers, as far as float64 goes
@@ -246,6 +254,13 @@ TreeParts grow_nodes(const Data& given, const Table& whole, const Plan& plan, co
         unscale(parts.gains, traits.degree * target.exponent + 2 * target.number_exponent);
     }
     return parts;
+}
+
+TreeParts grow_nodes(const Data& given, const Table& whole, const Plan& plan, const Engine& engine, Budget& budget,
+                     std::span<const u32> rows, const Ranks* ranks, const Start& start) {
+    return in_range(given, plan, [&](const Data& data, const Plan& own) {
+        return grow_in_range(data, whole, own, engine, budget, rows, ranks, start);
+    });
 }
 
 }  // namespace bough

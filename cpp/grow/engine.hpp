@@ -35,6 +35,10 @@ struct Start {
     const Moments* moments = nullptr;  // of the table that the rows came from; null: of the data
 };
 
+// Makes a tree of the data with weights and numbers brought into the range in which sums of them can be taken, and
+// brings what it holds back into the user's.
+TreeParts in_range(const Data& given, const Plan& plan, const std::function<TreeParts(const Data&, const Plan&)>& make);
+
 // The full tree, in the weights of the data whatever their size; `whole` is the table that the data were drawn from.
 // From ranks: of the rows that are given, which may repeat.
 TreeParts grow_nodes(const Data& data, const Table& whole, const Plan& plan, const Engine& engine, Budget& budget,

@@ -35,7 +35,7 @@ std::vector<Tree> grow_forest(const Data& data, const Sample& sample, const Plan
         own.seed = seeds[t];
         own.threads = side_by_side ? 1 : plan.threads;
         if (plan.limits.min_weight > 0) own.limits.min_weight *= weight_of(data, drawn.sample()) / weight;
-        grown[t].emplace(grow_tree(shared, drawn.sample(), own, engine, budget, nullptr, ranks ? &*ranks : nullptr));
+        grown[t].emplace(grow_tree(shared, drawn.sample(), own, engine, budget, ranks ? &*ranks : nullptr));
     });
     std::vector<Tree> trees;
     trees.reserve(grown.size());

@@ -7,15 +7,17 @@
 #include "data/presort.hpp"
 #include "data/ranks.hpp"
 #include "grow/pruner.hpp"
+#include "grow/refiner.hpp"
 
 namespace bough {
 
 namespace {
 
 // A tree by the weights that classes have in splits, with leaves that know the rows' own.
-TreeParts grow_weighed(const Data& data, const Table& whole, const Plan& plan, const Engine& engine, Budget& budget) {
+template <class Make>
+TreeParts weighed(const Data& data, Make make) {
     std::vector<double> alter = weights_in_splits(data.target);
-    if (alter.empty()) return grow_nodes(data, whole, plan, engine, budget);
+    if (alter.empty()) return make(data);
     const Target& target = data.target;
     double before = 0, after = 0;
     for (u32 row = 0; row < data.table.n_rows; ++row) {
@@ -26,10 +28,10 @@ TreeParts grow_weighed(const Data& data, const Table& whole, const Plan& plan, c
     std::vector<double> weights(data.table.n_rows);
     for (u32 row = 0; row < data.table.n_rows; ++row) weights[row] = target.weight(row) * alter[target.classes[row]];
     const std::vector<double> ones(target.weighted() ? 0 : data.table.n_rows, 1.0);
-    Data weighed = data;
-    weighed.target.weights = weights;
-    weighed.target.own = target.weighted() ? target.weights : ones;
-    TreeParts parts = grow_nodes(weighed, whole, plan, engine, budget);
+    Data altered = data;
+    altered.target.weights = weights;
+    altered.target.own = target.weighted() ? target.weights : ones;
+    TreeParts parts = make(altered);
     auto unweigh = [&](std::vector<double>& found, const std::vector<u32>& classes) {
         for (std::size_t i = 0; i < found.size(); ++i) {
             double& w = found[i];
@@ -42,15 +44,34 @@ TreeParts grow_weighed(const Data& data, const Table& whole, const Plan& plan, c
     return parts;
 }
 
+TreeParts refined(const Data& data, const Table& whole, const Plan& plan, const Refiner& refiner, Budget& budget,
+                  Refinement& found) {
+    return in_range(data, plan, [&](const Data& near, const Plan& own) {
+        TreeParts parts = refiner.refine({near, whole, own, budget, found});
+        const int e = near.target.exponent + 2 * near.target.number_exponent;  // back to the user's weights
+        for (double& x : found.objective) x = std::ldexp(x, e);
+        found.bound = std::ldexp(found.bound, e);
+        return parts;
+    });
+}
+
+std::unique_ptr<Refiner> refiner_of(const Plan& plan) {
+    if (!plan.refine) return nullptr;
+    const RefinerPlugin& plugin = Registry::find(Registry::get().refiners, plan.refine->name);
+    return plugin.make(Params(plugin.info, plan.refine->params));
+}
+
 }  // namespace
 
 u32 rows_again(const Plan& plan) {
-    u32 times = 0;
+    const auto refiner = refiner_of(plan);
+    u32 times = refiner ? refiner->passes() : 0;
     for (const Part& part : plan.prune) times += Registry::find(Registry::get().pruners, part.name).regrows;
     return times;
 }
 
-GrownTree grow_tree(const Data& data, const Sample& sample, const Plan& plan, Budget& budget, PruningTable* table) {
+GrownTree grow_tree(const Data& data, const Sample& sample, const Plan& plan, Budget& budget, PruningTable* table,
+                    Refinement* refinement) {
     Engine engine = choose_engine(data, sample, plan, 1);
     std::optional<Ranks> ranks;
     if (engine.store == Engine::Store::ranks) {
@@ -61,17 +82,24 @@ GrownTree grow_tree(const Data& data, const Sample& sample, const Plan& plan, Bu
             engine = without_ranks(data, sample, plan);
         }
     }
-    Tree tree = grow_tree(data, sample, plan, engine, budget, table, ranks ? &*ranks : nullptr);
+    Tree tree = grow_tree(data, sample, plan, engine, budget, ranks ? &*ranks : nullptr, table, refinement);
     return {std::move(tree), std::move(engine.reason)};
 }
 
 Tree grow_tree(const Data& data, const Sample& sample, const Plan& plan, const Engine& engine, Budget& budget,
-               PruningTable* table, const Ranks* ranks) {
+               const Ranks* ranks, PruningTable* table, Refinement* refinement) {
     if (ranks) return Tree(grow_nodes(data, data.table, plan, engine, budget, sample.rows, ranks), budget);
     Drawn drawn(data, sample, budget);
     SortedLists sorted;
     if (rows_again(plan) > 0) drawn.keep_sorted(sorted);
-    Tree tree(grow_weighed(drawn.data(), data.table, plan, engine, budget), budget);
+    const auto refiner = refiner_of(plan);
+    Refinement unread;
+    Tree tree(weighed(drawn.data(),
+                      [&](const Data& d) {
+                          if (!refiner) return grow_nodes(d, data.table, plan, engine, budget);
+                          return refined(d, data.table, plan, *refiner, budget, refinement ? *refinement : unread);
+                      }),
+              budget);
     if (plan.prune.empty()) return tree;
     Target bare;  // a tree's sums are in the user's weights, whatever the rows have
     bare.n_classes = data.target.n_classes;

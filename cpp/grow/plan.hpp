@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 
 #include "grow/stop.hpp"
 #include "score/functions.hpp"
@@ -20,7 +21,8 @@ struct Plan {
     Part split, nominal, selector;
     Missing missing = Missing::either;
     bool spare_surrogates = false;  // none where no row of the data lacks a value: for trees that see no other rows
-    std::vector<Part> prune;        // one after the other
+    std::optional<Part> refine;
+    std::vector<Part> prune;  // one after the other
     StopRules stop;
     LeafLimits limits;
     u64 seed = 0;

@@ -13,6 +13,7 @@ namespace bough {
 
 class Family;
 class Pruner;
+class Refiner;
 class Selector;
 
 // What a search of nominal partitions asks of the criterion.
@@ -60,12 +61,19 @@ struct PrunerPlugin {
     u32 regrows = 0;          // how many times over it grows trees from parts of the same data, about
 };
 
+struct RefinerPlugin {
+    Info info;
+    std::function<std::unique_ptr<Refiner>(const Params&)> make;
+    bool regression = true;  // also of trees that predict numbers
+};
+
 struct Registry {
     std::vector<CriterionPlugin> criteria;
     std::vector<FamilyPlugin> splits;   // of numeric columns
     std::vector<FamilyPlugin> nominal;  // of nominal columns
     std::vector<SelectorPlugin> selectors;
     std::vector<MissingPlugin> missing;
+    std::vector<RefinerPlugin> refiners;
     std::vector<PrunerPlugin> pruners;
 
     static const Registry& get();

@@ -16,7 +16,7 @@ from . import _core
 from .errors import ParameterError, shown
 
 LARGEST = sys.float_info.max
-KINDS = ("criterion", "split", "nominal", "selector", "missing", "prune")
+KINDS = ("criterion", "split", "nominal", "selector", "missing", "refine", "prune")
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,18 @@ class Parameter:
     high: float
     choices: tuple[str, ...]
 
+    @property
+    def words(self) -> str:
+        """The words that may stand for a number, behind its range."""
+        return "".join(f" or {c if c == 'None' else repr(c)}" for c in self.choices)
+
     def encode(self, value: Any, owner: str) -> float:
         """The number that the core is given for ``value``."""
         where = f"{owner}: {self.name}"
+        if self.type in ("integer", "real") and self.choices:  # a number or a word
+            word = "None" if value is None else value
+            if isinstance(word, str) and word in self.choices:
+                return -1.0 - self.choices.index(word)
         if self.type == "choice":
             if not isinstance(value, str) or value not in self.choices:
                 raise ParameterError(
@@ -47,7 +56,9 @@ class Parameter:
         fits = is_number(value) and (self.type != "integer" or is_whole(value))
         if not fits or not self.low <= value <= self.high:  # NaN is not
             what = "an integer" if self.type == "integer" else "a number"
-            raise ParameterError(f"{where} is {shown(value)}; it must be {what}{in_range(self.low, self.high)}.")
+            raise ParameterError(
+                f"{where} is {shown(value)}; it must be {what}{in_range(self.low, self.high)}{self.words}."
+            )
         return float(value)
 
 
@@ -130,6 +141,9 @@ def decoded(p: Mapping[str, Any]) -> Any:
         return p["choices"][int(p["default"])]
     if p["type"] == "flag":
         return bool(p["default"])
+    if p["choices"] and p["default"] < 0:
+        word = p["choices"][-1 - int(p["default"])]
+        return None if word == "None" else word
     return int(p["default"]) if p["type"] == "integer" else p["default"]
 
 

@@ -92,6 +92,7 @@ CPP_ROOMS = [
     "searches",
     "selectors",
     "pruners",
+    "refine",
     "distributed",
     "bind",
 ]

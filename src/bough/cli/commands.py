@@ -174,6 +174,7 @@ SHELVES: dict[str, Shelf] = {
     "nominal": Shelf("which partitions of nominal columns are tried", partial(registered, "nominal")),
     "selector": Shelf("which columns may be split at a node", partial(registered, "selector")),
     "missing": Shelf("where rows go that lack the value a node asks for", partial(registered, "missing")),
+    "refine": Shelf("what is improved once the tree stands", partial(registered, "refine")),
     "prune": Shelf("what is cut back after growing", partial(registered, "prune")),
     "systems": Shelf("published combinations of the above, for bough.system(name)", SYSTEMS.values),
     "output": Shelf("what a model can be written as, by bough export", OUTPUTS.values),
@@ -227,7 +228,7 @@ def details(e: Plugin | System | Form, shared: Mapping[Parameter, list[str]]) ->
 def limits(p: Parameter) -> str:
     if p.type == "choice":
         return " or ".join(p.choices)
-    return "true or false" if p.type == "flag" else f"{p.type}{registry.in_range(p.low, p.high)}"
+    return "true or false" if p.type == "flag" else f"{p.type}{registry.in_range(p.low, p.high)}{p.words}"
 
 
 def entry_facts(e: Plugin | System | Form) -> dict[str, Any]:
@@ -237,7 +238,8 @@ def entry_facts(e: Plugin | System | Form) -> dict[str, Any]:
         return {"kind": "systems", "name": e.name, "doc": e.doc, "source": e.source, "params": dict(e.params)}
     params = [
         {"name": p.name, "doc": p.doc, "type": p.type, "default": p.default}
-        | ({"choices": p.choices} if p.type == "choice" else {} if p.type == "flag" else {"low": p.low, "high": p.high})
+        | ({"choices": p.choices} if p.choices else {})
+        | ({"low": p.low, "high": p.high} if p.type in ("integer", "real") else {})
         for p in e.params
     ]
     return {

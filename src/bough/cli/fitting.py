@@ -38,6 +38,7 @@ OPTIONS = (
     "nominal",
     "selector",
     "missing",
+    "refine",
     "prune",
     "max_depth",
     "min_samples_leaf",

@@ -19,28 +19,29 @@ from ..model.metadata import check_listed
 from ..model.model import MOST_THREADS, Model
 from ..model.outputs import Outputs
 from ..model.printed import printed
+from ..model.refinement import told
 from ..output.html import Report
 from ..output.text import Rule
-from ..registry import find
 from ..tables import frame
 from ..tables.arrays import as_matrix, numbers_of, unmasked
 from ..tables.native import names_of
 from ..tables.schema import Schema
 from .advice import advise
 from .bases import BaseEstimator, CallbackSupportMixin
-from .blas import one_thread
+from .blas import calls_blas, one_thread
 from .data import Data, Floats, Target
 from .origins import origin_of
 from .parameters import TreeParameters
 from .plan import Plan, has_gaps, must, plan_of, smoothing_of
 from .progress import Progress, with_callbacks
+from .refined import Refined
 from .stumps import Stumps
 
 Grown = TypeVar("Grown")
 PARAMETERS: dict[Any, frozenset[str]] = {}  # their names, by estimator class
 
 
-class BaseTree(TreeParameters, CallbackSupportMixin, BaseEstimator):
+class BaseTree(TreeParameters, Refined, CallbackSupportMixin, BaseEstimator):
     """Base of the tree estimators; not to be used by itself."""
 
     # ---- fit ------------------------------------------------------------------------------------
@@ -359,6 +360,7 @@ def attributes_of(
         target.stakes.scale,
         origin_of(type(estimator), params, schema),
         out.get("printed"),
+        told(out.get("refinement")),
     )
     if progress:
         progress.finish({"model_": model})
@@ -369,11 +371,6 @@ def attributes_of(
         attributes["classes_"] = target.classes
         attributes["n_classes_"] = len(target.classes)
     return attributes
-
-
-def calls_blas(plan: Plan, schema: Schema) -> bool:
-    """Directions and nominal searches may; to hold BLAS back costs as much as a fit of 150 rows by axis splits."""
-    return schema.any_values or bool(find("split", plan.split.name).traits["needs_moments"])
 
 
 def parameters_of(estimator: BaseEstimator) -> dict[str, Any]:

@@ -12,6 +12,9 @@ from typing import Any
 from scipy.linalg import cython_blas, cython_lapack
 
 from .. import _core
+from ..registry import find
+from ..tables.schema import Schema
+from .plan import Plan
 
 _core.use_linalg(
     cython_blas.__pyx_capi__["dgemm"], cython_blas.__pyx_capi__["dsyrk"], cython_lapack.__pyx_capi__["dsyevd"]
@@ -54,3 +57,8 @@ def scipys_libraries() -> list[Any]:
 
 
 one_thread = OneThread()
+
+
+def calls_blas(plan: Plan, schema: Schema) -> bool:
+    """Directions and nominal searches may; to hold BLAS back costs as much as a fit of 150 rows by axis splits."""
+    return schema.any_values or bool(find("split", plan.split.name).traits["needs_moments"])

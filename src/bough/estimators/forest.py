@@ -49,6 +49,10 @@ class BaseForest(ForestParameters, BaseTree):
         number = whole("n_estimators", params["n_estimators"], 1, "a positive integer")
         if number > MOST_TREES:
             raise must("n_estimators", params["n_estimators"], f"at most {MOST_TREES:,}")
+        if params["refine"] is not None:
+            raise ParameterError(
+                f"refine={shown(params['refine'])} improves a tree by itself; a forest grows many. Leave it out."
+            )
         bootstrap, warm = flag("bootstrap", params["bootstrap"]), flag("warm_start", params["warm_start"])
         judge = judge_of(params["oob_score"], bootstrap, data.target.n_classes == 0)
         own = Draws(data.columns.n_rows, data.weighing, drawn_rows(params["max_samples"], bootstrap, data.n_rows))

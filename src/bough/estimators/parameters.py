@@ -89,7 +89,14 @@ class TreeParameters:
         share, as in C4.5; or where a surrogate split sends them, as in CART. See ``bough list missing``.""",
         default="either",
     )
-    prune: str | None = parameter("str", "What is cut back after growing: see ``bough list prune``.", default=None)
+    refine: str | None = parameter(
+        "str",
+        """How the tree is improved as a whole once it stands: see ``bough list refine``. None: it stays as it was
+        grown. Forests refuse it.""",
+        default=None,
+    )
+    refine_params: Mapping[str, Any] | None = parameter("dict", "Parameters of ``refine``.", default=None)
+    prune: str | None = parameter("str", "What is cut back afterwards: see ``bough list prune``.", default=None)
     prune_params: Mapping[str, Any] | None = parameter("dict", "Parameters of ``prune``.", default=None)
     standardize: bool | None = parameter(
         "bool",

@@ -36,6 +36,7 @@ class Plan(NamedTuple):  # made in a third of the time of a frozen dataclass, wh
     nominal: Part
     selector: Part
     missing: str
+    refine: Part | None
     prune: tuple[Part, ...]  # one after the other
     max_depth: int
     min_samples_split: int
@@ -274,6 +275,32 @@ def parts_of_pruning(prune: Any, prune_params: Any, ccp_alpha: Any) -> tuple[Par
     return sugar or (Part(pruner.name, params),)
 
 
+def part_of_refining(
+    refine: Any, refine_params: Any, regression: bool, nominal: Plugin, missing: str, max_leaf_nodes: Any
+) -> Part | None:
+    """What is improved once the tree stands."""
+    if refine is None:
+        if refine_params is not None and not (isinstance(refine_params, Mapping) and not refine_params):
+            raise must("refine_params", refine_params, "None where refine is None")
+        return None
+    refiner = find("refine", refine)
+    named = f"refine={refiner.name!r}"
+    if regression and not refiner.traits["regression"]:
+        raise ParameterError(f"{named} is for classes; leave it out where numbers are predicted.")
+    if nominal.traits["multiway"]:
+        raise ParameterError(
+            f"{named} moves rows between two sides, and nominal={nominal.name!r} may make more; take another search."
+        )
+    if missing != "either":
+        raise ParameterError(
+            f"{named} sends rows without a value to the better side; missing={missing!r} has another way for them. "
+            "Leave missing out."
+        )
+    if max_leaf_nodes is not None:
+        raise ParameterError(f"{named} bounds a tree by its depth; pass max_depth instead of max_leaf_nodes.")
+    return Part(refiner.name, refiner.encode(refine_params, "refine_params"))
+
+
 def fields_of(
     regression: bool,
     n_rows: int,
@@ -288,6 +315,8 @@ def fields_of(
     selector: Any,
     selector_params: Any,
     missing: Any,
+    refine: Any,
+    refine_params: Any,
     prune: Any,
     prune_params: Any,
     ccp_alpha: Any,
@@ -317,6 +346,7 @@ def fields_of(
         Part(searches.name, searches.encode(nominal_params, "nominal_params")),
         Part(selects.name, selects.encode(selector_params, "selector_params")),
         mode,
+        part_of_refining(refine, refine_params, regression, searches, mode, max_leaf_nodes),
         (Part("training_errors", {}), *pruned) if collapses(selector, selector_params) else pruned,
         count("max_depth", max_depth, 1) if max_depth is not None else NO_LIMIT,
         count_or_share("min_samples_split", min_samples_split, 2, n_rows, open_end=False),

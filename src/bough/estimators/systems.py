@@ -11,7 +11,7 @@ from ..errors import ParameterError, shown
 from ..registry import did_you_mean
 
 # A dict of parameters and the part that reads it: it is kept only as long as that part stays.
-NESTED = {f"{part}_params": part for part in ("split", "nominal", "selector", "prune")}
+NESTED = {f"{part}_params": part for part in ("split", "nominal", "selector", "refine", "prune")}
 
 
 @dataclass(frozen=True)
@@ -277,6 +277,30 @@ OBLIQUE = [
     ),
 ]
 
+REFINED = [
+    System(
+        "tao",
+        "axis cuts and subsets, each node solved again with the rest of the tree fixed; a term must save two rows",
+        "Carreira-Perpiñán & Tavallali 2018",
+        {"criterion": "twoing", "split": "axis", "nominal": "one_vs_rest", "refine": "axis", "max_depth": 6},
+        numbers={**SQUARES, "nominal": "auto"},
+    ),
+    System(
+        "sparse-oblique",
+        "the same with linear splits of at most three columns",
+        "Carreira-Perpiñán & Tavallali 2018",
+        {
+            "criterion": "twoing",
+            "split": "axis",
+            "nominal": "one_vs_rest",
+            "refine": "linear",
+            "refine_params": {"terms": 3},
+            "max_depth": 6,
+        },
+        numbers={**SQUARES, "nominal": "auto"},
+    ),
+]
+
 FORESTS = [
     System(
         "random-forest",
@@ -325,7 +349,7 @@ def as_published(s: System) -> System:
 
 
 SYSTEMS: dict[str, System] = {
-    s.name: as_published(s) for s in [*COMMON, *NOMINAL, *CTREE, *MAX_CUT, *OBLIQUE, *FORESTS]
+    s.name: as_published(s) for s in [*COMMON, *NOMINAL, *CTREE, *MAX_CUT, *OBLIQUE, *REFINED, *FORESTS]
 }
 
 
@@ -348,7 +372,7 @@ def system(name: str, *, task: str = "classification", **overrides: Any) -> Any:
         What is predicted: classes or numbers. Systems that are for classes only say so, and what there is for numbers.
     **overrides
         Parameters of the estimator that are to differ. ``split_params``, ``nominal_params``,
-        ``selector_params`` and ``prune_params`` are merged with those of the system, unless the part
+        ``selector_params``, ``refine_params`` and ``prune_params`` are merged with those of the system, unless the part
         they belong to is itself replaced.
 
     Returns

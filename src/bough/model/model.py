@@ -20,21 +20,14 @@ from ..tables.row import one_row, row_values
 from ..tables.schema import Schema
 from . import file, trees
 from .forms import Forms
-from .metadata import (
-    classes_of,
-    criterion_of,
-    described,
-    described_classes,
-    schema_of,
-    smoothing_of,
-    standardize_of,
-)
+from .metadata import classes_of, criterion_of, described, described_classes, schema_of, smoothing_of, standardize_of
 from .nodes import Nodes
 from .origin import Origin, origin_of
 from .outputs import Outputs
 from .printed import Printed, printed_of
 from .pruning import described_pruning, pruning_of
 from .pvalues import column_tests
+from .refinement import Refinement, refinement_of
 from .splits import Split
 from .stakes import Stakes, described_stakes, stakes_of
 from .writing import save
@@ -79,6 +72,8 @@ class Model(Forms):
     printed : Printed or None
         With how many digits numbers are printed, so that each condition parts the training rows as the tree does; None,
         as of forests: in full.
+    refinement : Refinement or None
+        What ``refine`` told of its work: the objective after each pass, and what is proven.
 
     Examples
     --------
@@ -108,6 +103,7 @@ class Model(Forms):
     class_scale: npt.NDArray[np.float64] | None = None
     origin: Origin | None = None
     printed: Printed | None = None
+    refinement: Refinement | None = None
 
     def __post_init__(self) -> None:
         shape = (len(self.schema), 0 if self.classes is None else len(self.classes))
@@ -310,6 +306,8 @@ class Model(Forms):
         meta.update(described_stakes(self.stakes))
         if self.pruning_table is not None:
             meta["pruning"] = described_pruning(self.pruning_table)
+        if self.refinement is not None:
+            meta["refinement"] = self.refinement.described()
         if self.origin is not None:
             meta["origin"] = self.origin.described()
         return meta
@@ -349,6 +347,7 @@ class Model(Forms):
             stakes.scale,
             origin_of(meta),
             printed,
+            refinement_of(meta),
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -119,6 +119,8 @@ def show(
     texts = with_p_values(lines, max_values) if p_values else [text for text, _ in lines]
     if cut:
         texts.append(f"({len(lines):,} of {len(nodes):,} nodes: {more})")
+    if model.refinement is not None:
+        texts.append(f"({model.refinement.summary()})")
     if len(model.trees) > 1:
         texts.insert(0, f"(tree {tree} of {len(model.trees):,}, counted from 0; {other} shows another)")
     return "\n".join(texts)

@@ -30,6 +30,13 @@ function pruning() {
   const line_ = k => p.filter(q => q[k] != null).map(q => [q[0], q[k]]), two = line_(2);
   return section('What does pruning do?', `${REG ? 'Root mean square error' : 'Error'} by number of leaves${two.length ? `: ${D.cv ? 'cross-validated' : `on the ${SET} rows`} (dots) and in training (dashed)` : ' in training'}.`, curve([['dash', line_(1)], ...(two.length ? [['curve', two]] : [])], 'Error by number of leaves', X, Y, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].filter(n => n <= top).map(n => [n, n]), ticks(lo, hi).map(e => [e, num(e, 3)]), [[360, 186, 'leaves →']]));
 }
+function refinement() {
+  const r = D.refined;
+  if (!r) return null;
+  const p = r.p.map((q, i) => [i + 1, q[1], q[0]]), v = p.map(q => q[1]), lo = min(...v), hi = max(...v), X = n => 44 + 316 * (n - 1) / (p.length - 1 || 1), Y = e => 156 - 144 * (e - lo) / (hi - lo || 1);
+  const stages = r.s.map((s, k) => ['curve', p.filter(q => q[2] === k).map(q => [q[0], q[1]])]).filter(s => s[1].length);
+  return section('How far was it refined?', `${r.c ? r.c + '. ' : ''}Objective after each pass, a line for each stage: ${list(r.s.length > 4 ? [...r.s.slice(0, 2), '…', r.s[r.s.length - 1]] : r.s, 'then')}.`, curve(stages, 'Objective by pass', X, Y, ticks(1, max(p.length, 2)).filter(n => n % 1 === 0 && n <= p.length).map(n => [n, n]), ticks(lo, hi).map(e => [e, num(e, 3)]), [[360, 186, 'passes →']]));
+}
 function about() {
   const imp = D.imp.map((v, c) => [name(c), v]).filter(a => a[1] > 0).sort((a, b) => b[1] - a[1]), by = Array.from({ length: LEVELS + 1 }, () => [0, 0]);
   for (let i = 0; i < COUNT; i++) by[depths[i]][isLeaf(i) ? 1 : 0]++;
@@ -37,7 +44,7 @@ function about() {
   $('model').replaceChildren(...[aboutScore(), confusion(), calibration(),
     section('Importance', `Share of each column in all gain. ${imp.length} of ${COLUMNS.length} columns are used${imp.length > 10 ? '; the first ten' : ''}.`, imp.slice(0, 10).map(([t, v], j) => bar(t, v, imp[0][1], pct(v), !j))),
     section('How large is it?', `${D.of ? 'The tree shown: ' : ''}${num(COUNT, 9)} nodes, ${num(LEAVES, 9)} of them leaves. Nodes at each level, leaves darker.`, by.slice(0, 40).map((b, d) => { const r = bar('level ' + d, b[0] + b[1], most, num(b[0] + b[1], 9)); r.children[1].append(el('i', { class: 'ink', vars: { width: 100 * b[1] / most + '%' } })); return r; }), by.length > 40 && el('p', 'sub', `and ${by.length - 40} deeper levels`)),
-    pruning(), section('How was it grown?', 'Parameters that are not defaults.', facts(D.params)),
+    refinement(), pruning(), section('How was it grown?', 'Parameters that are not defaults.', facts(D.params)),
     section('The columns', null, table(['column', 'kind', 'range', 'missing'], cols.map(c => [c.n, c.k, c.q ? `${num(c.q[0], 4)} to ${num(c.q[1], 4)}` : c.v ? `${num(c.v.length, 9)} values` : '–', c.gaps ? num(c.gaps, 9) : '–'])), COLUMNS.length > cols.length && el('p', 'sub', `and ${COLUMNS.length - cols.length} more`)),
     section('The file', null, facts(D.file))].filter(Boolean));
 }

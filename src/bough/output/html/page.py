@@ -20,10 +20,11 @@ import numpy as np
 
 from ...errors import ParameterError, shown
 from ...model.pruning import points_of
+from ...model.refinement import Refinement
 from ...model.writing import save
 from ...registry import plugins
 from . import measure, structure
-from .numbers import exact
+from .numbers import exact, short
 from .pruning import pruning_path
 
 if TYPE_CHECKING:
@@ -101,6 +102,8 @@ def report(
         facts = (("search", search_text(search)), ("alpha", model.origin.alpha))
         data.update({k: v for k, v in facts if v is not None})
     given = None if X is None else measure.given(model, nodes, tree, X, y)
+    if model.refinement is not None:
+        data["refined"] = refined(model.refinement)
     if model.pruning_table is not None:
         points = points_of(model.pruning_table)
         data["prune"] = [[None if x != x else exact(x) for x in point] for point in points]
@@ -125,6 +128,12 @@ def report(
             data["data"]["rows"] = measure.rows_of(given, nodes)
     title = f"Predicting {data['target']} from {len(model.schema)} column{'s' if len(model.schema) != 1 else ''}"
     return Report(written(title, data, rules_of(model, tree)))
+
+
+def refined(told: Refinement) -> dict[str, Any]:
+    """What the page tells of a refiner's work: stages, [stage, objective] of each pass, what is proven."""
+    passes = [[s, short(x, 6)] for s, x in zip(told.stage, told.objective, strict=True)]
+    return {"s": list(told.stages), "p": passes, "c": told.claim}
 
 
 def named(c: Any) -> str:

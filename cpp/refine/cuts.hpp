@@ -1,0 +1,78 @@
+// The best cut of a numeric column, and the best subset of a nominal one, for rows of which each gains something by
+// going to the left: exact, by one sweep.
+#pragma once
+
+#include "base/budget.hpp"
+#include "base/parallel.hpp"
+#include "base/slack.hpp"
+#include "base/threshold.hpp"
+#include "refine/row_gains.hpp"
+#include "refine/shape.hpp"
+
+namespace bough {
+
+// The best place to cut a list of rows in order of their values: Σ gain of what comes before it. Of equal ones, the
+// widest gap.
+class Sweep {
+   public:
+    explicit Sweep(double slack = 0, double blur = 0) : slack_(slack), blur_(blur) {}
+    void add(double value, double gain) {
+        if (any_ && value > last_ && value - last_ > blur_ * (std::fabs(value) + std::fabs(last_))) look(value);
+        sum_ += gain;
+        last_ = value;
+        any_ = true;
+    }
+    bool found() const { return best_ > -kInf; }
+    double gain() const { return best_; }
+    double cut() const { return between(low_, high_); }
+
+   private:
+    void look(double value) {
+        const double gap = value - last_;
+        if (!(sum_ > best_ + slack_ || (sum_ > best_ - slack_ && gap > gap_))) return;
+        best_ = std::max(best_, sum_);
+        gap_ = gap;
+        low_ = last_;
+        high_ = value;
+    }
+    double slack_, blur_, sum_ = 0, last_ = 0, best_ = -kInf, gap_ = 0, low_ = 0, high_ = 0;
+    bool any_ = false;
+};
+
+// What a node may be split by instead.
+struct Offer {
+    double gain = -kInf;  // Σ gain of the rows that go to the left
+    double terms = 0;
+    Split split;
+    u8 only = 2;            // 0, 1: no split, all rows go to one side
+    bool exchange = false;  // what would go to the left goes to the right, for children that change places
+};
+
+class Cuts {
+   public:
+    Cuts(const Table& table, u32 min_value_rows, Team& team, Budget& budget);
+    // The best cut or subset of every slot; the first column of equals. No terms: there is none.
+    std::vector<Offer> best(const RowGains& gains, Team& team) const;
+
+   private:
+    struct Found {
+        double gain = -kInf, cut = 0;
+        bool missing_left = false;
+        bool missing_alone = false;  // rows without a value against all others
+        bool missing_first = false;  // ... and they go to the left
+    };
+    struct Sorted {
+        std::vector<u32> rows, missing;
+        std::vector<double> values;
+    };
+    void numeric(u32 column, const RowGains& gains, std::span<Found> found) const;
+    double subset(u32 column, const RowGains& gains, u32 slot, Split* split) const;
+    Split split_of(u32 column, const Found& found) const;
+
+    const Table& table_;
+    u32 min_value_rows_;
+    Budget& budget_;
+    std::vector<Sorted> sorted_;  // per column
+};
+
+}  // namespace bough

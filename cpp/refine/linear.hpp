@@ -1,0 +1,30 @@
+// A linear split of few columns for rows of which each gains something by going to the left: columns are added one by
+// one, the coefficients are those of a logistic model of the better side, weighted by the gains, and the cut along
+// them is exact.
+#pragma once
+
+#include "data/moments.hpp"
+#include "refine/cuts.hpp"
+
+namespace bough {
+
+class Linear {
+   public:
+    Linear(const Table& table, const Moments& moments, u32 most_terms, Budget& budget);
+    // The best split of two terms and more of a slot, if one is worth more than `worth` with a price for each term.
+    // Offers of no gain: there is none.
+    Offer best(const RowGains& gains, u32 slot, double price, double worth, Team& team) const;
+
+   private:
+    class Search;
+
+    const Table& table_;
+    const Moments& moments_;
+    u32 most_terms_;
+    Budget& budget_;
+    std::vector<u32> columns_;   // that can be terms
+    std::vector<double> scale_;  // per column: what makes its spread 1
+    bool gaps_ = false;          // some number is missing
+};
+
+}  // namespace bough

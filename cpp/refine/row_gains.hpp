@@ -1,0 +1,26 @@
+// What the rows of some nodes, no one below another, gain by going to the left instead of to the right.
+#pragma once
+
+#include "base/integers.hpp"
+#include "base/slack.hpp"
+
+namespace bough {
+
+struct RowGains {
+    std::vector<u32> nodes;     // of the tree; their places here are slots
+    std::vector<u32> slot;      // per row of the table; kNone: it does not count
+    std::vector<double> gain;   // likewise
+    std::vector<u32> rows;      // that count, by slot, ascending
+    std::vector<u32> begin;     // of each slot, and the end
+    std::vector<double> total;  // per slot: Σ gain
+    std::vector<double> size;   // ... and Σ |gain|
+
+    std::span<const u32> of(u32 s) const { return {rows.data() + begin[s], begin[s + 1] - begin[s]}; }
+    // Differences of sums of these gains that are rounding.
+    double slack(u32 s) const { return kObjective * size[s]; }
+    // No split gains more than this over the better of its sides.
+    double most(u32 s) const { return (size[s] + total[s]) / 2; }
+    double less(u32 s) const { return (size[s] - std::fabs(total[s])) / 2; }
+};
+
+}  // namespace bough

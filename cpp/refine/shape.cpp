@@ -1,0 +1,101 @@
+#include "refine/shape.hpp"
+
+namespace bough {
+
+void Shape::take(const Shape& other) {
+    branches_ = other.branches_;
+    views_.resize(size());
+    for (u32 i = 0; i < size(); ++i) views_[i] = view_of(branches_[i].split, moments_->centers);
+}
+
+void Shape::set(u32 i, Split split, double terms) {
+    Branch& b = branches_[i];
+    b.split = std::move(split);
+    b.terms = terms;
+    b.only = 2;
+    views_[i] = view_of(b.split, moments_->centers);
+}
+
+void Shape::divide(u32 i, Split split, double terms) {
+    for (u32 c : {0u, 1u}) {
+        Branch child;
+        child.parent = i;
+        child.depth = branches_[i].depth + 1;
+        child.value = branches_[i].value;
+        branches_.push_back(std::move(child));
+        views_.emplace_back();
+        (c == 0 ? branches_[i].left : branches_[i].right) = size() - 1;
+    }
+    set(i, std::move(split), terms);
+}
+
+std::vector<double> Shape::terms() const {
+    std::vector<double> found(size(), 0.0);
+    for (u32 i = size(); i-- > 0;) {
+        const Branch& b = branches_[i];
+        if (b.leaf()) continue;
+        if (b.only < 2)
+            found[i] = found[b.only == 0 ? b.left : b.right];
+        else
+            found[i] = b.terms + found[b.left] + found[b.right];
+    }
+    return found;
+}
+
+void Shape::compact() {
+    Shape out(*table_, *moments_);
+    std::vector<std::pair<u32, u32>> stack{{0, 0}};  // a node, and its place
+    while (!stack.empty()) {
+        auto [at, to] = stack.back();
+        stack.pop_back();
+        while (!branches_[at].leaf() && branches_[at].only < 2)
+            at = branches_[at].only == 0 ? branches_[at].left : branches_[at].right;
+        Branch& from = branches_[at];
+        const u32 parent = out[to].parent, depth = out[to].depth, left = from.left, right = from.right;
+        out[to] = std::move(from);
+        out[to].parent = parent;
+        out[to].depth = depth;
+        if (left == kNone) continue;
+        Split split = std::move(out[to].split);
+        const double terms = out[to].terms;
+        out.divide(to, std::move(split), terms);
+        stack.emplace_back(right, out[to].right);
+        stack.emplace_back(left, out[to].left);
+    }
+    *this = std::move(out);
+}
+
+std::vector<Split> Shape::preorder() const {
+    std::vector<Split> found;
+    std::vector<u32> stack{0};
+    while (!stack.empty()) {
+        const Branch& b = branches_[stack.back()];
+        stack.pop_back();
+        if (b.leaf()) {
+            found.emplace_back();
+            continue;
+        }
+        if (b.only < 2) {
+            stack.push_back(b.only == 0 ? b.left : b.right);
+            continue;
+        }
+        found.push_back(b.split);
+        stack.push_back(b.right);
+        stack.push_back(b.left);
+    }
+    return found;
+}
+
+Split Shape::full(Split split) const {
+    if (split.kind != NodeKind::subset) return split;
+    const u32 n = table_->columns[split.column].n_values;
+    std::vector<u8> side(n, split.other == 0);
+    for (std::size_t i = 0; i < split.values.size(); ++i) side[split.values[i]] = split.goes_left[i];
+    split.values.resize(n);
+    for (u32 v = 0; v < n; ++v) split.values[v] = v;
+    split.goes_left = std::move(side);
+    split.other = 0;
+    return split;
+}
+
+}  // namespace bough

@@ -1,0 +1,1 @@
+"""Refined trees beside greedy ones of the same depth."""

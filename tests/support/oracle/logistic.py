@@ -1,0 +1,43 @@
+"""The logistic model with a ridge by which linear splits of few columns are found."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+RIDGE, STEPS, SETTLED = 1e-3, 8, 1e-4
+
+
+def score(z, weight, slope, curve):
+    """The score statistic of one more column."""
+    n = len(z)
+    variance = float(weight @ z**2) / n - (float(weight @ z) / n) ** 2
+    information = float(curve @ z**2) - float(curve @ z) ** 2 / float(curve.sum())
+    if variance < 1e-10 or information < 1e-7 * n * variance:
+        return 0.0
+    return float(slope @ z) ** 2 / (information + RIDGE * n * variance)
+
+
+def newton(x, weight, right, b):
+    """Coefficients of the ridge logistic model, and its slopes and curvatures at the rows."""
+    n = len(x)
+    variance = weight @ x**2 / n - (weight @ x / n) ** 2
+    ridge = RIDGE * n * np.maximum(variance, 1e-10)
+    ridge[0] = 0
+    last, before = math.inf, b
+    for step in range(STEPS + 1):
+        p = 1 / (1 + np.exp(-(x @ b)))
+        objective = -float(weight @ np.log(np.maximum(np.where(right > 0, p, 1 - p), 1e-300))) + 0.5 * float(
+            ridge @ b**2
+        )
+        slope, curve = weight * (right - p), weight * np.maximum(p * (1 - p), 1e-6)
+        if step > 0 and objective > last + 1e-9 * abs(last):
+            b = (b + before) / 2
+            continue
+        if step == STEPS or abs(last - objective) < SETTLED * abs(objective):
+            break
+        last, before = objective, b
+        h = x.T @ (x * curve[:, None]) + np.diag(ridge + 1e-10 * n)
+        b = b + np.linalg.solve(h, x.T @ slope - ridge * b)
+    return b, slope, curve
