@@ -24,3 +24,9 @@ def pytest_runtest_protocol(item, nextitem):
     result = yield
     faulthandler.cancel_dump_traceback_later()
     return result
+
+
+@pytest.fixture
+def as_in_forests(monkeypatch):
+    """Columns that tie are in the order of the seed, in single trees too."""
+    monkeypatch.setattr("bough.estimators.plan.ties_by_seed", lambda params: True)

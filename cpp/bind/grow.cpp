@@ -78,6 +78,8 @@ Plan plan_of(nb::handle from, nb::handle& functions) {
     read("count_constant", p.stop.count_constant);
     read("standardize", p.standardize);
     read("simplify", p.simplify);
+    read("ties_by_seed", p.ties_by_seed);
+    read("monotonic", p.monotonic);
     read("seed", p.seed);
     read("threads", p.threads);
     read("engine", p.engine);

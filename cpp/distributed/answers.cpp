@@ -171,7 +171,7 @@ void Driver::list_wanted(Budget& budget) {
         budget.poll();
         open.looked.assign(layout_.n_columns(), {});
         open.numbers.assign(layout_.n_columns(), {});
-        Best best(scorer_->unit(open.node), selector_->first_of_equals() ? kInf : open.node.total);
+        Best best = best_for(open);
         search(open, false, best);
         open.unsure |=
             open.node.n_rows == 2 && !directed();  // the first column that parts them wins, whatever the gains

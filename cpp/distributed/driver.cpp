@@ -45,6 +45,8 @@ Driver::Driver(Layout layout, const Plan& plan, DriverStart start)
     problem_.scorer = scorer_.get();
     problem_.limits = plan_.limits;
     problem_.seed = plan_.seed;
+    if (plan_.ties_by_seed) tie_places_ = tie_places(layout_.n_table, plan_.seed);
+    problem_.tie_places = tie_places_;
     problem_.functions = plan_.functions;
     problem_.team = &*team_;
     problem_.budget = &*silent_;

@@ -183,6 +183,10 @@ class Driver {
         records_.tested(open.record, open.log_p);
     }
     std::vector<Contingency> tables_of(const Open& open) const;
+    Best best_for(const Open& open) const {
+        const double weight = selector_->first_of_equals() ? kInf : open.node.total;
+        return {scorer_->unit(open.node), weight, problem_.tie_places};
+    }
     void search(Open& open, bool last, Best& best);
     bool may_be_cut(const Open& open, u32 column) const;
     void offer_numbers(const Open& open, u32 column, Best& best) const;
@@ -216,6 +220,7 @@ class Driver {
 
     const Layout layout_;
     Plan plan_;
+    std::vector<u32> tie_places_;
     const DriverStart start_;
     std::vector<double> shown_;  // the weights, and one for what all rows of the node at hand weigh: see search()
     u32 few_;

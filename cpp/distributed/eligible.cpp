@@ -46,6 +46,7 @@ std::string why_in_one_place(const Plan& plan, const Circumstances& c) {
     if (plan.refine) return named("refine", plan.refine->name);
     for (const Part& part : plan.prune)
         if (Registry::find(registry.pruners, part.name).needs_data) return named("prune", part.name);
+    if (!plan.monotonic.empty()) return "monotonic_cst";
     if (c.pair_costs) return "costs of pairs of classes (cost_splits='pairs')";
     if (c.forest && c.class_weights) return "costs and priors of a forest";
     if (c.functions) return "a function of your own";

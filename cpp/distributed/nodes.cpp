@@ -19,7 +19,7 @@ void Driver::plant(Node root) {
         nominal_ = nominal.make(problem_, Params(nominal.info, plan_.nominal.params));
         nominal_->index = 1;  // the cuts of numbers are family 0
     }
-    acceptance_ = SplitAcceptance(target_, *scorer_, plan_.stop, weight_);
+    acceptance_ = SplitAcceptance(target_, *scorer_, plan_, weight_);
     Making m;
     m.firsts.push_back(0);
     m.broods.emplace_back();
@@ -80,7 +80,7 @@ void Driver::ask(const Making& m) {
 }
 
 std::optional<Driver::Decided> Driver::decide(Open& open) {
-    Best best(scorer_->unit(open.node), selector_->first_of_equals() ? kInf : open.node.total);
+    Best best = best_for(open);
     if (open.known) {
         best = std::move(*open.known);
         offer_inside(open, best);

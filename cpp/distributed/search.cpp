@@ -48,7 +48,7 @@ void Driver::search(Open& open, bool last, Best& best) {
             // Directions are over all columns of numbers.
             if (has_cuts(open, c) && node.allows(line_of(open, c) ? numeric_[0] : c)) offer_numbers(open, c, to);
             // Two rows part in one way: the first column, as `axis` does it.
-            if (node.n_rows == 2 && !to.empty() && !directed()) break;
+            if (node.n_rows == 2 && !to.empty() && !directed() && tie_places_.empty()) break;
         }
         if (nominal_) nominal_->propose(node, nullptr, *worker_, to);
         node.allowed = {};

@@ -63,7 +63,7 @@ class Axis final : public Family {
         for (std::size_t i = 0; i < all.size(); i = end_of_column(all, i)) {
             if (entries > kShareOut) problem_.budget->poll();
             propose_column(node, all, i, best);
-            if (!in_order_) continue;
+            if (!in_order_ || !problem_.tie_places.empty()) continue;
             // Two pure children, or two rows, can be had in one way only: a tie goes to this column.
             if (node.present.size() == 2 && best.reaches(limit)) return;
             if (node.n_rows == 2 && !by_position && !best.empty()) return;

@@ -54,6 +54,7 @@ class RankedAxis final : public Family {
         std::vector<u32> columns;
         for (u32 column : numeric_)
             if (node.allows(column)) columns.push_back(column);
+        sort_by_place(columns, problem_.tie_places);
         const std::span<const u32> all = columns;
         std::vector<RankScratch> scratch(static_cast<std::size_t>(worker.team->size()));
         auto look = [&](std::span<const u32> some, int helper, Best& to) {

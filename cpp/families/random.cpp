@@ -6,6 +6,7 @@
 #include "families/random_ranked.hpp"
 #include "grow/known.hpp"
 #include "score/sums.hpp"
+#include "score/sweep_numbers.hpp"
 
 namespace bough {
 
@@ -187,7 +188,7 @@ class Random final : public Family {
             d.cuts[width] = d.cuts[j];
             width += !is_missing(d.cuts[j]);
         }
-        if (node.n_rows == 2) width = std::min<std::size_t>(width, 1);  // they are parted in one way only
+        if (node.n_rows == 2 && problem_.tie_places.empty() && !best.asks()) width = std::min<std::size_t>(width, 1);
         d.which.resize(width);
         if (width == 0) return;
         if (problem_.target->regression()) return propose_numbers(node, d, best);
@@ -333,20 +334,19 @@ class Random final : public Family {
                      Best& best) const {
         const u32 least = std::max(1u, problem_.limits.min_rows);
         if (rows < least || node.n_rows - rows < least) return;
-        offer_cut(left.of(node.present), right.of(node.present), column, cut, false, false, best);
+        offer_cut(node.view(left), node.view(right), column, cut, false, false, best);
     }
     void offer_numbers(const Node& node, u32 rows, const ExactSum& left, u32 column, double cut, Best& best) const {
-        const double weight[2] = {node.weight_of(left), node.weight_of(node.sums - left)};
-        const double sum = node.distances_of(left), rest = -sum;
-        offer_sides(node, rows, Side({&weight[0], 1}, {&sum, 1}), Side({&weight[1], 1}, {&rest, 1}), column, cut, best);
+        const NumberSides sides(node, left);
+        offer_sides(node, rows, sides.left, sides.right, column, cut, best);
     }
     void offer_cut(const Side& left, const Side& right, u32 column, double cut, bool missing_left, bool saw_missing,
                    Best& best) const {
         const double balance = std::min(left.total, right.total);
         if (balance < problem_.limits.min_weight) return;
         const Gain gain = problem_.scorer->gain(left, right);
-        if (gain < best.floor()) return;
-        best.offer({gain, balance, {column, 0, missing_left ? 0u : 1u}, index, {missing_left, saw_missing, cut}});
+        const Key key{column, 0, missing_left ? 0u : 1u};
+        best.offer({gain, balance, key, index, {missing_left, saw_missing, cut}, {left, right}});
     }
 
     // For criteria that look at positions, and for rows without a value, which go to the one side and to the other.

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "families/random_cuts.hpp"
+#include "score/sweep_numbers.hpp"
 
 namespace bough {
 
@@ -159,7 +160,7 @@ class RandomRankSearch final : public RankSearch {
             right_[d] = counts_[node.present[d]];
             left_[d] = node.present_weights[d] - right_[d];
         }
-        offer(d, Side(left_).of(node.present), Side(right_).of(node.present), [&] { return d.rank; }, best);
+        offer(d, node.view(Side(left_)), node.view(Side(right_)), [&] { return d.rank; }, best);
     }
 
     template <class IsLeft, class Rank>
@@ -177,9 +178,8 @@ class RandomRankSearch final : public RankSearch {
         }
         left.weight = rows;
         left.sum = (i128{high} << 32) + low;
-        const double left_w = rows, right_w = node.total - left_w, left_z = node.distances_of(left), right_z = -left_z;
-        offer(d, Side({&left_w, 1}, {&left_z, 1}).of(node.present), Side({&right_w, 1}, {&right_z, 1}).of(node.present),
-              rank, best);
+        const NumberSides sides(node, left);
+        offer(d, sides.left, sides.right, rank, best);
     }
 
     template <class Rank>
@@ -188,7 +188,7 @@ class RandomRankSearch final : public RankSearch {
         if (balance < std::max(1u, problem_.limits.min_rows) || balance < problem_.limits.min_weight) return;
         const Gain gain = problem_.scorer->gain(left, right);
         if (gain < best.floor()) return;
-        best.offer({gain, balance, {d.column, 0, 1}, 0, {.a = rank(), .x = d.cut}});
+        best.offer({gain, balance, {d.column, 0, 1}, 0, {.a = rank(), .x = d.cut}, {left, right}});
     }
 
     const Problem& problem_;

@@ -8,13 +8,14 @@
 
 namespace bough {
 
-SplitAcceptance::SplitAcceptance(const Target& target, const Scorer& scorer, const StopRules& stop, double total_weight)
+SplitAcceptance::SplitAcceptance(const Target& target, const Scorer& scorer, const Plan& plan, double total_weight)
     : target_(&target),
       scorer_(&scorer),
-      stop_(&stop),
+      stop_(&plan.stop),
+      monotonic_(plan.monotonic),
       total_weight_(total_weight),
       no_gain_(target.weighted() && !target.wild() ? kNoGain : 0.0) {
-    if (stop.min_info_gain > 0) entropy_ = Registry::find(Registry::get().criteria, "entropy").make(target);
+    if (stop_->min_info_gain > 0) entropy_ = Registry::find(Registry::get().criteria, "entropy").make(target);
 }
 
 bool SplitAcceptance::accepts(const Node& node, std::span<const Node> children, double& improvement) const {

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "data/target.hpp"
-#include "grow/stop.hpp"
+#include "grow/monotone.hpp"
+#include "grow/plan.hpp"
 #include "score/scorer.hpp"
 
 namespace bough {
@@ -15,10 +16,12 @@ double recorded_gain(const Scorer& scorer, const Node& node, std::span<const Nod
 class SplitAcceptance {
    public:
     SplitAcceptance() = default;
-    SplitAcceptance(const Target& target, const Scorer& scorer, const StopRules& stop, double total_weight);
+    SplitAcceptance(const Target& target, const Scorer& scorer, const Plan& plan, double total_weight);
 
     // Tells also by how much the split improves the tree: weighted decrease of impurity.
     bool accepts(const Node& node, std::span<const Node> children, double& improvement) const;
+    // The rule that every candidate of a node has to keep; each loop has its own.
+    Monotone rule() const { return Monotone(monotonic_); }
     // Does it ask for more than rows in two children? Then it reads counts and present classes of children.
     bool reads_children() const {
         return stop_->min_impurity_decrease > 0 || stop_->max_leaf_nodes > 0 ||
@@ -34,6 +37,7 @@ class SplitAcceptance {
     const Target* target_ = nullptr;
     const Scorer* scorer_ = nullptr;
     const StopRules* stop_ = nullptr;
+    std::span<const int> monotonic_;
     double total_weight_ = 0;
     std::unique_ptr<Scorer> entropy_;  // where an information gain is asked for
     Gain no_gain_ = 0;                 // what rounding makes of no gain

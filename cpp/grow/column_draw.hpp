@@ -11,6 +11,18 @@
 
 namespace bough {
 
+// A place for each column among columns that tie, by the seed.
+inline std::vector<u32> tie_places(u32 n_columns, u64 seed) {
+    std::vector<u32> places(n_columns);
+    Rng rng = Rng::at(seed, 0x74696573);
+    for (u32 c = 0; c < n_columns; ++c) {
+        const u32 other = rng.below(c + 1);
+        places[c] = places[other];
+        places[other] = c;
+    }
+    return places;
+}
+
 class ColumnDraw {
    public:
     // Calls look(columns, best) for one group of columns after the other; false ends it.

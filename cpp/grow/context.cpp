@@ -27,6 +27,7 @@ Fit::Fit(const Data& d, const Table& w, const Plan& p, bool c, Budget& b)
     limits.by_weight = Registry::find(registry.selectors, p.selector.name).by_weight;
     if (p.standardize || Registry::find(registry.splits, p.split.name).needs_moments)
         moments = moments_of(d.table, d.target);
+    if (p.ties_by_seed) tie_places = bough::tie_places(d.table.n_columns(), p.seed);
     if (p.missing == Missing::either) return;
     for (u32 c = 0; c < d.table.n_columns(); ++c) {
         b.poll();
@@ -79,6 +80,7 @@ Problem problem_of(const Fit& fit, const Table& table, const Target& target, con
     p.scorer = &scorer;
     p.limits = fit.limits;
     p.seed = fit.plan.seed;
+    p.tie_places = fit.tie_places;
     p.standardize = fit.plan.standardize;
     p.moments = fit.moments;
     p.functions = fit.plan.functions;
@@ -110,7 +112,7 @@ void GrowthContext::prepare(Team& team) {
     keep_rows_ = plan.simplify || target_.weighted() || target_.regression() || !selector_->passive() ||
                  fit_.any_gaps || fit_.surrogates;
     for (const auto& f : families_) keep_rows_ |= f->needs_rows();
-    acceptance_ = SplitAcceptance(target_, *scorer_, plan.stop, fit_.weight);
+    acceptance_ = SplitAcceptance(target_, *scorer_, plan, fit_.weight);
     // Costs are of all classes; ranks are of all rows.
     numbers_anew_ = target_.n_classes > kManyClasses && plan.missing == Missing::either && target_.costs.empty() &&
                     target_.losses.empty() && !problem_.ranks;
@@ -144,12 +146,9 @@ bool GrowthContext::compact(const Handle& at, Lists& to) const {
 
 bool GrowthContext::search(Handle& at, Worker& worker, std::span<const u32> columns, Selection& selection, Best& best) {
     Node& node = at.node;
-    if (!columns.empty()) {
-        selection.allowed.assign(table_.n_columns(), 0);
-        for (u32 c : columns) selection.allowed[c] = 1;
-    } else if (!selector_->passive()) {
-        selection.allowed.assign(table_.n_columns(), 1);
-    }
+    if (!columns.empty() || !selector_->passive())
+        selection.allowed.assign(table_.n_columns(), columns.empty() ? 1 : 0);
+    for (u32 c : columns) selection.allowed[c] = 1;
     selection.next.clear();
     if (!selector_->passive() && !selector_->select(node, worker, selection)) return false;
     auto ask = [&](std::span<const u8> allowed, u32 only, Best& to) {
@@ -160,7 +159,7 @@ bool GrowthContext::search(Handle& at, Worker& worker, std::span<const u32> colu
         node.only = kNone;
     };
     auto bits = [&](const Candidate& c) { return families_[c.family]->bits(c); };
-    offer_choice(*selector_, *scorer_, node, selection.allowed, ask, bits, best);
+    offer_choice(*selector_, node, selection.allowed, ask, bits, best);
     for (std::size_t i = 0; i < selection.next.size() && best.empty(); ++i) {
         std::fill(selection.allowed.begin(), selection.allowed.end(), 0);
         for (u32 c : selection.next[i]) selection.allowed[c] = 1;

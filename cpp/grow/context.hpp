@@ -32,7 +32,8 @@ struct Fit {
     bool any_gaps = false;   // in any column
     std::vector<u8> spared;  // per column: no row of the whole table lacks its value, so that a cut needs no surrogates
     std::optional<Surrogates> surrogates;
-    std::span<const u32> rows;     // see Problem
+    std::vector<u32> tie_places;   // see Problem
+    std::span<const u32> rows;     // likewise
     const Ranks* ranks = nullptr;  // likewise
 };
 

@@ -91,7 +91,8 @@ Engine without_ranks(const Data& data, const Sample& sample, const Plan& plan, b
 namespace {
 
 // Grows a tree from a store: best first, by one thread, or large nodes first and then what is below them side by side.
-// `make(worker)` owns a store of another thread; `hand_over(store, node, worker, out)` may write what is below a node.
+// `make(worker)` owns a store of another thread; `hand_over(store, node, range, worker, out)` may write what is below a
+// node.
 template <class Store, class Make, class HandOver>
 TreeParts grow_from(const Fit& fit, Team& team, Store& store, typename Store::Handle root, Worker& worker,
                     const SplitAcceptance& acceptance, Make make, HandOver hand_over) {
@@ -107,21 +108,24 @@ TreeParts grow_from(const Fit& fit, Team& team, Store& store, typename Store::Ha
     }
     if (team.size() == 1) {
         TreeWriter out = writer();
-        loop.depth_first(std::move(root), out, [&](auto& at) { return hand_over(store, at, worker, out); });
+        loop.depth_first(std::move(root), {}, out,
+                         [&](auto& at, const ValueRange& range) { return hand_over(store, at, range, worker, out); });
         return std::move(out).finish();
     }
     struct Later {
         typename Store::Handle at;
+        ValueRange range;
         u32 record, rows;
         TreeParts parts;
     };
     Records records;
     std::vector<Later> later;
     const u32 n = Loop<Store>::rows_of(root), aside = std::max<u32>(n / (5 * static_cast<u32>(team.size())), 256);
-    loop.large_first(std::move(root), aside, target, records, [&](typename Store::Handle at, u32 record) {
-        const u32 rows = Loop<Store>::rows_of(at);
-        later.push_back({std::move(at), record, rows, {}});
-    });
+    loop.large_first(std::move(root), aside, target, records,
+                     [&](typename Store::Handle at, const ValueRange& range, u32 record) {
+                         const u32 rows = Loop<Store>::rows_of(at);
+                         later.push_back({std::move(at), range, record, rows, {}});
+                     });
     std::vector<std::size_t> order(later.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::stable_sort(order.begin(), order.end(),
@@ -138,8 +142,9 @@ TreeParts grow_from(const Fit& fit, Team& team, Store& store, typename Store::Ha
         auto& own = *stores[helper];
         Loop<Store> inner(own.store, stop, acceptance, workers[helper]->columns, fit.budget);
         TreeWriter out = writer();
-        inner.depth_first(own.store.adopt(one.at, store), out,
-                          [&](auto& at) { return hand_over(own.store, at, *workers[helper], out); });
+        inner.depth_first(own.store.adopt(one.at, store), one.range, out, [&](auto& at, const ValueRange& range) {
+            return hand_over(own.store, at, range, *workers[helper], out);
+        });
         one.parts = std::move(out).finish();
     });
     for (Later& one : later) records.make_whole(one.record, std::move(one.parts));
@@ -167,11 +172,12 @@ TreeParts grow_from_row_ids(const Fit& fit, Team& team, Node root) {
     const SplitAcceptance& acceptance = at.context->acceptance();
     const std::shared_ptr<GrowthContext> kept = at.context;
     auto make = [&](Worker& w) { return std::make_unique<Own>(Own{RowIdStore(fit, w)}); };
-    auto hand_over = [&](RowIdStore& from, RowIdStore::Handle& node, Worker& w, TreeWriter& out) {
+    auto hand_over = [&](RowIdStore& from, RowIdStore::Handle& node, const ValueRange& range, Worker& w,
+                         TreeWriter& out) {
         Lists* lists = from.compact(node);
         if (!lists) return false;
         Loop<Lists> loop(*lists, stop, node.context->acceptance(), w.columns, fit.budget);
-        loop.depth_first(lists->root(node.node, node.context->classes()), out);
+        loop.depth_first(lists->root(node.node, node.context->classes()), range, out);
         return true;
     };
     return grow_from(fit, team, store, std::move(at), worker, acceptance, make, hand_over);
@@ -194,12 +200,12 @@ TreeParts grow_from_ranks(const Fit& fit, Team& team, Node root) {
             : search(std::move(s)), store(p, r, *search) {}
     };
     Own own(problem, rows, split.rank_search(problem, params));
-    const SplitAcceptance acceptance(target, *scorer, fit.plan.stop, fit.weight);
+    const SplitAcceptance acceptance(target, *scorer, fit.plan, fit.weight);
     Worker worker(&team, 0);
     RankStore::Handle at = own.store.root(root);
     at.open = fit.plan.stop.why_stop(root, fit.limits) == nullptr;
     auto make = [&](Worker&) { return std::make_unique<Own>(alone, rows, split.rank_search(alone, params)); };
-    auto hand_over = [](RankStore&, RankStore::Handle&, Worker&, TreeWriter&) { return false; };
+    auto hand_over = [](RankStore&, RankStore::Handle&, const ValueRange&, Worker&, TreeWriter&) { return false; };
     return grow_from(fit, team, own.store, std::move(at), worker, acceptance, make, hand_over);
 }
 

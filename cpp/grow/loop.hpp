@@ -26,20 +26,26 @@ class Loop {
     using Decision = typename Store::Decision;
 
     Loop(Store& store, const StopRules& stop, const SplitAcceptance& acceptance, ColumnDraw& columns, Budget& budget)
-        : store_(store), stop_(stop), acceptance_(acceptance), columns_(columns), pace_(budget) {}
+        : store_(store),
+          stop_(stop),
+          acceptance_(acceptance),
+          columns_(columns),
+          pace_(budget),
+          rule_(acceptance.rule()) {}
 
-    // Writes a node and all below it, the first child first. `hand_over(handle)` may do so in this loop's place.
+    // Writes a node and all below it, the first child first. `hand_over(handle, range)` may do so in this loop's place.
     template <class HandOver>
-    void depth_first(Handle root, TreeWriter& out, HandOver hand_over) {
-        std::vector<Handle> stack;
-        stack.push_back(std::move(root));
+    void depth_first(Handle root, const ValueRange& range, TreeWriter& out, HandOver hand_over) {
+        std::vector<Open> stack;
+        stack.push_back({std::move(root), range});
         while (!stack.empty()) {
-            Handle at = std::move(stack.back());
+            Handle at = std::move(stack.back().at);
+            rule_.enter(stack.back().range);
             stack.pop_back();
             const Node& node = store_.enter(at);
-            if (at.open && hand_over(at)) continue;
+            if (at.open && hand_over(at, rule_.range())) continue;
             if (!decide(node, at, decision_)) {
-                out.leaf(sums_of(at, node), store_.tests(at));
+                out.leaf(sums_of(at, as_leaf(node)), store_.tests(at));
                 close(at, node);
                 continue;
             }
@@ -48,14 +54,14 @@ class Loop {
             for (std::size_t c = children_.size(); c-- > 0;) stack.push_back(std::move(children_[c]));
         }
     }
-    void depth_first(Handle root, TreeWriter& out) {
-        depth_first(std::move(root), out, [](Handle&) { return false; });
+    void depth_first(Handle root, const ValueRange& range, TreeWriter& out) {
+        depth_first(std::move(root), range, out, [](Handle&, const ValueRange&) { return false; });
     }
 
     // Makes the split that improves the tree most, until there are so many leaves.
     void best_first(Handle root, u32 most_leaves, const Target& target, Records& records) {
         struct Waiting {
-            Handle at;
+            Open open;
             u32 record;
             Decision decision;
             u64 number;
@@ -67,48 +73,53 @@ class Loop {
         std::vector<std::unique_ptr<Waiting>> heap;
         u64 number = 0;
         u32 leaves = 1;
-        auto consider = [&](Handle at, u32 record) {
+        auto consider = [&](Open open, u32 record) {
             auto w = std::make_unique<Waiting>();
-            const Node& node = store_.enter(at);
-            if (!decide(node, at, w->decision)) return make_leaf(at, node, record, target, records);
+            rule_.enter(open.range);
+            const Node& node = store_.enter(open.at);
+            if (!decide(node, open.at, w->decision)) return make_leaf(open.at, node, record, target, records);
             defer(w->decision);
-            w->at = std::move(at);
+            w->open = std::move(open);
             w->record = record;
             w->number = number++;
             heap.push_back(std::move(w));
             std::push_heap(heap.begin(), heap.end(), later);
         };
-        consider(std::move(root), records.add());
+        consider({std::move(root), {}}, records.add());
         while (!heap.empty()) {
             std::pop_heap(heap.begin(), heap.end(), later);
             const auto w = std::move(heap.back());
             heap.pop_back();
-            const Node& node = store_.enter(w->at);
+            Handle& at = w->open.at;
+            rule_.enter(w->open.range);
+            const Node& node = store_.enter(at);
             const u32 more = w->decision.split.n_children() - 1;
             if (leaves + more > most_leaves) {
-                make_leaf(w->at, node, w->record, target, records);
+                make_leaf(at, node, w->record, target, records);
                 continue;
             }
             leaves += more;
-            const u32 first = make_inner(w->at, node, w->record, w->decision, target, records);
-            std::vector<Handle> children = std::move(children_);
+            const u32 first = make_inner(at, node, w->record, w->decision, target, records);
+            std::vector<Open> children = std::move(children_);
             children_.clear();
             for (u32 c = 0; c < children.size(); ++c) consider(std::move(children[c]), first + c);
         }
     }
 
-    // Splits nodes of more than so many rows; `set_aside(handle, record)` takes the others.
+    // Splits nodes of more than so many rows; `set_aside(handle, range, record)` takes the others.
     template <class SetAside>
     void large_first(Handle root, u32 most_aside, const Target& target, Records& records, SetAside set_aside) {
-        std::vector<std::pair<Handle, u32>> stack;
-        stack.emplace_back(std::move(root), records.add());
+        std::vector<std::pair<Open, u32>> stack;
+        stack.emplace_back(Open{std::move(root), {}}, records.add());
         while (!stack.empty()) {
-            auto [at, record] = std::move(stack.back());
+            auto [open, record] = std::move(stack.back());
             stack.pop_back();
+            Handle& at = open.at;
             if (rows_of(at) <= most_aside) {
-                set_aside(std::move(at), record);
+                set_aside(std::move(at), open.range, record);
                 continue;
             }
+            rule_.enter(open.range);
             const Node& node = store_.enter(at);
             if (!decide(node, at, decision_)) {
                 make_leaf(at, node, record, target, records);
@@ -129,11 +140,17 @@ class Loop {
     }
 
    private:
+    struct Open {
+        Handle at;
+        ValueRange range;
+    };
+
     // Finds the best split of a node, if one is accepted, and what its children would be.
     bool decide(const Node& node, Handle& at, Decision& d) {
         if (!at.open) return false;
         const Problem& problem = store_.problem();
-        best_.begin(problem.scorer->unit(node), store_.tie_weight(node));
+        best_.begin(problem.scorer->unit(node), store_.tie_weight(node), problem.tie_places,
+                    rule_.any() ? &rule_ : nullptr);
         if (const u32 n = store_.n_columns(); stop_.max_features == 0 || stop_.max_features >= n)
             store_.search(at, {}, true, pace_, best_);
         else
@@ -155,6 +172,7 @@ class Loop {
         return true;
     }
     bool accept(const Node& node, Decision& d) {
+        if (rule_.any() && !rule_.allows(d.split, d.children)) return false;
         if constexpr (requires { d.known; }) {
             const SplitAcceptance& acceptance = store_.acceptance();
             if (d.known) return acceptance.accepts(*d.known, d.known_sides, d.improvement);
@@ -174,14 +192,19 @@ class Loop {
     }
     void divide(Handle& at, Decision& d) {
         if (d.stayed.n_rows > 0) pace_.done(store_.work(d.stayed));
-        store_.divide(at, d, children_);
+        children_.clear();
+        children_.resize(d.children.size());
+        if (rule_.any())
+            for (u32 c = 0; c < children_.size(); ++c) children_[c].range = rule_.below(d.split, d.children, c);
+        store_.divide(at, d, handles_);
+        for (std::size_t c = 0; c < children_.size(); ++c) children_[c].at = std::move(handles_[c]);
     }
     void close(Handle& at, const Node& node) {
         store_.close(at);
         pace_.done(store_.work(node));
     }
     void make_leaf(Handle& at, const Node& node, u32 record, const Target& target, Records& records) {
-        records.make_leaf(record, node, target, store_.classes(at));
+        records.make_leaf(record, as_leaf(node), target, store_.classes(at));
         records.tested(record, store_.tests(at));
         close(at, node);
     }
@@ -191,6 +214,7 @@ class Loop {
         divide(at, d);
         return first;
     }
+    const Node& as_leaf(const Node& node) { return rule_.any() ? leaf_ = rule_.clipped(node) : node; }
     EndSums sums_of(const Handle& at, const Node& node) const {
         return {node.n_rows, node.weights, store_.classes(at), node.mean, node.spread};
     }
@@ -201,7 +225,10 @@ class Loop {
     Pace pace_;
     Best best_{0, 0};
     Decision decision_;
-    std::vector<Handle> children_;
+    Monotone rule_;
+    Node leaf_;
+    std::vector<Handle> handles_;
+    std::vector<Open> children_;  // of the node that was divided last
 };
 
 }  // namespace bough

@@ -27,7 +27,10 @@ struct Plan {
     LeafLimits limits;
     u64 seed = 0;
     int threads = 1;
-    std::string engine;  // the store to grow from, by name; empty: the one that is faster
+    std::string engine;         // the store to grow from, by name; empty: the one that is faster
+    bool ties_by_seed = false;  // among columns; else the first one wins
+    std::vector<int>
+        monotonic;  // per column: predictions rise with it (1), fall (−1), or do as they like; empty: all do
     bool standardize = false;
     bool simplify = false;     // linear splits lose terms that no training row needs
     double target_offset = 0;  // regression: what was taken off the target

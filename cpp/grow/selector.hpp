@@ -36,15 +36,15 @@ class Selector {
 // ask(allowed, only, best) proposes the splits of the allowed columns, or of the only one; bits(candidate) asks its
 // family. All are offered, or that which the selector chooses among the best of each column.
 template <class Ask, class Bits>
-void offer_choice(const Selector& selector, const Scorer& scorer, const Node& node, std::span<const u8> allowed,
-                  const Ask& ask, const Bits& bits, Best& best) {
+void offer_choice(const Selector& selector, const Node& node, std::span<const u8> allowed, const Ask& ask,
+                  const Bits& bits, Best& best) {
     if (!selector.compares()) return ask(allowed, kNone, best);
     std::vector<Told> found;
     std::vector<u8> one(allowed.size(), 0);
     for (std::size_t c = 0; c < allowed.size(); ++c) {
         if (!allowed[c]) continue;
         one[c] = 1;
-        Best own(scorer.unit(node), node.total);
+        Best own = best.afresh();
         ask(std::span<const u8>(one), static_cast<u32>(c), own);
         one[c] = 0;
         if (!own.empty()) found.push_back({own.winner(), bits(own.winner())});

@@ -74,6 +74,7 @@ void Tabulator::tabulate(const Node& node, const Column& column, const Target& t
     t.classes = node.present;
     t.w.assign(std::size_t{t.n_values} * t.n_classes, 0.0);
     t.z.assign(target.regression() ? t.n_values : 0, 0.0);
+    t.origin = node.mean;
     t.rows.assign(t.n_values, 0);
     const bool exact = target.regression() && node.image.keeps_rows();
     sums_.assign(exact ? t.n_values : 0, {});
@@ -221,8 +222,12 @@ void Partition::set(std::span<const u8> left) {
     }
 }
 
-Side Partition::left_side() const { return t_.regression() ? Side(lw_, lz_) : Side(lw_).of(t_.classes); }
-Side Partition::right_side() const { return t_.regression() ? Side(rw_, rz_) : Side(rw_).of(t_.classes); }
+Side Partition::left_side() const {
+    return t_.regression() ? Side(lw_, lz_).about(t_.origin) : Side(lw_).of(t_.classes);
+}
+Side Partition::right_side() const {
+    return t_.regression() ? Side(rw_, rz_).about(t_.origin) : Side(rw_).of(t_.classes);
+}
 
 Gain PartitionSink::gain(const Partition& p) const {
     if (p.n_left() == 0 || p.n_left() == p.table().n_values) return -kInf;
@@ -265,11 +270,12 @@ void PartitionSink::offer(const Contingency& t, std::vector<u8> mask) const {
     split->column = column_;
     split->values = t.codes;
     split->goes_left = mask;
-    const double left = fresh.left_side().total, right = fresh.right_side().total;
-    split->other = stop_unseen_ ? kStopHere : (left_is_heavier(left, right) ? 0u : 1u);
+    const Side left = fresh.left_side(), right = fresh.right_side();
+    split->other = stop_unseen_ ? kStopHere : (left_is_heavier(left.total, right.total) ? 0u : 1u);
     u64 order = 0;
     for (u32 v = 0; v < std::min(t.n_values, 63u); ++v) order |= u64{mask[v] ? 0u : 1u} << (62 - v);
-    best_.offer({value, std::min(left, right), {column_, 0, order}, family_, {.split = split}});
+    const double balance = std::min(left.total, right.total);
+    best_.offer({value, balance, {column_, 0, order}, family_, {.split = split}, {left, right}});
 }
 
 void PartitionSink::offer_multiway(const Contingency& t) const {
@@ -279,7 +285,7 @@ void PartitionSink::offer_multiway(const Contingency& t) const {
     u32 largest = 0;
     for (u32 v = 0; v < t.n_values; ++v) {
         if (t.rows[v] < limits_.min_rows || t.totals[v] < limits_.min_weight) return;
-        children.push_back(t.regression() ? Side(t.of(v), std::span<const double>(&t.z[v], 1))
+        children.push_back(t.regression() ? Side(t.of(v), std::span<const double>(&t.z[v], 1)).about(t.origin)
                                           : Side(t.of(v)).of(t.classes));
         least = std::min(least, t.totals[v]);
         if (t.totals[v] > most) most = t.totals[v], largest = v;

@@ -22,6 +22,7 @@ struct Contingency {
     std::vector<u32> rows;            // per value
     std::vector<double> all;          // per class
     double total = 0;
+    double origin = 0;   // regression: what `z` are sums of distances from
     u32 n_rows = 0;      // that have a value
     bool whole = false;  // all weights are whole numbers
 

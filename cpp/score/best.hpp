@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <compare>
 
-#include "base/integers.hpp"
 #include "base/slack.hpp"
+#include "score/side.hpp"
 
 namespace bough {
 
@@ -32,6 +32,26 @@ struct Payload {
     std::shared_ptr<const Split> split = {};  // the split itself, unless the family makes it from the numbers
 };
 
+// What a side of a split would be as a node: its weight, and what it would predict; of two classes the share of the
+// second.
+struct SideSummary {
+    double weight = 0, value = 0;
+};
+struct SideSummaries {
+    SideSummary left, right;
+
+    SideSummaries() = default;
+    template <class R>
+    SideSummaries(const SideOf<R>& l, const SideOf<R>& r) : left(of(l)), right(of(r)) {}
+
+   private:
+    template <class R>
+    static SideSummary of(const SideOf<R>& s) {
+        const R value = s.size() == 1 ? s.origin + s.z_total / s.total : s.w[1] / s.total;
+        return {static_cast<double>(s.total), static_cast<double>(value)};
+    }
+};
+
 // A split that a family can make.
 struct Candidate {
     Gain gain = -kInf;
@@ -39,6 +59,14 @@ struct Candidate {
     Key key = {};
     u32 family = 0;  // index of the family that proposed it
     Payload payload = {};
+    SideSummaries sides = {};  // of a split in two
+};
+
+// A rule about the two sides of a split: it is asked about every candidate.
+class SplitRule {
+   public:
+    virtual ~SplitRule() = default;
+    virtual bool allows(const Candidate& candidate) const = 0;
 };
 
 // Is the left child the heavier one? Where two weigh the same up to rounding, the first is taken.
@@ -46,18 +74,27 @@ inline bool left_is_heavier(double left, double right) { return left >= right - 
 
 class Best {
    public:
-    // `unit` is the gain against which differences count as nothing, `weight` the node's weight.
-    Best(Gain unit, double weight) : unit_(unit), weight_(weight) {}
+    // `unit` is the gain against which differences count as nothing, `weight` the node's weight. `places`: of each
+    // column among columns that tie; empty: in the order of the table. `rule`: says which candidates count; null: all.
+    Best(Gain unit, double weight, std::span<const u32> places = {}, const SplitRule* rule = nullptr)
+        : unit_(unit), weight_(weight), places_(places), rule_(rule) {}
 
     // Begins anew, in memory that is there already.
-    void begin(Gain unit, double weight) {
+    void begin(Gain unit, double weight, std::span<const u32> places, const SplitRule* rule) {
         unit_ = unit;
         weight_ = weight;
+        places_ = places;
+        rule_ = rule;
         top_ = floor_ = -kInf;
         front_.clear();
     }
     // One for the same node that nothing has been offered to.
-    Best afresh() const { return Best(unit_, weight_); }
+    Best afresh() const { return Best(unit_, weight_, places_, rule_); }
+
+    // Must every candidate be scored plainly, because a better one may not be allowed?
+    bool asks() const { return rule_ != nullptr; }
+    // By how much a cheap gain, off by `slack`, may be too small and its candidate still win.
+    double reach(double slack) const { return asks() ? kInf : slack; }
 
     // The size of gains here: the node's unit or the best gain, whichever is larger.
     double scale() const { return static_cast<double>(front_.empty() ? unit_ : std::max(unit_, std::fabs(top_))); }
@@ -68,7 +105,7 @@ class Best {
     double floor() const { return static_cast<double>(floor_); }
 
     void offer(const Candidate& c) {
-        if (!(c.gain >= floor_)) return;
+        if (!(c.gain >= floor_) || (rule_ && !rule_->allows(c))) return;
         for (const auto& f : front_)
             if (beats(f, c)) return;
         std::erase_if(front_, [&](const Candidate& f) { return beats(c, f); });
@@ -94,7 +131,7 @@ class Best {
         const Candidate* win = nullptr;
         for (const auto& c : front_) {
             if (c.balance < balance - kTie * weight_) continue;
-            if (!win || c.key < win->key) win = &c;
+            if (!win || order(c.key, win->key) < 0) win = &c;
         }
         return *win;
     }
@@ -103,11 +140,17 @@ class Best {
     // a wins against b whatever else is offered.
     bool beats(const Candidate& a, const Candidate& b) const {
         if (!(a.gain >= b.gain && a.balance >= b.balance)) return false;
-        return a.key <= b.key || b.balance < a.balance - kTie * weight_;
+        return order(a.key, b.key) <= 0 || b.balance < a.balance - kTie * weight_;
+    }
+    std::strong_ordering order(const Key& a, const Key& b) const {
+        if (places_.empty() || a.column == b.column) return a <=> b;
+        return places_[a.column] <=> places_[b.column];
     }
 
     Gain unit_;
     double weight_;
+    std::span<const u32> places_;
+    const SplitRule* rule_ = nullptr;
     Gain top_ = -kInf, floor_ = -kInf;
     std::vector<Candidate> front_;
 };

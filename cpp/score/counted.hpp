@@ -102,7 +102,7 @@ class CountedOf final : public CountedCuts {
             for (u32 i = 0; i < kMost; ++i) cuts[i].of = i;
         }
         void begin(const Best& best, double off_by) {
-            slack = off_by;
+            slack = best.reach(off_by);
             floor = best.floor() - slack;
             top = -kInf;
             size = 0;
@@ -156,9 +156,11 @@ class CountedOf final : public CountedCuts {
         return *ws;
     }
 
-    static void offer(const typename Near::Cut& cut, Gain gain, const Node& node, const CutSink& sink) {
+    static void offer(const typename Near::Cut& cut, Gain gain, const SideSummaries& sides, const Node& node,
+                      const CutSink& sink) {
         const double balance = std::min(cut.rows, node.n_rows - cut.rows);
-        sink.best->offer({gain, balance, {sink.column, 0, u64{cut.rows} << 1 | 1}, sink.family, {.a = cut.rank}});
+        sink.best->offer(
+            {gain, balance, {sink.column, 0, u64{cut.rows} << 1 | 1}, sink.family, {.a = cut.rank}, sides});
     }
 
     // ---- two classes: rows on the left, and those of the second class among them, side by side in one word ------
@@ -214,7 +216,8 @@ class CountedOf final : public CountedCuts {
         void score(const typename Near::Cut& c) const {
             const double nl = c.rows, k1 = c.of;
             const double outer[2] = {nl - k1, k1}, inner[2] = {n0 - outer[0], n1 - k1};
-            offer(c, C::gain(Side(outer), Side(inner)), node, sink);
+            const Side left(outer), right(inner);
+            offer(c, C::gain(left, right), {left, right}, node, sink);
         }
         void finish() {
             near.each([&](const auto& c) { score(c); });
@@ -339,7 +342,8 @@ class CountedOf final : public CountedCuts {
         ws.outer.resize(Near::kMost * k);
         auto score = [&](const auto& found) {
             const std::span<const double> outer(ws.outer.data() + found.of * k, k);
-            offer(found, ws.pair.gain(criterion_, node, start, outer, {}, false), node, sink);
+            const Gain gain = ws.pair.gain(criterion_, node, start, outer, {}, false);
+            offer(found, gain, ws.pair.sides, node, sink);
         };
         u32 rows = static_cast<u32>(start.start_total);
         auto cut = [&](u32 rank) {

@@ -40,6 +40,7 @@ struct Sums {
 // The two sides of a cut from what is on the outer one, and their plain gain.
 struct SidePair {
     std::vector<double> w[2], z[2];
+    SideSummaries sides;  // of the last gain
 
     template <class C, class Outer>
     auto gain(const C& criterion, const Node& node, const Sums& sums, const Outer& outer,
@@ -59,8 +60,10 @@ struct SidePair {
                 z[1][d] = sums.total_z[c] - outer_z[c];
             }
         }
-        auto side = [&](int i) { return (kZ ? Side(w[i], z[i]) : Side(w[i])).of(node.present); };
-        return high ? criterion.gain(side(1), side(0)) : criterion.gain(side(0), side(1));
+        auto side = [&](int i) { return node.view(kZ ? Side(w[i], z[i]) : Side(w[i])); };
+        const Side left = side(high ? 1 : 0), right = side(high ? 0 : 1);
+        sides = {left, right};
+        return criterion.gain(left, right);
     }
 };
 

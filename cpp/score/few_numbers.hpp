@@ -27,13 +27,15 @@ class FewNumbers final : public FewCuts {
             tops[swept] = sweep(one.list, given, first, n, factors, gains.data() + swept * n);
             top = std::max(top, tops[swept++]);
             // Two rows are parted in one way only: by the first column that can.
-            if (n == 2 && top >= 0 && (swept == lists.size() || lists[swept].column != one.column)) break;
+            if (n == 2 && top >= 0 && !best.asks() && (swept == lists.size() || lists[swept].column != one.column))
+                break;
         }
         if (top < 0) return;
         const double scale = std::max(top, static_cast<double>(C::unit(node)));
         // Below the least normal numbers there is no share of anything: all are scored.
-        const double near = scale > kTinyProduct ? std::max(0.0, top - (kTie + kLastSteps) * scale) : 0.0;
-        const double sure = scale > kTinyProduct ? top - (kTie - kLastSteps) * scale : kInf;
+        const bool clear = scale > kTinyProduct && !best.asks();
+        const double near = clear ? std::max(0.0, top - (kTie + kLastSteps) * scale) : 0.0;
+        const double sure = clear ? top - (kTie - kLastSteps) * scale : kInf;
         std::size_t won = 0;
         u32 cut = 0, balance = 0;
         bool doubt = !given.all;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "data/exact_sum.hpp"
+#include "score/side.hpp"
 
 namespace bough {
 
@@ -43,6 +44,12 @@ struct Node {
         pure = m.pure;
         image = m.image;
         sums = m.all;
+    }
+
+    // A side of this node.
+    template <class R>
+    SideOf<R> view(const SideOf<R>& side) const {
+        return side.of(present).about(mean);
     }
 
     bool allows(u32 column) const { return allowed.empty() || allowed[column] != 0; }

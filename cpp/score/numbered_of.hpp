@@ -132,7 +132,7 @@ class NumberedOf final : public NumberedCuts {
               best_(best),
               ws_(workspace()),
               value_{node.total},
-              slack_(C::Numbers::slack(best.scale())),
+              slack_(best.reach(C::Numbers::slack(best.scale()))),
               tiny_(!(best.scale() > kTinyProduct)),
               level_(tiny_ ? 0.0 : std::max(0.0, best.floor() - slack_)) {
             ws_.kept.clear();
@@ -151,7 +151,7 @@ class NumberedOf final : public NumberedCuts {
                     node_.image.add(rows_.numbers[left], sum, rows_.times[left]);
                     offer(ws_.columns.back(), 0, sum);
                 }
-                if (node_.n_rows == 2) return;
+                if (node_.n_rows == 2 && !best_.empty()) return;
             }
         }
 
@@ -191,13 +191,14 @@ class NumberedOf final : public NumberedCuts {
             return true;
         }
         void offer(const NumberedColumn& column, u32 code, const ExactSum& left) const {
-            const double rows = node_.weight_of(left);
+            const NumberSides sides(node_, left);
             const Key key{column.column, 0, static_cast<u64>(left.weight)};
-            best_.offer({gain_of_numbers<C>(node_, left),
-                         std::min(rows, node_.total - rows),
+            best_.offer({C::gain(sides.left, sides.right),
+                         sides.balance(),
                          key,
                          family_,
-                         {.a = column.low + code}});
+                         {.a = column.low + code},
+                         {sides.left, sides.right}});
         }
 
         void keep(double gain, u32 at, u32 code) {

@@ -129,7 +129,6 @@ class ScorerOf final : public Scorer {
         if constexpr (C::traits.box_corners) return &bounds_;
         return nullptr;
     }
-
     const CountedCuts* counted() const override {
         if constexpr (!kZ) return &counted_;
         return nullptr;
@@ -372,9 +371,9 @@ class ScorerOf final : public Scorer {
         if (n_missing < least || node.n_rows - n_missing < least) return;
         if constexpr (kHasNumbers<C>)
             if (!wild_) {
-                const ExactSum known = node.sums - ws.missing;
-                const double balance = std::min(node.weight_of(known), node.weight_of(ws.missing));
-                if (balance >= limits.min_weight) offer_missing_alone(gain_of_numbers<C>(node, known), balance, sink);
+                const NumberSides s(node, node.sums - ws.missing);
+                if (s.balance() >= limits.min_weight)
+                    offer_missing_alone(C::gain(s.left, s.right), s.balance(), {s.left, s.right}, sink);
                 return;
             }
         std::vector<double> left, right, left_z, right_z;
@@ -386,9 +385,10 @@ class ScorerOf final : public Scorer {
                 left_z.push_back(ws.sums.total_z[c] - ws.missing_z[c]);
             }
         }
-        const Side l = kZ ? Side(left, left_z) : Side(left), r = kZ ? Side(right, right_z) : Side(right);
+        const Side l = node.view(kZ ? Side(left, left_z) : Side(left)),
+                   r = node.view(kZ ? Side(right, right_z) : Side(right));
         if (std::min(l.total, r.total) < limits.min_weight) return;
-        offer_missing_alone(criterion_.gain(l.of(node.present), r.of(node.present)), std::min(l.total, r.total), sink);
+        offer_missing_alone(criterion_.gain(l, r), std::min(l.total, r.total), {l, r}, sink);
     }
 
     // Most criteria are functions and nothing else; some are made from the target.

@@ -14,6 +14,7 @@ struct SideOf {
     std::span<const u32> classes;  // which class of the table each weight is of; empty: all, in order
     R total = 0;
     R z_total = 0;
+    R origin = 0;  // of a numeric target: what positions are counted from
 
     SideOf() = default;
     SideOf(std::span<const R> weights, std::span<const R> sums = {}) : w(weights), z(sums) {
@@ -32,6 +33,12 @@ struct SideOf {
         s.classes = ids;
         return s;
     }
+    // ... and, of a numeric target, that sums are of distances from a number.
+    SideOf about(R number) const {
+        SideOf s = *this;
+        s.origin = number;
+        return s;
+    }
     u32 id(std::size_t i) const { return classes.empty() ? static_cast<u32>(i) : classes[i]; }
     std::size_t size() const { return w.size(); }
 };
@@ -41,12 +48,14 @@ using Side = SideOf<double>;
 // A side in long double, for weights that double arithmetic would lose.
 class WideSide {
    public:
-    explicit WideSide(const Side& s) : w_(s.w.begin(), s.w.end()), z_(s.z.begin(), s.z.end()), classes_(s.classes) {}
-    SideOf<long double> side() const { return SideOf<long double>(w_, z_).of(classes_); }
+    explicit WideSide(const Side& s)
+        : w_(s.w.begin(), s.w.end()), z_(s.z.begin(), s.z.end()), classes_(s.classes), origin_(s.origin) {}
+    SideOf<long double> side() const { return SideOf<long double>(w_, z_).of(classes_).about(origin_); }
 
    private:
     std::vector<long double> w_, z_;
     std::span<const u32> classes_;
+    double origin_;
 };
 
 // l_j·W_R − r_j·W_L: how far class j is from being split like the whole node. Long double means

@@ -40,7 +40,7 @@ class SideSums {
             z_[child] = node_.distances_of(exact_[child]);
         }
         const std::span<const double> w(w_.data() + child * k_, k_), z(z_.data() + child * k_, k_);
-        return (with_positions ? Side(w, z) : Side(w)).of(node_.present);
+        return node_.view(with_positions ? Side(w, z) : Side(w));
     }
     // Do both children have as many rows as they must?
     bool keep(const LeafLimits& limits) const {
@@ -54,7 +54,7 @@ class SideSums {
         const Side l = side(0, z), r = side(1, z);
         const double balance = std::min(l.total, r.total);
         if (!keep(limits) || balance < limits.min_weight) return;
-        best.offer({scorer.gain(l, r), balance, key, family, {.split = std::make_shared<const Split>(split)}});
+        best.offer({scorer.gain(l, r), balance, key, family, {.split = std::make_shared<const Split>(split)}, {l, r}});
     }
 
    private:

@@ -46,14 +46,14 @@ void sweep_exact(const C& criterion, const Node& node, const PackedColumn& colum
     auto offer = [&](const Totals& left, const Totals& right, u32 n_left, u32 i, bool missing_left) {
         if (n_left < least || node.n_rows - n_left < least) return;
         using S = SideOf<R>;
-        const S l = kZ ? S(left.w, left.z) : S(left.w), r = kZ ? S(right.w, right.z) : S(right.w);
+        const S l = node.view(kZ ? S(left.w, left.z) : S(left.w)), r = node.view(kZ ? S(right.w, right.z) : S(right.w));
         if (l.total < limits.min_weight || r.total < limits.min_weight) return;
-        const Gain gain = criterion.gain(l.of(node.present), r.of(node.present));
+        const Gain gain = criterion.gain(l, r);
         const double balance = static_cast<double>(std::min(l.total, r.total));
         if (i == kNone) {
-            offer_missing_alone(gain, balance, sink);
+            offer_missing_alone(gain, balance, {l, r}, sink);
         } else {
-            offer_cut(feed, Run{.missing_outer = missing_left}, i, gain, balance, sink);
+            offer_cut(feed, Run{.missing_outer = missing_left}, i, gain, balance, {l, r}, sink);
         }
     };
 

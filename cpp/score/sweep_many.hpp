@@ -137,7 +137,7 @@ class ManySweep {
     };
 
     void sweep_block(u32 base, u32 size) {
-        slack_ = Many::slack(sink_.best->scale());
+        slack_ = sink_.best->reach(Many::slack(sink_.best->scale()));
         if constexpr (kPasses)
             if (size >= kShort && sink_.best->floor() > 0 && skip_block(base, size)) return;
         if constexpr (!kZ)
@@ -272,8 +272,8 @@ class ManySweep {
 
     // Boundary points: a cut inside a run of single rows of one class never wins.
     bool inside_run(u32 i, u32 c) const {
-        return i > run_.first && i + 1 < run_.last && !(min_weight_ > 0) && feed_.cls(i + 1) == c &&
-               feed_.separates(i) && feed_.separates(i - 1) && feed_.separates(i + 1);
+        return !sink_.best->asks() && i > run_.first && i + 1 < run_.last && !(min_weight_ > 0) &&
+               feed_.cls(i + 1) == c && feed_.separates(i) && feed_.separates(i - 1) && feed_.separates(i + 1);
     }
 
     void add(u32 i) {
@@ -290,7 +290,8 @@ class ManySweep {
             outer_weight += static_cast<double>(weight_at(base + done));
         }
         const Gain gain = ws_.pair.gain(criterion_, node_, sums_, ws_.outer, ws_.outer_z, run_.high);
-        offer_cut(feed_, run_, base + j, gain, std::min(outer_weight, node_.total - outer_weight), sink_);
+        offer_cut(feed_, run_, base + j, gain, std::min(outer_weight, node_.total - outer_weight), ws_.pair.sides,
+                  sink_);
     }
 
     const C& criterion_;

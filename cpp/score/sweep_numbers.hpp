@@ -13,21 +13,30 @@ struct NumberStart {
     double sum = 0;  // of weight × distance from the node's mean
 };
 
-// The gain of a cut, from what is on its left.
-template <class C>
-Gain gain_of_numbers(const Node& node, const ExactSum& left) {
-    const double weight[2] = {node.weight_of(left), node.weight_of(node.sums - left)};
-    const double sum = node.distances_of(left), rest = 0.0 - sum;
-    return C::gain(Side({&weight[0], 1}, {&sum, 1}), Side({&weight[1], 1}, {&rest, 1}));
-}
+// The two sides of a cut, from what is on its left.
+class NumberSides {
+   public:
+    NumberSides(const Node& node, const ExactSum& l)
+        : weight_{node.weight_of(l), node.weight_of(node.sums - l)},
+          sum_{node.distances_of(l), 0.0 - node.distances_of(l)},
+          left(node.view(Side({&weight_[0], 1}, {&sum_[0], 1}))),
+          right(node.view(Side({&weight_[1], 1}, {&sum_[1], 1}))) {}
+    NumberSides(const NumberSides&) = delete;
+    double balance() const { return std::min(weight_[0], weight_[1]); }
+
+   private:
+    double weight_[2], sum_[2];
+
+   public:
+    const Side left, right;
+};
 
 // Scores a cut of a list plainly, by what its outer side holds, and offers it.
 template <class C>
 void offer_numbers(const Node& node, const Feed& feed, const Run& run, u32 cut, const ExactSum& outer,
                    const CutSink& sink) {
-    const ExactSum inner = node.sums - outer;
-    offer_cut(feed, run, cut, gain_of_numbers<C>(node, run.high ? inner : outer),
-              std::min(node.weight_of(outer), node.weight_of(inner)), sink);
+    const NumberSides sides(node, run.high ? node.sums - outer : outer);
+    offer_cut(feed, run, cut, C::gain(sides.left, sides.right), sides.balance(), {sides.left, sides.right}, sink);
 }
 
 template <class C, bool kWeighted>
@@ -48,7 +57,7 @@ class NumberSweep {
           mean_(node.mean),
           min_weight_(kWeighted ? limits.min_weight : 0.0),
           value_{node.total},
-          slack_(Numbers::slack(sink.best->scale())),
+          slack_(sink.best->reach(Numbers::slack(sink.best->scale()))),
           level_(std::max(0.0, sink.best->floor() - slack_)),
           cheap_{node.weight_of(start), start.weight == 0 ? 0.0 : node.distances_of(start)},
           exact_(start) {}

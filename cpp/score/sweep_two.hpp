@@ -5,13 +5,21 @@
 
 namespace bough {
 
+// Scores a cut plainly, by the weights of the two classes on either side of it.
+template <class C>
+void offer_pair(const Feed& feed, const Run& run, u32 cut, const double (&outer)[2], const double (&inner)[2],
+                double balance, const CutSink& sink) {
+    const Side o(outer), i(inner);
+    offer_cut(feed, run, cut, C::gain(o, i), balance, run.high ? SideSummaries(i, o) : SideSummaries(o, i), sink);
+}
+
 // Two classes, every row weighs 1.
 template <class C>
 void sweep_two(const Node& node, const Feed& feed, const Run& run, u32 start_one, const CutSink& sink) {
     using Two = TwoClasses<C, true>;
     const double n = node.n_rows, n1 = node.counts[node.present[1]], n0 = n - n1;
     const Two value(n0, n1);
-    const double slack = Two::slack(sink.best->scale());
+    const double slack = sink.best->reach(Two::slack(sink.best->scale()));
     u32 l1 = start_one, rows = run.start_rows;
     u32 ones[kBlock], looked_up[kBlock];
 
@@ -46,8 +54,8 @@ void sweep_two(const Node& node, const Feed& feed, const Run& run, u32 start_one
                 [&](u32 j) { return base + j >= run.first && feed.separates(base + j); },
                 [&](u32 j) {
                     const double nl = start + j, k1 = ones[j];
-                    const double left[2] = {nl - k1, k1}, right[2] = {n0 - left[0], n1 - k1};
-                    offer_cut(feed, run, base + j, C::gain(Side(left), Side(right)), std::min(nl, n - nl), sink);
+                    const double outer[2] = {nl - k1, k1}, inner[2] = {n0 - outer[0], n1 - k1};
+                    offer_pair<C>(feed, run, base + j, outer, inner, std::min(nl, n - nl), sink);
                 });
         l1 = sum;
         rows += size;
@@ -62,7 +70,7 @@ void sweep_two_weighted(const Node& node, const Feed& feed, const Run& run, cons
     const u32 zero = node.present[0], one = node.present[1];
     const double n0 = node.weights[zero], n1 = node.weights[one];
     const Two value(n0, n1);
-    const double slack = Two::slack(sink.best->scale()) + kSum * sink.best->scale();
+    const double slack = sink.best->reach(Two::slack(sink.best->scale()) + kSum * sink.best->scale());
     double l0 = sums.start_w[zero], l1 = sums.start_w[one];
     double zeros[kBlock], ones[kBlock];
 
@@ -105,11 +113,10 @@ void sweep_two_weighted(const Node& node, const Feed& feed, const Run& run, cons
                     return base + j >= run.first && feed.separates(base + j);
                 },
                 [&](u32 j) {
-                    const double left[2] = {zeros[j], ones[j]};
-                    const double right[2] = {std::max(0.0, n0 - zeros[j]), std::max(0.0, n1 - ones[j])};
+                    const double outer[2] = {zeros[j], ones[j]};
+                    const double inner[2] = {std::max(0.0, n0 - zeros[j]), std::max(0.0, n1 - ones[j])};
                     const double wl = zeros[j] + ones[j];
-                    offer_cut(feed, run, base + j, C::gain(Side(left), Side(right)), std::min(wl, node.total - wl),
-                              sink);
+                    offer_pair<C>(feed, run, base + j, outer, inner, std::min(wl, node.total - wl), sink);
                 });
     }
 }

@@ -37,7 +37,9 @@ void Lists::begin(const Source& source, std::span<const u32> rows) {
     counts_.begin(k_);
     constant_.begin(words_);
     measured_.begin(problem_->target->regression() ? 1 : 0);
-    for (u32 c = static_cast<u32>(all_.size()); c < d_; ++c) all_.push_back(c);
+    all_.resize(d_);
+    for (u32 c = 0; c < d_; ++c) all_[c] = c;
+    if (!problem_->tie_places.empty()) sort_by_place(all_, problem_->tie_places);
     const Target& target = *problem_->target;
     for (u32 i = 0; i < n_; ++i) {
         numbering_[rows[i]] = ids_[i] = i;
@@ -117,10 +119,10 @@ void Lists::list_distances(const Handle& at) {
 
 bool Lists::search(Handle& at, std::span<const u32> columns, bool only, Pace& pace, Best& best) {
     if (columns.empty()) {
-        columns = {all_.data(), d_};
+        columns = all_;
     } else {
         some_.assign(columns.begin(), columns.end());
-        std::sort(some_.begin(), some_.end());
+        sort_by_place(some_, problem_->tie_places);
         columns = some_;
     }
     pace.read(u64{at.n_rows} * columns.size());

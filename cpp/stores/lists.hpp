@@ -126,7 +126,7 @@ class Lists {
     Slots<u64> constant_;            // ... one bit for each column that has one value there
     Slots<NumberMeasure> measured_;  // ... of a numeric target
     std::vector<u64> here_;          // those of the node at hand
-    std::vector<u32> all_, some_;    // columns, ascending
+    std::vector<u32> all_, some_;    // columns, in the order in which they win ties
     std::vector<FewLists::One> few_lists_;
     Node node_;
 };

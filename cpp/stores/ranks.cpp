@@ -75,7 +75,8 @@ const Node& RankStore::enter(Handle& at) {
 bool RankStore::search(Handle& at, std::span<const u32> columns, bool, Pace& pace, Best& best) {
     columns_.assign(columns.begin(), columns.end());
     if (columns.empty()) columns_ = numeric_;
-    std::sort(columns_.begin(), columns_.end());
+    // What is drawn at random for one column after the other goes by the table.
+    sort_by_place(columns_, search_.between() ? problem_.tie_places : std::span<const u32>());
     if (scratch_.size() > 1 && at.size > kShareOut && search_.by_column()) {
         search_side_by_side(at, best);
     } else {

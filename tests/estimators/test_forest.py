@@ -58,7 +58,7 @@ def test_a_forest_has_every_parameter_of_a_tree_and_stands_by_its_defaults(fores
 
 
 @pytest.mark.parametrize("split", ["axis", "random", "lda", "node_means_pca"])
-def test_a_forest_of_one_tree_without_bootstrap_is_the_tree(split, cancer):
+def test_a_forest_of_one_tree_without_bootstrap_is_the_tree(split, cancer, as_in_forests):
     X, y = cancer
     for seed in (0, 7):
         forest = ForestClassifier(1, bootstrap=False, split=split, max_features=5, random_state=seed).fit(X, y)
@@ -77,7 +77,7 @@ def test_the_number_of_threads_changes_no_byte(split, cancer):
     assert len(files) == 1
 
 
-def test_each_tree_is_the_tree_of_its_rows(cancer):
+def test_each_tree_is_the_tree_of_its_rows(cancer, as_in_forests):
     X, y = cancer
     forest = ForestClassifier(4, random_state=0, max_samples=0.5).fit(X, y)
     for view, rows in zip(forest.estimators_, forest.estimators_samples_, strict=True):
@@ -264,7 +264,7 @@ def test_another_score_can_be_given_and_is_forgotten_by_a_fit_without():
 # ---- weights, more trees, files -----------------------------------------------------------------------------
 
 
-def test_balanced_subsample_weighs_what_each_tree_has_drawn():
+def test_balanced_subsample_weighs_what_each_tree_has_drawn(as_in_forests):
     X, y = make_classification(200, 5, weights=[0.8], random_state=0)
     forest = ForestClassifier(3, class_weight="balanced_subsample", random_state=0).fit(X, y)
     for view, rows in zip(forest.estimators_, forest.estimators_samples_, strict=True):

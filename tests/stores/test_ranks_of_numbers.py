@@ -141,7 +141,7 @@ def test_a_forest_is_that_of_presorted_lists_for_any_number_of_threads(bootstrap
             assert_same(ours.parts(), lists.parts())
 
 
-def test_a_forest_of_one_tree_without_bootstrap_is_the_tree():
+def test_a_forest_of_one_tree_without_bootstrap_is_the_tree(as_in_forests):
     rng = np.random.default_rng(8)
     X, classes = table(rng, 500, 9, 100)
     y = numbers(rng, X, classes)

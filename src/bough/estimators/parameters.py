@@ -135,6 +135,12 @@ class TreeParameters:
     )
     max_leaf_nodes: int | None = parameter("int", "Most leaves; the tree then grows best first.", default=None)
     min_impurity_decrease: float = parameter("float", "Weighted decrease of impurity that a split needs.", default=0.0)
+    monotonic_cst: Any = parameter(
+        "array-like of shape (n_features,) or dict {column: -1, 0 or 1}",
+        """Columns with which predictions only rise (1) or only fall (-1): numbers, or the probability of the second of
+        two classes. 0: no rule.""",
+        default=None,
+    )
     ccp_alpha: float = parameter(
         "float", "Price of a leaf: cuts back by ``cost_complexity``, after ``prune``.", default=0.0
     )
