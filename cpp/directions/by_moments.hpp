@@ -10,35 +10,18 @@
 
 namespace bough {
 
-// Which sums of products of columns a family of directions needs.
-enum class Scatter : u8 {
-    none,
-    whole,   // about the node's mean
-    within,  // about the mean of each row's class
-    each,    // likewise, of every class by itself; where numbers are predicted, and for `within`, the same as `whole`
-};
-
 struct NodeMoments {
     u32 k = 0, d = 0;  // groups: the classes that are present; where numbers are predicted two, see GroupMeans
-    bool regression = false;
-    double total = 0;                 // weight
-    std::vector<double> weight;       // per group
-    std::vector<double> mean;         // d, of the node
-    std::vector<double> group_mean;   // k × d; missing numbers are at the node's mean
-    std::vector<double> low, high;    // k × d: the least and the greatest number
-    std::vector<double> rounding;     // d: differences below this mean nothing
-    std::vector<double> scatter;      // d × d, or k × d × d
-    std::vector<double> with_target;  // d: Σ w·(y − mean)·(x − mean), where numbers are predicted
+    double total = 0;  // weight
+    std::vector<double> weight;      // per group
+    std::vector<double> mean;        // d, of the node
+    std::vector<double> group_mean;  // k × d; missing numbers are at the node's mean
+    std::vector<double> low, high;   // d: the least and the greatest number
+    std::vector<double> rounding;    // d: differences below this mean nothing
+    std::vector<double> scatter;     // d × d: sums of products about the node's mean, if they are asked for
 
-    // The largest distance of a number of some groups from a point.
-    double widest(u32 j, double from, u32 first, u32 last) const {
-        double w = 0;
-        for (u32 g = first; g < last; ++g)
-            if (low[g * d + j] <= high[g * d + j]) w = std::max({w, high[g * d + j] - from, from - low[g * d + j]});
-        return w;
-    }
     // Does a column vary by more than rounding?
-    bool varies(u32 j) const { return widest(j, mean[j], 0, k) > rounding[j]; }
+    bool varies(u32 j) const { return std::max(high[j] - mean[j], mean[j] - low[j]) > rounding[j]; }
 };
 
 // A family of directions that needs no rows.
@@ -47,7 +30,7 @@ struct ByMoments {
     std::function<std::vector<double>(const NodeMoments&, const Params&, Budget&)> find = nullptr;
     // How many they are at most, of k groups.
     u64 (*most)(u64 k, u64 d) = nullptr;
-    Scatter scatter = Scatter::none;
+    bool scatter = false;  // needs the sums of products
 };
 
 // Families of directions tell here, where they are registered, that they need no rows.

@@ -84,55 +84,27 @@ inline std::vector<double> reflection(std::span<const double> v) {
     return h;
 }
 
-// Offers the axes of every reflection: of `n` groups that have rows, by the vectors of each. A class of equal rows has
-// no orientation and keeps the axes as they are. Where numbers are predicted the node is reflected as one class.
-template <class Vectors, class Offer>
-void offer_reflections(u32 n, u32 d, Vectors vectors_of, Offer offer) {
-    bool axes = false;
-    for (u32 g = 0; g < n; ++g) {
-        const std::vector<double> vectors = vectors_of(g);
-        axes |= vectors.empty();
-        for (std::size_t at = 0; at < vectors.size(); at += d) offer(reflection(std::span(vectors).subspan(at, d)));
-    }
-    if (axes) {
-        std::vector<double> unit(d, 0.0);
-        unit[0] = 1;
-        offer(reflection(unit));
-    }
-}
-
+// Offers the axes of the reflections of every class. A class of equal rows has no orientation and keeps the axes as
+// they are. Where numbers are predicted the node is reflected as one class.
 inline void find_reflections(DirectionNode& node, bool all) {
     const NodeMatrix x = node.matrix();
     const bool numbers = node.problem.target->regression();
     std::vector<std::vector<u32>> groups(numbers ? 1 : node.node.weights.size());
     for (u32 i = 0; i < x.n; ++i) groups[numbers ? 0 : node.cls(i)].push_back(i);
-    std::erase_if(groups, [](const std::vector<u32>& rows) { return rows.empty(); });
-    auto vectors = [&](u32 g) {
+    bool axes = false;
+    for (const auto& rows : groups) {
+        if (rows.empty()) continue;
         node.problem.budget->poll();
-        return orientation(node, x, groups[g], all);
-    };
-    offer_reflections(static_cast<u32>(groups.size()), x.d, vectors, [&](std::span<const double> d) { node.offer(d); });
-}
-
-inline std::vector<double> reflections_by_moments(const NodeMoments& m, bool all, Budget& budget) {
-    std::vector<double> found;
-    const std::size_t square = std::size_t{m.d} * m.d;
-    auto vectors = [&](u32 g) {
-        std::vector<double> gram(m.scatter.begin() + static_cast<std::ptrdiff_t>(g * square),
-                                 m.scatter.begin() + static_cast<std::ptrdiff_t>((g + 1) * square));
-        std::vector<u8> varies(m.d, 0);
-        for (u32 c = 0; c < m.d; ++c) {
-            const double mean = m.regression ? m.mean[c] : m.group_mean[std::size_t{g} * m.d + c];
-            const double reach = m.regression ? m.widest(c, mean, 0, m.k) : m.widest(c, mean, g, g + 1);
-            varies[c] = m.varies(c) && reach > kOfMean * (reach + std::fabs(mean - m.mean[c]) + std::fabs(m.mean[c]));
-            for (u32 i = 0; i < m.d && !varies[c]; ++i)
-                gram[std::size_t{i} * m.d + c] = gram[std::size_t{c} * m.d + i] = 0;
-        }
-        return unit_vectors(widest_axes(std::move(gram), m.d, all ? 0 : 1, &budget), varies);
-    };
-    offer_reflections(m.regression ? 1 : m.k, m.d, vectors,
-                      [&](std::span<const double> d) { found.insert(found.end(), d.begin(), d.end()); });
-    return found;
+        const std::vector<double> vectors = orientation(node, x, rows, all);
+        axes |= vectors.empty();
+        for (std::size_t at = 0; at < vectors.size(); at += x.d)
+            node.offer(reflection(std::span(vectors).subspan(at, x.d)));
+    }
+    if (axes) {
+        std::vector<double> unit(x.d, 0.0);
+        unit[0] = 1;
+        node.offer(reflection(unit));
+    }
 }
 
 }  // namespace bough

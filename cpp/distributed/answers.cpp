@@ -9,7 +9,7 @@ void Driver::take(Answer&& a, Budget& budget) {
     if (a.ask != stage_ || done_) throw std::invalid_argument("an answer to what was not asked");
     std::size_t nodes = asked_.size();
     if (stage_ >= Ask::measure && stage_ <= Ask::spread) nodes = 0, each_unmeasured([&](Node&) { ++nodes; });
-    AnswerSize size = layout_.size_of(stage_, weighted(), directed() && of_each_group());
+    AnswerSize size = layout_.size_of(stage_, weighted());
     if (stage_ == Ask::moments) nodes = 1, size = {0, 3 * u64{layout_.n_table} + 1, 0, layout_.n_table};
     if (!a.fits(nodes, size)) throw std::invalid_argument("an answer of another size");
     switch (stage_) {
@@ -23,7 +23,7 @@ void Driver::take(Answer&& a, Budget& budget) {
             return spread(a);
         case Ask::sums:
             summed(a);
-            if (n_products() > 0) {
+            if (by_moments_->scatter) {
                 stage_ = Ask::products;
                 return;
             }

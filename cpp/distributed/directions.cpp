@@ -30,11 +30,9 @@ void Driver::summed(const Answer& a) {
         m = {};
         m.k = static_cast<u32>(groups.size());
         m.d = d;
-        m.regression = layout_.regression;
         m.total = open.node.total;
         m.mean.assign(d, 0.0);
         m.group_mean.assign(std::size_t{m.k} * d, 0.0);
-        m.low = m.high = m.group_mean;
         for (u32 c : numeric_) m.rounding.push_back(kColumn * problem_.moments.magnitudes[c]);
         auto sum = [&](u32 g) { return a.sums.data() + (i * layout_.n_groups() + groups[g]) * (2 * d + 1); };
         for (u32 g = 0; g < m.k; ++g) m.weight.push_back(sum(g)[0]);
@@ -43,55 +41,31 @@ void Driver::summed(const Answer& a) {
             for (u32 g = 0; g < m.k; ++g) m.mean[j] += sum(g)[1 + j], known += sum(g)[1 + d + j];
             m.mean[j] = known > 0 ? m.mean[j] / known : 0.0;
             for (u32 g = 0; g < m.k; ++g) {
-                const std::size_t at = std::size_t{g} * d + j;
                 const double lacking = m.weight[g] - sum(g)[1 + d + j];
-                if (m.weight[g] > 0) m.group_mean[at] = (sum(g)[1 + j] + lacking * m.mean[j]) / m.weight[g];
-                const double* end = a.ends.data() + 2 * ((i * layout_.n_groups() + groups[g]) * d + j);
-                m.low[at] = -end[0];
-                m.high[at] = end[1];
+                if (m.weight[g] > 0)
+                    m.group_mean[std::size_t{g} * d + j] = (sum(g)[1 + j] + lacking * m.mean[j]) / m.weight[g];
             }
+            m.low.push_back(-a.ends[2 * (i * d + j)]);
+            m.high.push_back(a.ends[2 * (i * d + j) + 1]);
         }
-    }
-}
-
-// What products are about: the points of all groups of each node, and where missing numbers are.
-void Driver::set_points(Request& to) const {
-    to.each_group = of_each_group();
-    const std::size_t d = numeric_.size();
-    const bool whole = layout_.regression || by_moments_->scatter == Scatter::whole;
-    std::vector<double>&points = to.points, &missing = to.missing;
-    for (u32 at : direct_) {
-        const NodeMoments& m = open_[at].moments;
-        missing.insert(missing.end(), m.mean.begin(), m.mean.end());
-        const std::size_t begin = points.size();
-        for (u32 g = 0; g < layout_.n_groups(); ++g) points.insert(points.end(), m.mean.begin(), m.mean.end());
-        for (u32 g = 0; g < m.k && !whole; ++g)
-            std::copy_n(m.group_mean.begin() + static_cast<std::ptrdiff_t>(g * d), d,
-                        points.begin() + static_cast<std::ptrdiff_t>(begin + open_[at].node.present[g] * d));
     }
 }
 
 void Driver::scattered(const std::vector<double>& products, Budget& budget) {
     const u32 d = static_cast<u32>(numeric_.size());
-    const std::size_t square = std::size_t{d} * d;
     std::vector<double> scale(d, 1.0);
     for (u32 j = 0; j < d && plan_.standardize; ++j) scale[j] = 1 / problem_.moments.spreads[numeric_[j]];
     for (std::size_t i = 0; i < asked_.size(); ++i) {
         budget.poll();
-        Open& open = open_[direct_[i]];
-        NodeMoments m = std::exchange(open.moments, {});
-        if (n_products() > 0) {
-            const double* from = products.data() + i * n_products();
-            for (u32 g = 0; g < (of_each_group() ? m.k : 1); ++g) {
-                const double* own = from + (of_each_group() ? open.node.present[g] : 0) * square;
-                m.scatter.insert(m.scatter.end(), own, own + square);
-            }
-            if (m.regression) m.with_target.assign(from + square, from + square + d);
+        NodeMoments m = std::exchange(open_[direct_[i]].moments, {});
+        if (by_moments_->scatter) {
+            const double* own = products.data() + i * d * d;
+            m.scatter.assign(own, own + std::size_t{d} * d);
         }
-        for (std::size_t at = 0; at < m.scatter.size(); ++at) m.scatter[at] *= scale[at / d % d] * scale[at % d];
-        for (auto* v : {&m.mean, &m.group_mean, &m.low, &m.high, &m.rounding, &m.with_target})
+        for (std::size_t at = 0; at < m.scatter.size(); ++at) m.scatter[at] *= scale[at / d] * scale[at % d];
+        for (auto* v : {&m.mean, &m.group_mean, &m.low, &m.high, &m.rounding})
             for (std::size_t at = 0; at < v->size(); ++at) (*v)[at] *= scale[at % d];
-        aim(open, by_moments_->find(m, *params_, budget));
+        aim(open_[direct_[i]], by_moments_->find(m, *params_, budget));
     }
 }
 

@@ -93,7 +93,10 @@ std::optional<Request> Driver::next() {
             r.centers = problem_.moments.centers;
             r.steps = steps();
         }
-        if (stage_ == Ask::products) set_points(r);
+        for (std::size_t i = 0; i < asked_.size() && stage_ == Ask::products; ++i) {
+            const auto& mean = open_[direct_[i]].moments.mean;
+            r.points.insert(r.points.end(), mean.begin(), mean.end());
+        }
         if (directed() && (stage_ == Ask::count || stage_ == Ask::find)) {
             r.aim = level_;
             for (u32 at : direct_) {

@@ -157,11 +157,7 @@ class Driver {
     void found(const FoundNumbers& numbers, Budget& budget);
     void settle(Budget& budget);
     std::vector<u32> steps() const;
-    std::size_t n_products() const {
-        return by_moments_->scatter == Scatter::none ? 0 : layout_.size_of(Ask::products, false, of_each_group()).sums;
-    }
     void summed(const Answer& a);
-    void set_points(Request& to) const;
     void scattered(const std::vector<double>& products, Budget& budget);
     void counted(Answer&& a);
     template <class Each>
@@ -215,7 +211,6 @@ class Driver {
                             [&](u32 d) { return open.counts->rows[cell * layout_.n_classes + d] > 0; });
     }
     bool may_part_behind(const Open& open, u32 column, u32 bin) const;
-    bool of_each_group() const { return by_moments_->scatter == Scatter::each && !layout_.regression; }
     void aim(Open& open, std::span<const double> directions);
 
     const Layout layout_;

@@ -96,9 +96,8 @@ std::string Layout::bytes() const {
     return to_bytes(std::move(s));
 }
 
-AnswerSize Layout::size_of(Ask ask, bool weighted, bool each) const {
-    const u64 k = n_classes, groups = n_groups(),
-              d = static_cast<u64>(std::count(n_values.begin(), n_values.begin() + n_table, 0u));
+AnswerSize Layout::size_of(Ask ask, bool weighted) const {
+    const u64 k = n_classes, d = static_cast<u64>(std::count(n_values.begin(), n_values.begin() + n_table, 0u));
     switch (ask) {
         case Ask::measure:
             return regression ? AnswerSize{1, 0, 0, 4} : AnswerSize{k, k, 0, 0};
@@ -107,9 +106,9 @@ AnswerSize Layout::size_of(Ask ask, bool weighted, bool each) const {
         case Ask::spread:
             return {0, 0, 1, 0};
         case Ask::sums:
-            return {0, groups * (2 * d + 1), 0, groups * 2 * d};
+            return {0, n_groups() * (2 * d + 1), 0, 2 * d};
         case Ask::products:
-            return {0, (each ? groups : 1) * d * d + (regression ? d : 0), 0, 0};
+            return {0, d * d, 0, 0};
         case Ask::count:
             return {size(), n_sums(weighted), 0, n_ends()};
         default:

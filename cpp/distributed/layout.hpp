@@ -51,8 +51,8 @@ struct Layout {
     u32 n_bins(u32 column) const { return static_cast<u32>(begin[column + 1] - begin[column]) - 1; }
     // The least and the greatest position in each bin of each direction: −least, greatest.
     std::size_t n_ends() const { return n_along() > 0 ? 2 * std::size_t{n_along()} * n_bins(n_table) : 0; }
-    // What an answer has for each node; `each`: products of each group by itself.
-    AnswerSize size_of(Ask ask, bool weighted, bool each = false) const;
+    // What an answer has for each node.
+    AnswerSize size_of(Ask ask, bool weighted) const;
     u64 missing(u32 column) const { return begin[column + 1] - 1; }  // its cell
     // Can a bin hold one number only?
     bool single(u32 column, u32 bin) const {

@@ -100,8 +100,7 @@ struct Request {
     std::vector<NumberEnds> ends;
     std::vector<double> centers;  // per column: of directions and of linear splits; origins of moments
     std::vector<u32> steps;       // sums: every so many rows of each node are sent
-    std::vector<double> points, missing;
-    u32 each_group = 0;
+    std::vector<double> points;   // products are about these
     std::vector<std::vector<SentDirection>> directions;  // of the nodes
     std::vector<WantedBin> bins;                         // sorted by node and column
     std::vector<SentSplit> splits;
@@ -111,8 +110,8 @@ struct Request {
     Moments moments;               // of all rows, where there are directions
 
     void each_field(auto&& f) {
-        f(ask, aim, nodes, means, ends, centers, steps, points, missing, each_group, directions, bins, splits, moved,
-          weight, min_weight, moments.means, moments.spreads, moments.magnitudes, moments.centers, moments.centered);
+        f(ask, aim, nodes, means, ends, centers, steps, points, directions, bins, splits, moved, weight, min_weight,
+          moments.means, moments.spreads, moments.magnitudes, moments.centers, moments.centered);
     }
 };
 

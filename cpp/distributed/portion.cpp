@@ -276,19 +276,18 @@ void Portion::check(const Request& r) const {
     };
     const bool directed = r.ask == Ask::sums || r.ask == Ask::products;
     const bool numbers = r.ask == Ask::total || r.ask == Ask::spread;
-    if (r.ask == Ask::spread || r.ask == Ask::count || directed) has(r.means.size() == n);
+    if (r.ask == Ask::spread || r.ask == Ask::count || r.ask == Ask::sums) has(r.means.size() == n);
     if (numbers) has(layout_->regression && r.ends.size() == n);
     if (r.ask == Ask::moments || directed) has(r.centers.size() == data_.table.n_columns());
     if (r.ask == Ask::sums) has(r.steps.size() == n);
-    if (r.ask == Ask::products) has(r.points.size() == n * layout_->n_groups() * d && r.missing.size() == n * d);
+    if (r.ask == Ask::products) has(r.points.size() == n * d);
     has(r.ask <= Ask::rows);
 }
 
 Answer Portion::answer(const Request& r, const Answer* before, Budget& budget) {
     check(r);
     const std::size_t n = r.nodes.size(), d = numeric_.size();
-    const u64 groups = layout_->n_groups();
-    const auto [counts, sums, exact, ends] = layout_->size_of(r.ask, weighted(), r.each_group != 0);
+    const auto [counts, sums, exact, ends] = layout_->size_of(r.ask, weighted());
     const bool numbers = layout_->regression;
     if (r.aim != aim_ && !r.directions.empty()) aim(r, budget);
     Answer to;
@@ -310,9 +309,7 @@ Answer Portion::answer(const Request& r, const Answer* before, Budget& budget) {
                             to.counts.data() + i * counts, to.exact.data() + i * exact, e);
         if (r.ask == Ask::count) count(node, r.means[i], to.counts.data() + i * counts, s), raise_ends(node, e);
         if (r.ask == Ask::sums) add_sums(node, r.means[i], r.centers, std::max(1u, r.steps[i]), s, e, to.some[i]);
-        if (r.ask == Ask::products)
-            add_products(node, r.means[i], r.centers, r.points.data() + i * groups * d, r.missing.data() + i * d,
-                         r.each_group != 0, s);
+        if (r.ask == Ask::products) add_products(node, r.centers, r.points.data() + i * d, s);
     }
     return to;
 }

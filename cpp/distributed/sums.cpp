@@ -14,7 +14,7 @@ void Portion::add_sums(u32 node, double mean, std::span<const double> centers, u
     for (std::size_t i = 0; i < here.size(); ++i) {
         const u32 row = here[i], g = group(row, mean);
         const double w = data_.target.weight(row);
-        double *s = sums + g * (2 * d + 1), *e = ends + g * 2 * d;
+        double* s = sums + g * (2 * d + 1);
         s[0] += w;
         for (std::size_t j = 0; j < d; ++j) {
             const double x = data_.table.columns[numeric_[j]].value(row) - centers[numeric_[j]];
@@ -22,39 +22,29 @@ void Portion::add_sums(u32 node, double mean, std::span<const double> centers, u
             if (is_missing(x)) continue;
             s[1 + j] += w * x;
             s[1 + d + j] += w;
-            e[2 * j] = std::max(e[2 * j], -x);
-            e[2 * j + 1] = std::max(e[2 * j + 1], x);
+            ends[2 * j] = std::max(ends[2 * j], -x);
+            ends[2 * j + 1] = std::max(ends[2 * j + 1], x);
         }
     }
 }
 
-// Adds products of the numbers about `about`, for each group and numeric column; a missing one is at `missing`. Then,
-// where numbers are predicted, their products with those.
-void Portion::add_products(u32 node, double mean, std::span<const double> centers, const double* about,
-                           const double* missing, bool each, double* products) const {
+// Adds products of the numbers of a node about `mean`, where a missing one is.
+void Portion::add_products(u32 node, std::span<const double> centers, const double* mean, double* products) const {
     constexpr u32 kRows = 256;  // that are multiplied together
-    const u32 d = static_cast<u32>(numeric_.size()), n = each ? layout_->n_groups() : 1;
-    const std::size_t square = std::size_t{d} * d;
-    std::vector<std::vector<double>> blocks(n);
-    auto multiply = [&](u32 g) {
-        const u32 rows = static_cast<u32>(blocks[g].size() / std::max(1u, d));
-        if (rows > 0) linalg::gram_of_columns(blocks[g].data(), d, rows, d, products + g * square, true);
-        blocks[g].clear();
-    };
-    double* with_target = products + n * square;
-    for (u32 row : rows_of(node)) {
-        const u32 g = group(row, mean), to = each ? g : 0;
-        const double w = data_.target.weight(row), root = std::sqrt(w);
-        const double y = layout_->regression ? w * (data_.target.numbers[row] - mean) : 0.0;
+    const u32 d = static_cast<u32>(numeric_.size());
+    const auto here = rows_of(node);
+    std::vector<double> block;
+    for (std::size_t i = 0; i < here.size(); ++i) {
+        const double root = std::sqrt(data_.target.weight(here[i]));
         for (u32 j = 0; j < d; ++j) {
-            double x = data_.table.columns[numeric_[j]].value(row) - centers[numeric_[j]];
-            if (is_missing(x)) x = missing[j];
-            blocks[to].push_back(root * (x - about[std::size_t{g} * d + j]));
-            if (layout_->regression) with_target[j] += y * (x - missing[j]);
+            const double x = data_.table.columns[numeric_[j]].value(here[i]) - centers[numeric_[j]];
+            block.push_back(is_missing(x) ? 0.0 : root * (x - mean[j]));
         }
-        if (blocks[to].size() >= std::size_t{kRows} * d) multiply(to);
+        const u32 rows = static_cast<u32>(i % kRows) + 1;
+        if (rows < kRows && i + 1 < here.size()) continue;
+        linalg::gram_of_columns(block.data(), d, rows, d, products, true);
+        block.clear();
     }
-    for (u32 g = 0; g < n; ++g) multiply(g);
 }
 
 std::span<const SentDirection> Portion::lines(u32 node) const {

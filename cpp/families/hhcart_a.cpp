@@ -11,9 +11,6 @@ void register_hhcart_a(Registry& r) {
         [](const Problem&, const Params&) -> DirectionFinder {
             return [](DirectionNode& node) { find_reflections(node, true); };
         }));
-    tell_by_moments("hhcart_a",
-                    {[](const NodeMoments& m, const Params&, Budget& b) { return reflections_by_moments(m, true, b); },
-                     [](u64 k, u64 d) { return (k * d + 1) * d; }, Scatter::each});
 }
 
 }  // namespace bough

@@ -11,9 +11,6 @@ void register_hhcart_d(Registry& r) {
                                         [](const Problem&, const Params&) -> DirectionFinder {
                                             return [](DirectionNode& node) { find_reflections(node, false); };
                                         }));
-    tell_by_moments("hhcart_d",
-                    {[](const NodeMoments& m, const Params&, Budget& b) { return reflections_by_moments(m, false, b); },
-                     [](u64 k, u64 d) { return (k + 1) * d; }, Scatter::each});
 }
 
 }  // namespace bough

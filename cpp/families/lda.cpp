@@ -29,8 +29,8 @@ struct Scaled {
 
 class Discriminant {
    public:
-    Discriminant(Scaled scaled, double share, Budget* budget, std::function<void(std::span<const double>)> offer)
-        : s_(std::move(scaled)), share_(share), budget_(budget), offer_directions_(std::move(offer)) {}
+    Discriminant(DirectionNode& node, Scaled scaled, double share)
+        : node_(node), s_(std::move(scaled)), share_(share), budget_(node.problem.budget) {}
 
     void offer() {
         if (s_.d > 0) offer_coordinates();
@@ -38,7 +38,7 @@ class Discriminant {
         // Classes with the same mean have no discriminant coordinates: the columns themselves are tried.
         std::vector<double> axes(std::size_t{s_.all} * s_.all, 0.0);
         for (u32 c = 0; c < s_.all; ++c) axes[std::size_t{c} * s_.all + c] = 1;
-        offer_directions_(axes);
+        node_.offer(axes);
     }
 
    private:
@@ -87,13 +87,13 @@ class Discriminant {
                     directions[f * s_.all + s_.columns[c]] +=
                         axes[f * q + j] * basis[std::size_t{j} * d + c] / s_.deviations[c];
         found_ |= n > 0;
-        offer_directions_(directions);
+        node_.offer(directions);
     }
 
+    DirectionNode& node_;
     Scaled s_;
     double share_;
     Budget* budget_;
-    std::function<void(std::span<const double>)> offer_directions_;
     bool found_ = false;
 };
 
@@ -144,35 +144,7 @@ void find(DirectionNode& node, double share) {
         s.keep(c, root_mean_square(values, weights), x.mean[c]);
     }
     if (s.d > 0) measure(node, x, s);
-    Discriminant(std::move(s), share, node.problem.budget, [&](std::span<const double> d) { node.offer(d); }).offer();
-}
-
-std::vector<double> from_moments(const NodeMoments& m, const Params& params, Budget& budget) {
-    Scaled s;
-    s.all = m.d;
-    s.groups = m.regression ? 1 : m.k;
-    auto apart = [&](u32 g, u32 c) { return m.group_mean[std::size_t{g} * m.d + c] - m.mean[c]; };
-    for (u32 c = 0; c < m.d; ++c) {
-        double squares = m.scatter[std::size_t{c} * m.d + c];
-        for (u32 g = 0; g < m.k && !m.regression; ++g) squares += m.weight[g] * apart(g, c) * apart(g, c);
-        s.keep(c, m.varies(c) ? std::sqrt(squares / m.total) : 0.0, m.mean[c]);
-    }
-    s.means.resize(std::size_t{s.groups} * s.d);
-    s.within.resize(std::size_t{s.d} * s.d);
-    for (u32 c = 0; c < s.d; ++c) {
-        const u32 from = s.columns[c];
-        for (u32 g = 0; g < s.groups; ++g)
-            s.means[std::size_t{g} * s.d + c] =
-                (m.regression ? m.with_target[from] / m.total : std::sqrt(m.weight[g] / m.total) * apart(g, from)) /
-                s.deviations[c];
-        for (u32 e = 0; e < s.d; ++e)
-            s.within[std::size_t{c} * s.d + e] =
-                m.scatter[std::size_t{from} * m.d + s.columns[e]] / m.total / (s.deviations[c] * s.deviations[e]);
-    }
-    std::vector<double> found;
-    auto add = [&](std::span<const double> more) { found.insert(found.end(), more.begin(), more.end()); };
-    Discriminant(std::move(s), params.get("drop"), &budget, add).offer();
-    return found;
+    Discriminant(node, std::move(s), share).offer();
 }
 
 }  // namespace
@@ -187,8 +159,6 @@ void register_lda(Registry& r) {
         [](const Problem&, const Params& params) -> DirectionFinder {
             return [share = params.get("drop")](DirectionNode& node) { find(node, share); };
         }));
-    tell_by_moments("lda",
-                    {from_moments, [](u64 k, u64 d) { return std::max(d, 2 * std::min(k, d)); }, Scatter::within});
 }
 
 }  // namespace bough

@@ -15,7 +15,7 @@ def conversation(seed):
     estimator = estimator_of("squared_error" if numbers else "gini", max_depth=4)
     if seed % 5 == 4:
         table = Table([rng.normal(size=90) for _ in range(3)], [0] * 3, rng.integers(0, 2, 90), 2)
-        estimator = TreeClassifier(split="lda", max_depth=3)
+        estimator = TreeClassifier(split="node_pca", max_depth=3)
     driver, plan, layout = driver_of(estimator, table, 6, 20 if seed % 2 else 0)
     portions = [_core.Portion(table.data(np.arange(a, b)), layout) for a, b in ((0, 3), (3, len(table.y)))]
     sent, taken = [], []
