@@ -12,7 +12,8 @@ import pytest
 from sklearn.base import clone, is_regressor
 
 import bough
-from bough.estimators.systems import NESTED, SYSTEMS, System
+from bough.estimators.combination import NESTED, System
+from bough.estimators.systems import SYSTEMS
 from support.command import failing, rows, run, write
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -15,7 +15,8 @@ from typing import Any
 
 from .. import registry
 from ..errors import DataError, ModelFileError
-from ..estimators.systems import SYSTEMS, System
+from ..estimators.combination import System
+from ..estimators.systems import SYSTEMS
 from ..model.model import Model, load
 from ..model.writing import save
 from ..output import OUTPUTS, Form

@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from ..errors import DataError, ParameterError
 from ..estimators.advice import FEWEST_ROWS, MOST_DISTINCT
-from ..estimators.systems import System, estimator_class, find_system
+from ..estimators.combination import System, estimator_class
+from ..estimators.systems import find_system
 from ..model.model import Model
 from ..output.words import number
 from ..registry import KINDS, did_you_mean, find

@@ -3,56 +3,13 @@ to grow a tree. A further system is one entry in a list below, and ``tools/docs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..errors import ParameterError, shown
 from ..registry import did_you_mean
-
-# A dict of parameters and the part that reads it: it is kept only as long as that part stays.
-NESTED = {f"{part}_params": part for part in ("split", "nominal", "selector", "refine", "prune")}
-
-
-@dataclass(frozen=True)
-class System:
-    """A published system: its name, what it is, where it comes from, and an estimator's parameters."""
-
-    name: str
-    doc: str
-    source: str
-    params: Mapping[str, Any] = field(default_factory=dict)
-    forest: bool = False  # of many trees
-    numbers: Mapping[str, Any] | None = None  # what differs where numbers are predicted; None: it is for classes
-    check: Callable[[Mapping[str, Any]], None] | None = None  # raises where parameters break a rule of its source
-
-    def for_task(self, task: str) -> System:
-        """The system as it predicts classes or numbers; parameters that are about classes stay behind."""
-        if task == "classification":
-            return self
-        if task != "regression":
-            raise ParameterError(f"task={shown(task)}; it must be 'classification' or 'regression'.")
-        if self.numbers is None:
-            fit = ", ".join(repr(s.name) for s in SYSTEMS.values() if s.numbers is not None)
-            raise ParameterError(f"system {self.name!r} is for classes; for numbers there are {fit}.")
-        known = estimator_class(self, task)().get_params()
-        return replace(self, params={k: v for k, v in {**self.params, **self.numbers}.items() if k in known})
-
-    def with_overrides(self, overrides: Mapping[str, Any]) -> dict[str, Any]:
-        """The parameters of an estimator: those of the system, and over them the given ones.
-
-        Dicts of parameters are merged; those of a part that is replaced by another are forgotten.
-        """
-        out = {k: dict(v) if k in NESTED else v for k, v in self.params.items()}
-        for nested, part in NESTED.items():
-            if nested in out and overrides.get(part, out.get(part)) != out.get(part):
-                del out[nested]
-        for name, value in overrides.items():
-            merge = name in NESTED and isinstance(value, Mapping) and name in out
-            out[name] = {**out[name], **value} if merge else value
-        if self.check is not None:
-            self.check(out)
-        return out
+from .combination import System, estimator_class
 
 
 def check_scc461(params: Mapping[str, Any]) -> None:
@@ -399,12 +356,3 @@ def system(name: str, *, task: str = "classification", **overrides: Any) -> Any:
             near = did_you_mean(given, known)
             raise ParameterError(f"system {name!r}: {estimator.__name__} has no parameter {given!r}{near}")
     return estimator(**params)
-
-
-def estimator_class(found: System, task: str = "classification") -> Any:
-    """The class of the estimators that a system stands for."""
-    from . import classifier, forest_classifier, forest_regressor, regressor
-
-    if task == "regression":
-        return forest_regressor.ForestRegressor if found.forest else regressor.TreeRegressor
-    return forest_classifier.ForestClassifier if found.forest else classifier.TreeClassifier
