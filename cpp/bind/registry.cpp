@@ -57,7 +57,7 @@ nb::dict registry_to_python() {
         d["costs"] = p.traits.costs;
         d["divergence"] = p.traits.divergence != Divergence::none;
         d["degree"] = p.traits.degree;
-        d["box_corners"] = p.traits.box_corners;
+        d["box_corners"] = p.traits.box_corners || (p.traits.regression && p.traits.convex);
     });
     list("split", r.splits, [](nb::dict& d, const FamilyPlugin& p) {
         d["needs_moments"] = p.needs_moments;

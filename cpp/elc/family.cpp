@@ -26,7 +26,7 @@ class Elc final : public Family {
         if (const double most = params.get("max_seconds"); most > 0) options_.max_seconds = most;
         if (const double most = params.get("max_fit_seconds"); most > 0) options_.max_fit_seconds = most;
         end_ = in(options_.max_fit_seconds);
-        if (!problem.scorer->bounds())
+        if (!problem.scorer->bounds() && !problem.target->regression())
             throw std::invalid_argument(
                 "split='elc' cannot bound this criterion; costs of mixing classes are not for it");
         if (options_.optimal && options_.r > 2)
@@ -147,17 +147,17 @@ class Elc final : public Family {
         const auto& y = columns.columns[c].z;
         const double reach = 4;  // in units of the column's spread; what is beyond counts at the ends
         std::vector<double> sums(kCuts * columns.k, 0.0), side(columns.k, 0.0);
-        for (u32 d = 0; d < columns.k; ++d)
+        for (u32 d = 0; d + 1 < columns.segment.size(); ++d)
             for (u32 i = columns.segment[d]; i < columns.segment[d + 1]; ++i) {
                 if (is_missing(y[i])) continue;
                 const double p = std::clamp((y[i] + reach) / (2 * reach), 0.0, 1.0);
                 const u32 at = std::min(kCuts - 1, static_cast<u32>(p * kCuts));
-                sums[at * columns.k + d] += columns.w.empty() ? 1.0 : columns.w[i];
+                columns.add(&sums[at * columns.k], i, d);
             }
         double best = -kInf;
         for (u32 b = 0; b + 1 < kCuts; ++b) {
             for (u32 d = 0; d < columns.k; ++d) side[d] += sums[b * columns.k + d];
-            best = std::max(best, problem_.scorer->bounds()->gain(side.data(), columns.all.data(), columns.k));
+            best = std::max(best, gain_of_sums(problem_.scorer->bounds(), side.data(), columns.all.data(), columns.k));
         }
         return std::isfinite(best) ? best : 0.0;
     }

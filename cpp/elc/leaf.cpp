@@ -25,7 +25,7 @@ void Search::line() {
         for (u32 i = begin; i < end; ++i) on_.push_back(static_cast<u32>(order[i]));
         plane_.through(points_.at, on_.data());
         try_shares(above.data(), on_, 1, nullptr);
-        for (u32 e : on_) above[points_.cls[e]] += points_.weight_of(e);
+        for (u32 e : on_) points_.add(above.data(), e);
         if (out_of_time(on_.size())) {
             open_bound_ = std::max(open_bound_, static_cast<double>(scorer_.limit(*quest_.node)));
             return;
@@ -54,7 +54,7 @@ void Search::draw_planes(u32 n, Rng& rng) {
         for (u32 e = 0; e < points_.size; ++e) {
             const int s = turn * plane_.side(e);
             if (s == 0) on_.push_back(e);
-            if (s > 0) above[points_.cls[e]] += points_.weight_of(e);
+            if (s > 0) points_.add(above.data(), e);
         }
         try_shares(above.data(), on_, turn, nullptr);
     }
@@ -62,7 +62,8 @@ void Search::draw_planes(u32 n, Rng& rng) {
 
 void Search::gather(const Level& level) {
     leaf_classes_.clear();
-    for (u32 c = 0; c < k_; ++c) {
+    for (u32 q = 0; q < level.size && !bounds_; ++q) number_[q] = points_.number[level.rows.entry[q]];
+    for (u32 c = 0; c + 1 < level.segment.size(); ++c) {
         const u32 from = level.segment[c], to = level.segment[c + 1];
         if (from == to) continue;
         const u64 below_to = to >= 64 ? ~u64{0} : (u64{1} << to) - 1;
@@ -172,8 +173,15 @@ void Search::try_plane(const Level& level, const u32* places) {
         for (; bits; bits &= bits - 1) w += level.rows.w[std::countr_zero(bits)];
         return w;
     };
+    auto add = [&](u64 bits) {  // to side_
+        for (std::size_t i = 0; i < leaf_classes_.size(); ++i) side_[leaf_classes_[i]] += sum(bits & class_mask_[i]);
+        for (; bits && !bounds_; bits &= bits - 1) {
+            const int q = std::countr_zero(bits);
+            side_[1] += (level.rows.w ? level.rows.w[q] : 1.0) * number_[q];
+        }
+    };
     std::copy(level.above.begin(), level.above.end(), side_.begin());
-    for (std::size_t i = 0; i < leaf_classes_.size(); ++i) side_[leaf_classes_[i]] += sum(above & class_mask_[i]);
+    add(above);
     if (quest_.options->optimal) {
         on_.clear();
         for (u64 bits = on; bits; bits &= bits - 1) on_.push_back(level.rows.entry[std::countr_zero(bits)]);
@@ -188,7 +196,7 @@ void Search::try_plane(const Level& level, const u32* places) {
         consider(side2_.data(), {Share::Way::with_below, 0, true}, turn, nullptr);
     }
     if (up >= 0) {
-        for (std::size_t i = 0; i < leaf_classes_.size(); ++i) side_[leaf_classes_[i]] += sum(on & class_mask_[i]);
+        add(on);
         consider(side_.data(), {Share::Way::with_above, 0, false}, turn, nullptr);
     }
 }
@@ -206,7 +214,7 @@ void Search::try_shares(const double* above, const std::vector<u32>& on, int tur
         consider(side2_.data(), {Share::Way::with_below, 0, true}, turn, forced);
     }
     if (up >= 0) {
-        for (u32 e : on) side_[points_.cls[e]] += points_.weight_of(e);
+        for (u32 e : on) points_.add(side_.data(), e);
         consider(side_.data(), {Share::Way::with_above, 0, false}, turn, forced);
     }
 }
@@ -216,7 +224,7 @@ void Search::try_shares(const double* above, const std::vector<u32>& on, int tur
 void Search::try_orders(const double* above, std::vector<u32> on, int turn, const std::vector<u32>* forced) {
     std::sort(on.begin(), on.end(), [&](u32 a, u32 b) { return is_before(a, b); });
     std::vector<double> first(above, above + k_), last(above, above + k_), side(k_);
-    for (u32 e : on) last[points_.cls[e]] += points_.weight_of(e);
+    for (u32 e : on) points_.add(last.data(), e);
     auto both = [&](const std::vector<double>& v, Share share) {
         consider(v.data(), share, turn, forced);
         if (points_.n_missing == 0) return;
@@ -227,8 +235,8 @@ void Search::try_orders(const double* above, std::vector<u32> on, int turn, cons
     both(first, {Share::Way::with_below, 0, false});
     both(last, {Share::Way::with_above, 0, false});
     for (std::size_t i = 0; i < on.size(); ++i) {
-        first[points_.cls[on[i]]] += points_.weight_of(on[i]);
-        last[points_.cls[on[i]]] -= points_.weight_of(on[i]);
+        points_.add(first.data(), on[i]);
+        points_.add(last.data(), on[i], -1);
         if (i + 1 == on.size() || !is_before(on[i], on[i + 1])) continue;
         both(first, {Share::Way::first, on[i], false});
         both(last, {Share::Way::last, on[i], false});
@@ -249,10 +257,9 @@ int Search::canonical() const {
 }
 
 void Search::consider(const double* side, const Share& share, int turn, const std::vector<u32>* forced) {
-    double in = 0;
-    for (u32 c = 0; c < k_; ++c) in += side[c];
+    const double in = weight_of(side);
     if (in < least_ || n_all_ - in < least_) return;
-    const double gain = bounds_.gain(side, points_.all.data(), k_);
+    const double gain = gain_of(side);
     if (r_ == 1 ? gain >= local_ - kTie * quest_.unit : worth(gain)) accept(share, turn, forced);
 }
 
@@ -289,12 +296,15 @@ void Search::accept(const Share& share, int turn, const std::vector<u32>* forced
                     break;
             }
         p.right[e] = up;
-        (up ? right : left)[points_.cls[e]] += points_.weight_of(e);
+        points_.add((up ? right : left).data(), e);
         if (up) n_right += points_.rows_of(e);
     }
     const u64 least = std::max(1u, quest_.problem->limits.min_rows);
     if (n_right < least || points_.n_rows - n_right < least) return;
-    const Side l(left), r(right);
+    auto side = [&](const std::vector<double>& v) {
+        return bounds_ ? Side(v) : Side({v.data(), 1}, {v.data() + 1, 1}).about(quest_.node->mean);
+    };
+    const Side l = side(left), r = side(right);
     const double balance = std::min(l.total, r.total);
     if (balance < quest_.problem->limits.min_weight) return;
     const Gain gain = scorer_.gain(l, r);

@@ -21,10 +21,28 @@ double spread_of(const std::vector<double>& sorted) {
 
 }  // namespace
 
-NodeColumns::NodeColumns(const Node& node, const Problem& problem, const std::vector<Grain>& grains) {
-    const Target& target = *problem.target;
-    const Table& table = *problem.table;
+// Puts the rows in their places.
+void NodeColumns::group(const Node& node, const Target& target, Budget& budget) {
     n = node.n_rows;
+    row.resize(n);
+    if (target.regression()) {
+        k = 2;
+        segment = {0, n};
+        std::vector<double> x(n + kPad);
+        for (u32 i = 0; i < n; ++i) x[i] = target.numbers[node.rows[i]] - node.mean;
+        const auto [low, high] = std::minmax_element(x.begin(), x.begin() + n);
+        OrderScratch scratch;
+        u32 known;
+        const u64* order = order_rows(x.data(), n, *low, *high, scratch, budget, known);
+        number.resize(n);
+        for (u32 i = 0; i < n; ++i) {
+            const u32 place = static_cast<u32>(order[i]);
+            row[i] = node.rows[place];
+            number[i] = x[place];
+        }
+        all = {node.total, 0.0};
+        return;
+    }
     k = static_cast<u32>(node.present.size());
     all = node.present_weights;
     std::vector<u32> place_of(node.weights.size(), 0);
@@ -33,9 +51,14 @@ NodeColumns::NodeColumns(const Node& node, const Problem& problem, const std::ve
         place_of[node.present[d]] = d;
         segment[d + 1] = segment[d] + static_cast<u32>(node.counts[node.present[d]]);
     }
-    row.resize(n);
     std::vector<u32> next(segment.begin(), segment.end() - 1);
     for (u32 r : node.rows) row[next[place_of[target.classes[r]]]++] = r;
+}
+
+NodeColumns::NodeColumns(const Node& node, const Problem& problem, const std::vector<Grain>& grains) {
+    const Target& target = *problem.target;
+    const Table& table = *problem.table;
+    group(node, target, *problem.budget);
     if (target.weighted()) {
         w.resize(n + kPad);
         for (u32 i = 0; i < n; ++i) w[i] = target.weights[row[i]];
@@ -90,6 +113,52 @@ NodeColumns::NodeColumns(const Node& node, const Problem& problem, const std::ve
     }
 }
 
+// The rows of one class, or all of a numeric target, that have every number; with `join`, one entry for each point.
+void Points::gather(const NodeColumns& node, u32 cls, bool join) {
+    keys_.clear();
+    groups_.clear();
+    for (u32 i = node.segment[cls]; i < node.segment[cls + 1]; ++i) {
+        bool whole = true;
+        u64 key = 0;
+        for (u32 t = 0; t < r; ++t) {
+            whole &= !is_missing(columns[t]->y[i]);
+            if (join) key = key * columns[t]->distinct + columns[t]->code[i];
+        }
+        if (whole) {
+            keys_.push_back({key, i});
+            continue;
+        }
+        node.add(missing.data(), i, cls);
+        ++n_missing;
+    }
+    if (join) std::sort(keys_.begin(), keys_.end());
+    for (std::size_t e = 0; e < keys_.size(); ++e) {
+        const u32 i = keys_[e].second;
+        const double weight = node.w.empty() ? 1.0 : node.w[i], x = node.number.empty() ? 0.0 : node.number[i];
+        if (join && e > 0 && keys_[e].first == keys_[e - 1].first) {
+            Group& g = groups_.back();
+            g.w += weight;
+            g.number += weight / g.w * (x - g.number);
+            ++g.rows;
+        } else {
+            groups_.push_back({i, 1, weight, x});
+        }
+    }
+    if (join && !node.number.empty())
+        std::stable_sort(groups_.begin(), groups_.end(),
+                         [](const Group& a, const Group& b) { return a.number < b.number; });
+    for (const Group& g : groups_) {
+        for (u32 t = 0; t < r; ++t) {
+            own_y_[t].push_back(columns[t]->y[g.place]);
+            own_z_[t].push_back(columns[t]->z[g.place]);
+        }
+        own_w_.push_back(g.w);
+        own_number_.push_back(g.number);
+        own_rows_.push_back(g.rows);
+    }
+    segment.push_back(static_cast<u32>(own_w_.size()));
+}
+
 void Points::load(const NodeColumns& node, const u32* subset, u32 terms) {
     r = terms;
     k = node.k;
@@ -115,6 +184,7 @@ void Points::load(const NodeColumns& node, const u32* subset, u32 terms) {
         segment = node.segment;
         w = node.w.empty() ? nullptr : node.w.data();
         rows = nullptr;
+        number = node.number.empty() ? nullptr : node.number.data();
         for (u32 t = 0; t < r; ++t) {
             at.x[t] = columns[t]->y.data();
             z[t] = columns[t]->z.data();
@@ -125,43 +195,10 @@ void Points::load(const NodeColumns& node, const u32* subset, u32 terms) {
             own_z_[t].clear();
         }
         own_w_.clear();
+        own_number_.clear();
         own_rows_.clear();
         segment.assign(1, 0);
-        for (u32 c = 0; c < k; ++c) {
-            keys_.clear();
-            for (u32 i = node.segment[c]; i < node.segment[c + 1]; ++i) {
-                bool whole = true;
-                u64 key = 0;
-                for (u32 t = 0; t < r; ++t) {
-                    whole &= !is_missing(columns[t]->y[i]);
-                    if (join) key = key * columns[t]->distinct + columns[t]->code[i];
-                }
-                const double weight = node.w.empty() ? 1.0 : node.w[i];
-                if (!whole) {
-                    missing[c] += weight;
-                    ++n_missing;
-                    continue;
-                }
-                keys_.push_back({key, i});
-            }
-            if (join) std::sort(keys_.begin(), keys_.end());
-            for (std::size_t e = 0; e < keys_.size(); ++e) {
-                const u32 i = keys_[e].second;
-                const double weight = node.w.empty() ? 1.0 : node.w[i];
-                if (join && e > 0 && keys_[e].first == keys_[e - 1].first) {
-                    own_w_.back() += weight;
-                    ++own_rows_.back();
-                    continue;
-                }
-                for (u32 t = 0; t < r; ++t) {
-                    own_y_[t].push_back(columns[t]->y[i]);
-                    own_z_[t].push_back(columns[t]->z[i]);
-                }
-                own_w_.push_back(weight);
-                own_rows_.push_back(1);
-            }
-            segment.push_back(static_cast<u32>(own_w_.size()));
-        }
+        for (u32 c = 0; c + 1 < node.segment.size(); ++c) gather(node, c, join);
         size = static_cast<u32>(own_w_.size());
         for (u32 t = 0; t < r; ++t) {
             own_y_[t].resize(size + kPad);
@@ -174,9 +211,10 @@ void Points::load(const NodeColumns& node, const u32* subset, u32 terms) {
         const bool ones = node.w.empty() && !join;
         w = ones ? nullptr : own_w_.data();
         rows = join ? own_rows_.data() : nullptr;
+        number = node.number.empty() ? nullptr : own_number_.data();
     }
     cls.resize(size);
-    for (u32 c = 0; c < k; ++c) std::fill(cls.begin() + segment[c], cls.begin() + segment[c + 1], c);
+    for (u32 c = 0; c + 1 < segment.size(); ++c) std::fill(cls.begin() + segment[c], cls.begin() + segment[c + 1], c);
 }
 
 }  // namespace bough::elc

@@ -65,15 +65,58 @@ double Search::bound_of(const double* low, const double* high) {
     for (u32 c = 0; c < k_; ++c) in += high[c], out += points_.all[c] - low[c];
     if (points_.n_missing == 0) {
         if (in < least_ || out < least_) return -kInf;
-        return bounds_.most(low, high, points_.all.data(), k_);
+        return bounds_->most(low, high, points_.all.data(), k_);
     }
     // rows without a number are with what is above, or not
     for (u32 c = 0; c < k_; ++c) {
         shifted_low_[c] = low[c] + points_.missing[c];
         shifted_high_[c] = high[c] + points_.missing[c];
     }
-    return std::max(bounds_.most(low, high, points_.all.data(), k_),
-                    bounds_.most(shifted_low_.data(), shifted_high_.data(), points_.all.data(), k_));
+    return std::max(bounds_->most(low, high, points_.all.data(), k_),
+                    bounds_->most(shifted_low_.data(), shifted_high_.data(), points_.all.data(), k_));
+}
+
+// A numeric target, both halves of a cell: the sums above, the open entries, and the largest gain of a side with
+// some of them. The gain is convex in weight and sum, so it is largest where the open entries up to some number, or
+// all from it on, are taken; entries are in the order of their numbers.
+void Search::tally_numbers(Level& here, const Pair& p, u32* n_open, double* bounds) {
+    for (u32 s : {0u, 1u}) {
+        double sums[2] = {here.above[0], here.above[1]}, open[2] = {}, taken[2] = {};
+        open_.clear();
+        for (u32 i = 0; i < here.size; ++i) {
+            double f = here.rows.z[0][i], reach = p.half[0] * std::fabs(f);
+            for (u32 t = 1; t < r_; ++t) {
+                const double v = here.rows.z[t][i];
+                f -= p.center[t] * v;
+                reach += p.half[t] * std::fabs(v);
+            }
+            f -= (s ? p.move : 0.0) * here.rows.z[p.moved][i];
+            const bool above = f - reach > p.high[s];
+            if (above || f + reach < p.low[s]) {
+                if (above) points_.add(sums, here.rows.entry[i]);
+                continue;
+            }
+            open_.push_back(here.rows.entry[i]);
+            points_.add(open, here.rows.entry[i]);
+        }
+        n_open[s] = static_cast<u32>(open_.size());
+        here.low[s].assign(sums, sums + 2);
+        bounds[s] = -kInf;
+        // rows without a number are with what is above, or not
+        if (sums[0] + open[0] + points_.missing[0] < least_ || n_all_ - sums[0] < least_) continue;
+        for (std::size_t i = 0;; ++i) {
+            for (const bool missing : {false, true}) {
+                if (missing && points_.n_missing == 0) break;
+                const double w = sums[0] + (missing ? points_.missing[0] : 0.0);
+                const double x = sums[1] + (missing ? points_.missing[1] : 0.0);
+                const double first[2] = {w + taken[0], x + taken[1]};
+                const double last[2] = {w + (open[0] - taken[0]), x + (open[1] - taken[1])};
+                bounds[s] = std::max({bounds[s], gain_of(first), gain_of(last)});
+            }
+            if (i == open_.size()) break;
+            points_.add(taken, open_[i]);
+        }
+    }
 }
 
 // How many dimensions the entries span beyond the rounding of their numbers, at most `most`: complete elimination.
@@ -119,7 +162,7 @@ Found Search::run(const u32* subset, u32 r, u32 drawn, Rng rng) {
     const LeafLimits& limits = quest_.problem->limits;
     least_ = limits.min_weight;
     if (!quest_.problem->target->weighted()) least_ = std::max<double>(least_, std::max(1u, limits.min_rows));
-    n_all_ = std::accumulate(points_.all.begin(), points_.all.end(), 0.0);
+    n_all_ = weight_of(points_.all.data());
     if (points_.size < r) return found_;
     // Entries on a line, up to rounding, span no plane: what their last digits would make of it means nothing, and to
     // try it all takes for ever. Fewer columns do as well.
@@ -343,7 +386,9 @@ void Search::explore(const Cell& cell, u32 at, double bound, u32 stuck, u32 idle
     }
     const CellKernels& run = kernels_;
     u32 n_open[2] = {};
-    for (u32 c = 0; c < k_; ++c) {
+    double bounds[2];
+    if (!bounds_) tally_numbers(here, pair, n_open, bounds);
+    for (u32 c = 0; c < k_ && bounds_; ++c) {
         Tally tally{};
         if (here.segment[c] < here.segment[c + 1])
             run.tally(here.rows, here.segment[c], here.segment[c + 1], pair, tally);
@@ -353,9 +398,10 @@ void Search::explore(const Cell& cell, u32 at, double bound, u32 stuck, u32 idle
             n_open[s] += tally.n_open[s];
         }
     }
-    double bounds[2];
-    for (u32 s : {0u, 1u})
-        bounds[s] = n_open[s] < r_ ? -kInf : std::min(bound, bound_of(here.low[s].data(), here.high[s].data()));
+    for (u32 s : {0u, 1u}) {
+        if (bounds_) bounds[s] = bound_of(here.low[s].data(), here.high[s].data());
+        bounds[s] = n_open[s] < r_ ? -kInf : std::min(bound, bounds[s]);
+    }
     const u32 useless = std::min(n_open[0], n_open[1]) * 10 > here.size * 9 ? 1 : 0;  // both keep nearly all
     const u32 first = bounds[0] >= bounds[1] ? 0 : 1;
     for (u32 s : {first, 1 - first}) {
@@ -366,10 +412,10 @@ void Search::explore(const Cell& cell, u32 at, double bound, u32 stuck, u32 idle
         }
         // room for all: what is kept is counted by other code than what was open
         const KeptRows out = next.writable(here.size, r_, points_.w != nullptr);
-        next.segment.resize(k_ + 1);
+        next.segment.resize(here.segment.size());
         next.segment[0] = 0;
         u32 end = 0;
-        for (u32 c = 0; c < k_; ++c) {
+        for (u32 c = 0; c + 1 < here.segment.size(); ++c) {
             if (here.segment[c] < here.segment[c + 1])
                 end = run.keep(here.rows, here.segment[c], here.segment[c + 1], pair, s, out, end);
             next.segment[c + 1] = end;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <numeric>
 
 #include "base/slack.hpp"
 #include "elc/place.hpp"
@@ -53,7 +54,7 @@ struct Found {
 class Search {
    public:
     explicit Search(Quest& quest)
-        : quest_(quest), scorer_(*quest.problem->scorer), bounds_(*scorer_.bounds()), kernels_(cell_kernels()) {}
+        : quest_(quest), scorer_(*quest.problem->scorer), bounds_(scorer_.bounds()), kernels_(cell_kernels()) {}
 
     // The best split over some columns; nothing if none can be as good as the best of other columns. With `drawn` only
     // so many hyperplanes, through rows drawn from `rng`.
@@ -112,12 +113,15 @@ class Search {
         return bound > local_ + kBetter * quest_.unit && bound >= quest_.best.load() - kClosedForm * quest_.unit;
     }
     double bound_of(const double* low, const double* high);
+    void tally_numbers(Level& here, const Pair& pair, u32* n_open, double* bounds);
+    double gain_of(const double* side) const { return gain_of_sums(bounds_, side, points_.all.data(), k_); }
+    double weight_of(const double* sums) const { return bounds_ ? std::accumulate(sums, sums + k_, 0.0) : sums[0]; }
     bool out_of_time(u64 work);
     Level& level_at(u32 i);
 
     Quest& quest_;
     const Scorer& scorer_;
-    const Bounds& bounds_;
+    const Bounds* bounds_;  // null: of numbers, by tally_numbers
     const CellKernels& kernels_;
     Points points_;
     u32 r_ = 0, k_ = 0, chart_ = 0;
@@ -130,8 +134,8 @@ class Search {
     Plane plane_;
     std::vector<std::unique_ptr<Level>> levels_;
     std::vector<double> side_, shifted_low_, shifted_high_, side2_;
-    std::vector<u32> on_;
-    double x_[kMostTerms * 64 + kPad] = {};
+    std::vector<u32> on_, open_;
+    double x_[kMostTerms * 64 + kPad] = {}, number_[64] = {};
     u64 class_mask_[64] = {};
     u64 tried_[64] = {};  // pairs of a small cell whose line has been tried
     std::vector<u32> leaf_classes_;

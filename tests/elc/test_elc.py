@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 import time
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 import bough
-from bough import ParameterError, TreeClassifier, _core
+from bough import ParameterError, TreeClassifier, TreeRegressor, _core
 from support.interrupt import LIMIT, interrupted
 from support.oracle import elc as oracle_elc
 
@@ -305,3 +306,74 @@ def test_drawn_hyperplanes_are_as_good_as_all_when_enough_are_drawn_and_never_be
     assert all(g <= every + 1e-12 for g in gains)
     assert gains[-1] == pytest.approx(every)
     assert gain(max_planes=20) == gain(max_planes=20)
+
+
+def squared_gain(X, y, w, r, touching, optimal=False, min_leaf=1):
+    """The largest decrease of squared error of any hyperplane through r rows, by trying all of them."""
+    whole, rows = oracle_elc.whole_columns(X.T.tolist()), range(len(y))
+    varying = [c for c, v in enumerate(whole) if len({x for x in v if x is not None}) > 1]
+    for terms in range(min(r, len(varying)), 0, -1):
+        best = -math.inf
+        for chosen in itertools.combinations(varying, terms):
+            found = (
+                oracle_elc.dichotomies(whole, chosen, rows)
+                if optimal
+                else oracle_elc.partings(whole, chosen, rows, touching)
+            )
+            for left, right in found:
+                if min(len(left), len(right)) >= min_leaf:
+                    best = max(best, decrease(y, w, left, right))
+        if best > -math.inf:
+            return best
+    return -math.inf
+
+
+def decrease(y, w, left, right):
+    def spread(rows):
+        v, u = y[rows], w[rows]
+        return float((u * (v - np.average(v, weights=u)) ** 2).sum())
+
+    return (spread([*left, *right]) - spread(left) - spread(right)) / w.sum()
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_no_hyperplane_lowers_the_squared_error_more(part):
+    for seed in range(part, CASES // 2, 4):
+        rng = np.random.default_rng([seed, 29])
+        kind, X, _, w, r = case(rng)
+        y = [rng.normal(size=len(X)), rng.integers(0, 3, len(X)) / 1.0, 1e6 + np.round(rng.normal(size=len(X)), 1)][
+            seed % 3
+        ]
+        optimal, touching = bool(r <= 2 and seed % 5 == 0), str(rng.choice(["either", "above"]))
+        min_leaf = int(rng.choice([1, 1, 2, 3]))
+        params = {"r": r, "touching": touching, "optimal": optimal, "place": str(rng.choice(["margin", "through"]))}
+        tree = TreeRegressor(split="elc", split_params=params, max_depth=1, min_samples_leaf=min_leaf)
+        tree.fit(X, y, None if (w == 1).all() else w)
+        told = (seed, kind, X.tolist(), y.tolist(), w.tolist(), params, min_leaf)
+        best = -math.inf
+        if np.ptp(y) > 0 and len(y) >= 2 * min_leaf:
+            best = squared_gain(X, y, w, r, touching, optimal, min_leaf)
+        found, tie = gain_of(tree), 1e-9 * max(1e-30, float(np.var(y)))
+        if tree.tree_.node_count == 1:
+            assert best <= tie, told
+            continue
+        assert abs(found - best) <= tie, told
+        left = tree.apply(X) == 1
+        assert abs(decrease(y, w, np.flatnonzero(left), np.flatnonzero(~left)) - found) <= tie, told
+
+
+def test_regression_trees_over_planes_are_the_same_for_any_threads_order_and_kernels():
+    rng = np.random.default_rng(3)
+    X = np.round(rng.normal(size=(150, 4)), 1)
+    y = X[:, 0] - 2 * X[:, 1] + (X[:, 2] > X[:, 3]) + rng.normal(size=150) / 9
+    tree = TreeRegressor(split="elc", max_depth=4).fit(X, y)
+    assert tree.score(X, y) > TreeRegressor(max_depth=4).fit(X, y).score(X, y)
+    threads = TreeRegressor(split="elc", max_depth=4, n_jobs=2).fit(X, y)
+    assert threads.model_.trees == tree.model_.trees or threads.show() == tree.show()
+    order = rng.permutation(150)
+    np.testing.assert_array_equal(
+        TreeRegressor(split="elc", max_depth=4).fit(X[order], y[order]).predict(X), tree.predict(X)
+    )
+    leaf = tree.apply(X)
+    for node in np.unique(leaf):
+        np.testing.assert_allclose(tree.predict(X)[leaf == node], y[leaf == node].mean())

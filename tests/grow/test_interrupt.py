@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bough import ForestClassifier, ForestRegressor, TreeClassifier, TreeRegressor
-from support.data import every_split, needs_bounds
+from support.data import every_split
 from support.interrupt import LIMIT, interrupted
 
 
@@ -56,8 +56,6 @@ def test_a_forest_of_many_classes_that_is_judged_out_of_bag_stops_at_once(after)
 @pytest.mark.parametrize("kind", [TreeClassifier, TreeRegressor])
 def test_every_family_can_be_interrupted(slow, split, kind):
     X, y = slow
-    if kind is TreeRegressor and needs_bounds(split):
-        pytest.skip("not for numbers")
     tree = kind(split=split, max_leaf_nodes=100_000)
     waited = interrupted(lambda: tree.fit(X, y), 0.2)
     assert waited is None or waited < LIMIT

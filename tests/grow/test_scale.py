@@ -8,7 +8,6 @@ from sklearn.datasets import load_iris
 
 from bough import DataError, ForestClassifier, Model, ParameterError, TreeClassifier, TreeRegressor
 from support.combinations import by_name
-from support.data import needs_bounds
 
 EXPONENTS = [-1000, -664, -515, -332, 332, 515, 664, 1000]  # 1e-301, 1e-200, 1e-155, 1e-100, …
 
@@ -32,7 +31,7 @@ def test_a_table_of_any_size_is_split_alike(split, standardize, exponent):
 
 
 @pytest.mark.parametrize("exponent", EXPONENTS)
-@pytest.mark.parametrize("split", [s for s in by_name("split") if not needs_bounds(s)])
+@pytest.mark.parametrize("split", by_name("split"))
 def test_a_target_of_any_size_is_learned_alike(split, exponent):
     X, _, y, w = rows(1)
     tree = TreeRegressor(split=split, random_state=0, max_depth=4).fit(X, y, w)

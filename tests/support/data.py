@@ -146,8 +146,3 @@ def every_nominal():
     """Every nominal search as an estimator takes it."""
     own = {"partitioner": partitioner(above_average)}
     return [own.get(name, name) for name in sorted(plugins()["nominal"])]
-
-
-def needs_bounds(split):
-    """Is it a family that works only with criteria that it can bound, so never for numbers?"""
-    return isinstance(split, str) and plugins()["split"][split].traits["bounds"]

@@ -160,7 +160,11 @@ def check_pair(criterion: Plugin, nominal: Plugin, regression: bool, split: Plug
         fit = ", ".join(c.name for c in plugins()["criterion"].values() if c.traits["regression"] == regression)
         raise ParameterError(f"criterion={criterion.name!r} is for {task}; for {wanted} there are: {fit}.")
     if split is not None and split.traits["bounds"] and not criterion.traits["box_corners"]:
-        fit = ", ".join(c.name for c in plugins()["criterion"].values() if c.traits["box_corners"])
+        fit = ", ".join(
+            c.name
+            for c in plugins()["criterion"].values()
+            if c.traits["box_corners"] and c.traits["regression"] == regression
+        )
         raise ParameterError(
             f"split={split.name!r} needs a criterion that it can bound: {fit}; criterion={criterion.name!r} is not one."
         )
