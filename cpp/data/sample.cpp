@@ -64,6 +64,10 @@ Drawn::Drawn(const Data& data, const Sample& sample, Budget& budget) : data_(dat
         for (u32 row = 0; row < data.table.n_rows; ++row) places_[row + 1] += places_[row];
         table.places = places_;
     }
+    if (!table.origins.empty())
+        table.origins = drawn(table.origins, sample.rows, origins_);
+    else if (std::adjacent_find(sample.rows.begin(), sample.rows.end()) != sample.rows.end())
+        table.origins = origins_ = {sample.rows.begin(), sample.rows.end()};
     Target& target = data_.target;
     target.classes = drawn(target.classes, sample.rows, classes_);
     target.numbers = drawn(target.numbers, sample.rows, numbers_);

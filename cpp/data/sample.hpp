@@ -35,7 +35,7 @@ class Drawn {
     Data data_;
     RawBuffer<double> values_;
     RawBuffer<i32> codes_;
-    std::vector<u32> classes_, places_;
+    std::vector<u32> classes_, places_, origins_;
     std::vector<double> numbers_, weights_;
 };
 

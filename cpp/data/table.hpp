@@ -31,6 +31,9 @@ struct Table {
     // each of its rows is here: in the places from places[row] to before places[row + 1].
     SortedLists* sorted = nullptr;
     std::span<const u32> places;
+    // Where rows were drawn with replacement: the row that each of them is, repeats side by side. Empty: none repeats,
+    // or those that do have the same number.
+    std::span<const u32> origins;
 
     u32 n_columns() const { return static_cast<u32>(columns.size()); }
     // The first row if the table is a numeric matrix whose rows are each in one piece, else null.

@@ -110,9 +110,9 @@ Association association(const Node& node, const Column& column, const Target& ta
     return a;
 }
 
-Cases::Cases(const Target& target) : target_(&target), whole_(true) {
-    for (double w : target.weights) {
-        const double given = std::ldexp(w, target.exponent);
+Cases::Cases(const Problem& problem) : target_(problem.target), origins_(problem.table->origins), whole_(true) {
+    for (double w : target_->weights) {
+        const double given = std::ldexp(w, target_->exponent);
         whole_ &= given == std::floor(given) && given < kNone;
     }
 }
@@ -123,6 +123,28 @@ double Cases::of(const Node& node) const {
     double squares = 0;
     for (u32 row : node.rows) squares += target_->weight(row) / node.total * target_->weight(row);
     return node.total / squares;
+}
+
+double Cases::by_chance(const Node& node, const Column& column, const Contingency& t) const {
+    std::vector<double> squares(t.n_values, 0.0);  // Σ (times drawn)² · cases, by value
+    double all = 0;
+    bool repeats = false;
+    for (std::size_t i = 0, next; i < node.rows.size() && !column.counted; i = next) {
+        const u32 row = node.rows[i], origin = origins_.empty() ? row : origins_[row];
+        for (next = i + 1; next < node.rows.size(); ++next)
+            if ((origins_.empty() ? node.rows[next] : origins_[node.rows[next]]) != origin) break;
+        if (column.codes[row] < 0) continue;
+        const double times = static_cast<double>(next - i), w = target_->weight(row);
+        const double square = times * times * w * (whole_ ? 1.0 : w);
+        const auto v = std::lower_bound(t.codes.begin(), t.codes.end(), static_cast<u32>(column.codes[row]));
+        squares[static_cast<std::size_t>(v - t.codes.begin())] += square;
+        all += square;
+        repeats |= times > 1;
+    }
+    if (!repeats) return (t.n_values - 1) / (of(node) - 1);
+    double within = 0;
+    for (u32 v = 0; v < t.n_values; ++v) within += squares[v] / t.totals[v];
+    return (within - all / t.total) / (t.total - all / t.total);
 }
 
 }  // namespace bough

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "nominal/contingency.hpp"
+#include "score/problem.hpp"
 
 namespace bough {
 
@@ -27,11 +28,15 @@ Association association(const Node& node, const Column& column, const Target& ta
 // matter, and N is the number of equal rows that would know as much, (Σw)²/Σw² (Kish).
 class Cases {
    public:
-    explicit Cases(const Target& target);
+    explicit Cases(const Problem& problem);
     double of(const Node& node) const;
+    // The share of the target's spread that the values of a column explain on average if rows and target are shuffled:
+    // (V − 1)/(N − 1). Rows that were drawn more than once are one case that counts as often.
+    double by_chance(const Node& node, const Column& column, const Contingency& t) const;
 
    private:
     const Target* target_;
+    std::span<const u32> origins_;  // of the table
     bool whole_;
 };
 

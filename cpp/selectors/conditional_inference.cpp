@@ -16,7 +16,7 @@ class ConditionalInference final : public Selector {
     ConditionalInference(const Problem& problem, const Params& params)
         : problem_(problem),
           filters_(params),
-          cases_(*problem.target),
+          cases_(problem),
           log_alpha_(std::log(params.get("alpha"))),
           bonferroni_(params.flag("bonferroni")),
           saturated_(params.count("p_values") == 1) {}

@@ -10,7 +10,7 @@ namespace {
 // How much a column tells, as a multiple of what its number of values makes of nothing: the share of the Gini index
 // (numbers: of the sum of squares) that the values explain, per value, over the share that a row explains. If rows
 // and target were shuffled its mean would be exactly 1; an id has 1.
-double ratio(const Node& node, const Contingency& t, double cases) {
+double ratio(const Node& node, const Contingency& t, double by_chance) {
     double share = 0;
     if (t.regression()) {
         share = association(node, t).share;
@@ -23,7 +23,7 @@ double ratio(const Node& node, const Contingency& t, double cases) {
         }
         share = all > 0 ? (all - within) / all : 0.0;
     }
-    return share * (cases - 1) / (t.n_values - 1);
+    return share / by_chance;
 }
 
 class Score final : public Selector {
@@ -31,7 +31,7 @@ class Score final : public Selector {
     Score(const Problem& problem, const Params& params)
         : problem_(problem),
           filters_(params),
-          cases_(*problem.target),
+          cases_(problem),
           min_ratio_(params.get("min_ratio")),
           few_values_(params.count("few_values")),
           first_(params.flag("first")) {
@@ -59,7 +59,7 @@ class Score final : public Selector {
             tabulator.tabulate(node, column, *problem_.target, table);
             selection.allowed[c] = filters_.pass(node, table, n);
             if (!selection.allowed[c] || table.n_values <= few_values_ || !(min_ratio_ > 0)) return;
-            const double f = ratio(node, table, n);
+            const double f = ratio(node, table, cases_.by_chance(node, column, table));
             selection.allowed[c] = f >= min_ratio_;
             reserve[c] = f > 1 && f < min_ratio_;
         });
