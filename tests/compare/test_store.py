@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import pytest
 
 import bough
 from bough import DataError
-from bough.compare.store import Store
+from bough.compare.store import ResultsError, Store
 
 RUN = """
 import sys, bough
@@ -150,6 +151,21 @@ def test_a_fold_that_stands_twice_in_a_file_counts_once(tmp_path):
         assert str(bough.Comparison([*found.records, *map(json.loads, again)])) == str(found)
     bough.compare(["cart", "fact"], "iris", repeats=1, folds=3, results=path)
     assert path.read_bytes() == b"".join(lines)
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
+@pytest.mark.parametrize("name", ["cores", "seed"])
+def test_numbers_that_json_does_not_have_are_refused(tmp_path, name, number):
+    """A run that goes on with the file could not write them."""
+    path = tmp_path / "r.jsonl"
+    bough.compare("cart", "iris", repeats=1, folds=2, results=path)
+    lines = path.read_text().splitlines(keepends=True)
+    place = next(i for i, line in enumerate(lines[1:], 1) if f'"{name}": ' in line)
+    lines[place] = re.sub(f'"{name}": [0-9]+', f'"{name}": {number}', lines[place])
+    path.write_text("".join(lines))
+    for call in (bough.Comparison.load, lambda p: bough.compare("cart", "iris", repeats=1, folds=2, results=p)):
+        with pytest.raises(ResultsError, match=f"line {place + 1} is no record"):
+            call(path)
 
 
 CHANGES = [

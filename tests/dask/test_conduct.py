@@ -290,6 +290,12 @@ def test_the_estimators_of_one_machine_name_those_of_a_cluster(table, name):
     frame = dd.from_pandas(table, npartitions=2)
     with pytest.raises(DataError, match=r"bough\.dask.*X\.compute\(\)"):
         getattr(bough, name)().fit(frame.drop(columns="y"), table["y"])
+    numbers = frame[["a"]].to_dask_array(lengths=True)
+    for given, what in (((numbers, table["y"]), "X"), ((table[["a"]], frame["y"]), "y")):
+        with pytest.raises(DataError, match=rf"bough\.dask.*{what}\.compute\(\)"):
+            getattr(bough, name)().fit(*given)
+    with pytest.raises(DataError, match=r"sample_weight\.compute\(\)"):
+        getattr(bough, name)().fit(table[["a"]], np.arange(len(table)), numbers[:, 0])
 
 
 def test_collections_that_do_not_fit_together(client, table):

@@ -81,3 +81,20 @@ def test_a_category_a_class_and_a_column_of_any_name_can_be_drawn(name, nominal)
     ):
         tree.plot().figure.canvas.draw()
         plt.close("all")
+
+
+def test_where_rows_are_shared_a_tree_prints_what_it_predicts():
+    """What a node weighs is a sum of parts, and equal up to rounding: both take the first class."""
+    rng = np.random.default_rng(9)
+    X = rng.normal(size=(20, 2))
+    X[rng.random(X.shape) < 0.3] = np.nan
+    model = bough.TreeClassifier(missing="shared", ccp_alpha=1.0).fit(X, np.repeat([0, 1], 10)).model_
+    below, above = model.nodes().weights[0]
+    assert below < above < below * (1 + 1e-12)
+    assert model.predict(X).tolist() == [0] * 20 == [model.nodes()[0].answer] * 20
+    assert model.show().startswith("class 0: 50 %")
+
+
+def test_a_pruning_path_of_numbers_whose_squares_are_beyond_float64_is_refused():
+    with pytest.raises(bough.DataError, match="beyond float64; multiply the target"):
+        TreeRegressor().cost_complexity_pruning_path([[0.0], [1.0]], [-1e160, 1e160])

@@ -14,6 +14,7 @@ import pytest
 
 import bough
 from bough.output import sql
+from bough.output.lower import lowered
 from bough.output.sql_dialect import Dialect
 from support.databases import KEY, duckdb_rows, postgresql_rows, sqlite_rows
 from support.elsewhere import same, table
@@ -110,6 +111,36 @@ def test_names_that_a_database_takes_for_one_are_refused(dialect):
     with pytest.raises(bough.DataError, match="'a' and 'A' differ in upper and lower case only"):
         model.to_sql(dialect=dialect)
     assert model.to_sql(dialect="postgresql")
+
+
+def test_names_that_postgresql_cuts_off_or_keeps_for_itself_are_refused():
+    """It would read one column for both, or its own."""
+    long = "x" * 63
+    for names, words in (([f"{long}1", f"{long}2"], "differ after 63 bytes only"), (["a", "ctid"], "keeps for itself")):
+        model = bough.TreeClassifier().fit(pd.DataFrame(dict(zip(names, ([0.0, 0.0], [0.0, 1.0])))), [0, 1]).model_
+        with pytest.raises(bough.DataError, match=words):
+            model.to_sql(dialect="postgresql")
+        assert model.to_sql(dialect="sqlite")
+
+
+@pytest.mark.parametrize("missing", ["either", "surrogate", "shared"])
+@pytest.mark.parametrize("database", DATABASES)
+def test_what_lies_below_a_split_of_known_and_missing_is_walked_in_stages(database, missing):
+    """The side of an ordered column's missing values belongs to no value of it."""
+    rng = np.random.default_rng(0)
+    a = rng.permutation(500)
+    gone = a % 5 == 0
+    X = pd.DataFrame({"size": pd.Categorical(np.where(gone, None, "s"), ["s", "m"], ordered=True), "a": a // 5 * 1.0})
+    X["b"] = np.where(gone, rng.permutation(500), 0.0)
+    X = pd.concat([X, X.assign(b=X["b"] + 500.0 * gone)], ignore_index=True)
+    y = np.where(gone, rng.integers(0, 3, 500), rng.integers(0, 3, 100)[a // 5])
+    y = np.concatenate([y, np.where(gone, rng.integers(0, 3, 500), y)])
+    model = bough.TreeClassifier(missing=missing).fit(X, y).model_
+    nodes = model.nodes()
+    paths = [len(nodes.path(i)) - 1 for i in range(len(nodes))]
+    assert sql.depths_of(lowered(model).trees[0])[: len(nodes)] == paths
+    assert max(paths) > sql.LEVELS
+    checked(model, X, DATABASES[database])
 
 
 def test_names_and_values_that_no_database_takes_are_refused():

@@ -207,3 +207,14 @@ class TestRefusals:
         tree = TreeClassifier().fit([[1.0], [2.0]], [0, 1])
         for name in ("refinement_", "bound_", "proven_"):
             assert not hasattr(tree, name)
+
+
+@pytest.mark.parametrize("refine", ["axis", "linear"])
+def test_a_tree_of_numbers_whose_squares_are_beyond_float64_is_saved_and_shown(refine, tmp_path):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    y = np.where(X[:, 0] > 0, 1e160, -1e160)
+    tree = bough.TreeRegressor(refine=refine, max_depth=2, random_state=0).fit(X, y)
+    assert np.isfinite(tree.refinement_["objective"]).all()
+    tree.save(tmp_path / "m.bough")
+    assert bough.load(tmp_path / "m.bough").predict(X).tolist() == tree.predict(X).tolist()
+    assert "bytes" in repr(tree.report(X, y))

@@ -267,10 +267,18 @@ def is_bits(text: Any, n: int) -> bool:
 
 def parsed(line: bytes) -> Record | None:
     try:
-        record = json.loads(line)
+        record = json.loads(line, parse_float=finite, parse_constant=finite)
     except (ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) and isinstance(record.get("kind"), str) else None
+
+
+def finite(text: str) -> float:
+    """A number as JSON has it: there are no others in a file of results."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
 
 
 def in_order(records: list[Record]) -> list[Record]:

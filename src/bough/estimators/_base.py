@@ -23,7 +23,7 @@ from ..model.refinement import told
 from ..output.html import Report
 from ..output.text import Rule
 from ..tables import frame
-from ..tables.arrays import as_matrix, numbers_of, unmasked
+from ..tables.arrays import as_matrix, at_hand, numbers_of, unmasked
 from ..tables.native import names_of
 from ..tables.schema import Schema
 from .advice import advise
@@ -252,7 +252,10 @@ class BaseTree(TreeParameters, Refined, CallbackSupportMixin, BaseEstimator):
         from sklearn.base import clone
 
         full = clone(self).set_params(ccp_alpha=0.0, prune=None, prune_params=None).fit(X, y, sample_weight)
-        alphas, impurities = full.model_.tree.pruning_path(full.model_.criterion, full.model_.stakes.for_core)
+        try:
+            alphas, impurities = full.model_.tree.pruning_path(full.model_.criterion, full.model_.stakes.for_core)
+        except ValueError as e:
+            raise DataError(str(e)) from None
         return Bunch(ccp_alphas=alphas, impurities=impurities)
 
     # ---- words and files --------------------------------------------------------------------------
@@ -422,7 +425,7 @@ def weights_of(sample_weight: Any, n: int, class_weights: Floats | None) -> Floa
     if sample_weight is None:
         w = np.ones(n)
     else:
-        w = numbers_of(unmasked(sample_weight, "sample_weight"), "sample_weight")
+        w = numbers_of(unmasked(at_hand(sample_weight, "sample_weight"), "sample_weight"), "sample_weight")
         if w.ndim == 0:
             w = np.full(n, float(w))
         if w.shape != (n,):

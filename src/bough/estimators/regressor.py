@@ -9,7 +9,7 @@ import numpy.typing as npt
 from sklearn.utils.validation import column_or_1d
 
 from ..errors import DataError
-from ..tables.arrays import check_target, numbers_of, real, unmasked
+from ..tables.arrays import at_hand, check_target, numbers_of, real, unmasked
 from ..tables.native import series_array
 from ._base import BaseTree
 from .bases import RegressorMixin
@@ -63,7 +63,7 @@ def numbers_to_predict(y: Any) -> npt.NDArray[np.float64]:
     if y is None:
         raise DataError("requires y to be passed, but the target y is None.")
     if not (type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "fiub" and len(y)):  # nothing to find out
-        given = series_array(y)
+        given = series_array(at_hand(y, "y"))
         y = column_or_1d(real(unmasked(y, "y"), "y"), warn=True) if given is None else given
     if y.dtype.kind in "mM":
         raise DataError(f"y is of type {y.dtype}; make it numbers: days or seconds since a fixed day.")

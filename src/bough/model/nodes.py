@@ -25,6 +25,7 @@ from .surrogates import Surrogate, surrogates_of
 Floats = npt.NDArray[np.float64]
 MOST_KEPT = 1 << 24  # numbers in a table of nodes × many classes that is kept; of a larger one, rows are made as needed
 MOST_MADE = 1 << 31  # ... that is made at all
+DIGITS = 9  # to which shares are compared where rows are shared
 MOST_PART = 1 << 21  # ... of some nodes, that is made on the way
 
 
@@ -355,13 +356,14 @@ class Nodes(Sequence[NodeView]):
     @property
     def plain(self) -> bool:
         """Whether every node predicts the class that weighs most."""
-        return self._smoothing is None and self.stakes.costs is None and self.stakes.scale is None
+        alone = self._smoothing is None and self.stakes.costs is None and self.stakes.scale is None
+        return alone and self.tree.missing != "shared"
 
     @cached_property
     def told(self) -> npt.NDArray[np.intp]:
         """The number of the class that every node predicts."""
         if self.kept:
-            return self.stakes.answers(self.shares)
+            return self.stakes.answers(self._comparable(self.shares))
         return self.told_at(np.arange(len(self)))
 
     def told_at(self, numbers: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
@@ -375,8 +377,12 @@ class Nodes(Sequence[NodeView]):
         else:
             told = np.empty(len(different), np.intp)
             for part in parts_of(len(different), self.tree.n_classes):
-                told[part] = self.stakes.answers(self.shares_at(different[part]))
+                told[part] = self.stakes.answers(self._comparable(self.shares_at(different[part])))
         return told[places.ravel()]
+
+    def _comparable(self, shares: Floats) -> Floats:
+        """Shares as predictions compare them: what parts of rows add up to is equal up to rounding."""
+        return shares.round(DIGITS) if self.tree.missing == "shared" else shares
 
     @cached_property
     def log_p_values(self) -> Floats | None:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from .nodes import Nodes, parts_of
+from .nodes import DIGITS, Nodes, parts_of
 
 if TYPE_CHECKING:
     from .model import Model
@@ -72,7 +72,7 @@ class Outputs:
             return self.model.all_nodes[0].told_at(self.leaves[0])
         shares = self.shares()
         if self.shared:  # parts of rows are added up: equal shares are so up to rounding
-            shares = shares.round(9)
+            shares = shares.round(DIGITS)
         return self.model.stakes.answers(shares)
 
     def _mean(self, of: Callable[[Nodes], Floats]) -> Floats:

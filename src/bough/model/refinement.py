@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -71,8 +72,8 @@ def told(found: Mapping[str, Any] | None) -> Refinement | None:
     return Refinement(
         tuple(found["stages"]),
         tuple(found["stage"]),
-        tuple(found["objective"]),
-        None if bound != bound else bound,
+        tuple(min(x, LARGEST) for x in found["objective"]),  # squares of numbers may be beyond float64
+        bound if math.isfinite(bound) else None,
         bool(found["proven"]),
         str(found["claim"]),
     )

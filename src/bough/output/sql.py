@@ -177,8 +177,7 @@ class Writer:
             if isinstance(step, Stay) or depths[now] == depths[root] + LEVELS:
                 out.append(str(now))
             elif without_value(step) >= tree.n_nodes or (isinstance(step, Compare) and step.missing == now):
-                sides = (step.left, step.right) if isinstance(step, Compare) else step.to.values()
-                right = next(c for c in sides if c != now + 1)
+                right = next(c for c in children_of(step, tree.n_nodes) if c not in (now, now + 1))
                 if stops(tree, now):  # where no test knows the way
                     out.append(f"CASE {self.by_surrogates(tree, now)} WHEN 1 = 1 THEN ")
                     todo += [f" ELSE {now} END", right, " WHEN 1 = 0 THEN ", now + 1]
@@ -357,18 +356,22 @@ def without_value(step: Step) -> int:
     return -1 if isinstance(step, Stay) else step.missing if isinstance(step, Compare) else step.other
 
 
-def children_of(step: Step) -> Iterable[int]:
+def children_of(step: Step, n_nodes: int) -> Iterable[int]:
+    """The nodes that rows go to; one that only rows without a value take is asked for by no value."""
     if isinstance(step, Stay):
         return ()
-    return (step.left, step.right) if isinstance(step, Compare) else dict.fromkeys(step.to.values())
+    if isinstance(step, Compare):
+        return (step.left, step.right)
+    return dict.fromkeys([*step.to.values(), *([step.other] if 0 <= step.other < n_nodes else [])])
 
 
 def depths_of(tree: LoweredTree) -> list[int]:
     """How deep each node lies, parents before their children; a surrogate as deep as its node."""
     depths = [0] * len(tree.steps)
     for i in range(tree.n_nodes):
-        for c in children_of(tree.steps[i]):
-            depths[c] = depths[i] + 1
+        for c in children_of(tree.steps[i], tree.n_nodes):
+            if c != i:
+                depths[c] = depths[i] + 1
         at = without_value(tree.steps[i])
         while at >= tree.n_nodes:
             depths[at] = depths[i]

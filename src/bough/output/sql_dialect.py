@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 DIALECTS = ("ansi", "duckdb", "postgresql", "sqlite")
 DOUBLE_BITS, EXACT_TENS = 53, 22  # powers of ten up to 10^22 are doubles
 EXTENDED_BITS = 64  # SQLite before 3.43 reads literals in the extended precision of x86
+LONGEST = 63  # bytes of a name, after which PostgreSQL cuts it off
+SYSTEM_COLUMNS = ("cmax", "cmin", "ctid", "tableoid", "xmax", "xmin")
 CHUNK = 60  # bits: 2^60 is a whole number that every database reads as it is
 
 
@@ -76,21 +78,29 @@ class Dialect:
 
     def check_columns(self, columns: Iterable[Column], used: set[int]) -> None:
         """Refuses names and values that the database cannot tell apart."""
-        seen: dict[str, str] = {}
+        seen: dict[Any, str] = {}
+        postgresql = self.name == "postgresql"
         for i, c in enumerate(columns):
             if i in used:
                 self.check_used(c)
-            if self.name in ("duckdb", "sqlite"):
-                twin = seen.setdefault(folded(c.name), c.name)
-                if twin != c.name:
-                    raise DataError(
-                        f"columns {twin!r} and {c.name!r} differ in upper and lower case only, and {self.name} takes "
-                        "them for one; rename one of them and fit the model again."
-                    )
+            if self.name == "ansi":
+                continue
+            twin = seen.setdefault(cut_off(c.name) if postgresql else folded(c.name), c.name)
+            if twin != c.name:
+                how = f"after {LONGEST} bytes" if postgresql else "in upper and lower case"
+                raise DataError(
+                    f"columns {twin!r} and {c.name!r} differ {how} only, and {self.name} takes them for one; rename "
+                    "one of them and fit the model again."
+                )
 
     def check_used(self, column: Column) -> None:
         if column.name == "" and self.name != "sqlite":
             raise DataError("a column has an empty name, which databases refuse; rename it and fit the model again.")
+        if self.name == "postgresql" and column.name in SYSTEM_COLUMNS:
+            raise DataError(
+                f"a column is called {column.name!r}, as one that PostgreSQL keeps for itself; rename it "
+                "and fit the model again."
+            )
         kinds = {"text" if isinstance(v, str) else "truth values" if isinstance(v, bool) else "numbers"
                  for v in column.values if v is not None}  # fmt: skip
         mixed = kinds - {"text"} if self.name == "sqlite" else kinds  # there each cell has a type of its own
@@ -110,6 +120,11 @@ def quoted(name: str) -> str:
 def folded(name: str) -> str:
     """A name as SQLite and DuckDB compare it: ASCII letters are the same in either case."""
     return name.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
+
+
+def cut_off(name: str) -> bytes:
+    """A name as PostgreSQL keeps it."""
+    return name.encode("utf-8", "surrogatepass")[:LONGEST]
 
 
 # ---- numbers in SQLite ------------------------------------------------------------------------------

@@ -20,18 +20,31 @@ def is_matrix(x: Any) -> TypeGuard[npt.NDArray[Any]]:
     return type(x) is np.ndarray and x.ndim == 2 and x.dtype.kind in "fiub" and 0 not in x.shape
 
 
-def lazy(x: Any) -> DataError:
-    if type(x).__module__.startswith("dask."):
+def lazy(x: Any, what: str = "X") -> DataError:
+    if is_dask(x):
         return DataError(
-            "X is a Dask collection; use the estimator of the same name in bough.dask, or X.compute() if it fits here."
+            f"{what} is a Dask collection; use the estimator of the same name in bough.dask, or {what}.compute() if it "
+            "fits here."
         )
-    return DataError("X is a lazy frame; collect() it first.")
+    return DataError(f"{what} is a lazy frame; collect() it first.")
+
+
+def is_dask(x: Any) -> bool:
+    return type(x).__module__.startswith("dask.")
+
+
+def at_hand(given: Any, what: str) -> Any:
+    """The same, unless it is a collection that is still to be computed, maybe on other machines."""
+    if is_dask(given):
+        raise lazy(given, what)
+    return given
 
 
 def as_matrix(x: Any) -> npt.NDArray[Any]:
     """The array behind any array-like, refused in scikit-learn's words if it is no table."""
     if is_matrix(x):
         return x
+    at_hand(x, "X")
     if hasattr(x, "toarray") and hasattr(x, "nnz"):
         raise TypeError("Sparse data was passed, but bough needs dense columns: use X.toarray(), or leave out columns.")
     if isinstance(x, dict) or (isinstance(x, (list, tuple)) and x and isinstance(x[0], dict)):
