@@ -3,8 +3,9 @@
 Random tables with hostile names (reserved words of each language, quotes, look-alikes), missing values, categories that
 training never saw and extreme numbers are fitted by a random system, or by a random combination of criterion, family,
 nominal search, missing values, pruner, selector, costs and priors, as a tree or as a forest. ONNX (onnxruntime), SQL
-(SQLite, DuckDB and, where it is installed, PostgreSQL), JSON and Python source must predict as `predict` and
-`predict_proba` do, bit by bit; what cannot be exported is refused in one sentence. Exit code 1 if anything differs.
+(SQLite, DuckDB and, where it is installed, PostgreSQL), JSON and source in Python, JavaScript (Node) and C (gcc) must
+predict as `predict` and `predict_proba` do, bit by bit; what cannot be exported is refused in one sentence.
+Exit code 1 if anything differs.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def main() -> int:
             print(line, flush=True)
     told = ", ".join(f"{n:,} {what}" for what, n in sorted(counts.items()))
     databases = "SQLite, DuckDB and PostgreSQL" if postgresql_programs() else "SQLite and DuckDB, no PostgreSQL here"
-    what = "ONNX, SQL, JSON and Python source predict as predict does, bit by bit"
+    what = "ONNX, SQL, JSON and source in Python, JavaScript and C predict as predict does, bit by bit"
     return close("fuzz.exports", given, what, f"{told}; {databases}: {faults} differ", faults, began)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+
 import pytest
 
 from support.databases import server
@@ -19,6 +22,14 @@ def test_random_models_predict_alike_in_every_form(first):
             assert differing(*made, refused=[]) == [], f"seed {seed}"
             compared += 1
     assert compared > 2
+
+
+@pytest.mark.parametrize("program", ["node", "gcc"])
+def test_a_program_runs_the_source_of_these_tests(program):
+    """Skipped, with the reason, where it is not installed."""
+    if not shutil.which(program):
+        pytest.skip(f"{program} is not installed: the exports to its language are not run")
+    assert subprocess.run([program, "--version"], capture_output=True).returncode == 0
 
 
 def test_a_postgresql_server_runs_the_sql_of_these_tests():

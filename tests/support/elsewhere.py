@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import math
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,7 +16,7 @@ import pytest
 
 import bough
 from bough.estimators.systems import SYSTEMS
-from bough.output import as_json, onnx, source
+from bough.output import as_json, c_source, javascript, onnx, source
 
 from .databases import KEY, duckdb_rows, plain, postgresql_programs, postgresql_rows, sqlite_rows
 
@@ -68,6 +73,87 @@ def python_answers(model, X):
     exec(compile(source.to_python(model), "model.py", "exec"), space)
     assert not [n for n in space if n.startswith("import")]
     return [space["predict"](r) for r in plain(X)], [space["predict_value"](r) for r in plain(X)]
+
+
+def javascript_answers(model, X):
+    """What Node predicts; a float that is not finite has no JSON and goes as text."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "model.js")
+        path.write_text(javascript.to_javascript(model), encoding="utf-8")
+        rows = json.dumps([[[k, str(v), kind_of(v)] for k, v in r.items()] for r in plain(X)])
+        run = subprocess.run(["node", "-e", NODE, path], input=rows, capture_output=True, text=True, encoding="utf-8")
+        assert run.returncode == 0, run.stderr[-2000:]
+    told = [[read_back(*v) for v in r] for r in json.loads(run.stdout)]
+    return [r[0] for r in told], [r[1] if model.regression else r[1:] for r in told]
+
+
+NODE = """
+const bough = require(process.argv[1]);
+const read = { int: (t) => Number.isSafeInteger(Number(t)) ? Number(t) : BigInt(t), float: Number, str: (t) => t,
+               bool: (t) => t === "True", NoneType: () => null };
+const rows = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const told = (v) => [String(v), typeof v];
+console.log(JSON.stringify(rows.map((cells) => {
+  const row = Object.create(null);
+  for (const [name, text, kind] of cells) row[name] = read[kind](text.replace("inf", "Infinity"));
+  const value = bough.predictValue(row);
+  return [told(bough.predict(row)), ...(Array.isArray(value) ? value : [value]).map(told)];
+})));
+"""
+
+
+def kind_of(value):
+    return type(value).__name__
+
+
+def read_back(text, kind):
+    """A value as JavaScript writes it."""
+    if kind in ("number", "bigint"):
+        number = float(text.replace("Infinity", "inf"))
+        return int(text) if text.lstrip("-").isdigit() and abs(number) < 1e20 else number
+    return text == "true" if kind == "boolean" else text
+
+
+def c_answers(model, X):
+    """What a program of gcc predicts, read through ctypes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "model.c")
+        of_class = "return bough_predict(row);" if model.classes is not None else "(void)row; return 0;"
+        shell = f"int predict(const double *row) {{ {of_class} }}\n" + C_SHELL
+        path.write_text(c_source.to_c(model) + shell, encoding="utf-8")
+        flags = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-march=native", "-shared", "-fPIC"]
+        run = subprocess.run(
+            ["gcc", *flags, "-o", path.with_suffix(".so"), path, "-lm"], capture_output=True, text=True
+        )
+        assert run.returncode == 0, run.stderr[-2000:]
+        library = ctypes.CDLL(str(path.with_suffix(".so")))
+    library.place.restype = ctypes.c_double
+    columns, found, shares = model.schema.columns, [], []
+    width = 1 if model.classes is None else len(model.classes)
+    for r in plain(X):
+        cells = [cell_of(library, i, c, r[c.name]) for i, c in enumerate(columns)]
+        row, out = (ctypes.c_double * len(cells))(*cells), (ctypes.c_double * width)()
+        library.values(row, out)
+        found.append(out[0] if model.regression else model.classes.tolist()[library.predict(row)])
+        shares.append(out[0] if model.regression else list(out))
+    return found, shares
+
+
+C_SHELL = """
+double place(int column, const char *text) { return bough_place(column, text); }
+void values(const double *row, double *out) { bough_predict_values(row, out); }
+"""
+
+
+def cell_of(library, place, column, value):
+    if value is None or value != value:
+        return math.nan
+    if not column.values:
+        return float(value)
+    same_type = [v for v in column.values if type(v) is type(value) or v is None]
+    if value not in same_type:
+        return -1.0
+    return library.place(place, c_source.text_of(value).encode())
 
 
 def followed(model, X):
@@ -171,6 +257,10 @@ def differing(model, X, few=None, skip=(), refused=None):
             ask(name, lambda rows_of=rows_of: of_database(rows_of))
     ask("json", lambda: (followed(model, X[:few]), None))
     ask("python", lambda: python_answers(model, X[:few]))
+    if shutil.which("node"):
+        ask("javascript", lambda: javascript_answers(model, X[:few]))
+    if shutil.which("gcc"):
+        ask("c", lambda: c_answers(model, X[:few]))
     expected = model.predict(X)
     wrong = [name for name, told in found.items() if not same(told, expected, exact)]
     if model.regression:

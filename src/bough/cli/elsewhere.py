@@ -60,7 +60,7 @@ def rows_of(model: Model, table: files.Table, target: str | None) -> tuple[Any, 
 
 
 def export(args: argparse.Namespace, out: Output) -> None:
-    """Write a model as ONNX, SQL, JSON or Python source."""
+    """Write a model as ONNX, SQL, JSON, or as source in Python, JavaScript or C."""
     form = next(o for o in OUTPUTS.values() if getattr(args, o.module) is not None)
     target = getattr(args, form.module)
     path = None if target == "-" else Path(target)

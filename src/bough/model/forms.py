@@ -202,6 +202,40 @@ class Forms:
         text: str = output("source").to_python(self)
         return text
 
+    def to_javascript(self) -> str:
+        """The model as JavaScript without any import, for browsers and Node: ``bough.predict(row)`` and
+        ``bough.predictValue(row)``, where a row is an object of column names and values.
+
+        Examples
+        --------
+        >>> import bough
+        >>> model = bough.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"]).model_
+        >>> model.to_javascript().splitlines()[2:4]
+        ['"use strict";', 'const bough = (() => {']
+        """
+        text: str = output("javascript").to_javascript(self)
+        return text
+
+    def to_c(self, prefix: str = "bough") -> str:
+        """The model as C99 without any library: ``bough_predict(row)`` and ``bough_predict_values(row, out)``.
+
+        A row is an array of doubles, in which a category is the place that ``bough_place(column, "text")`` gives.
+
+        Parameters
+        ----------
+        prefix : str
+            What the names begin with, so that several models fit into one program.
+
+        Examples
+        --------
+        >>> import bough
+        >>> model = bough.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"]).model_
+        >>> [line for line in model.to_c().splitlines() if "int bough_predict(" in line]
+        ['static inline int bough_predict(const double *row) {']
+        """
+        text: str = output("c_source").to_c(self, prefix)
+        return text
+
     def _repr_html_(self) -> str:
         """The first levels of the tree, for notebooks."""
         trees: Any = self

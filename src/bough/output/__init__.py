@@ -35,5 +35,7 @@ FORMS = [
     Form("dot", "DOT", "a drawing for graphviz", "graphviz", "dot"),
     Form("html", "HTML", "the report: a page to walk through the tree (`bough report` adds data)", "HTML", "html"),
     Form("python", "Python source", "a function without any import", "common", "source"),
+    Form("javascript", "JavaScript", "functions for a page or Node, without any import", "ECMA-262", "javascript"),
+    Form("c", "C source", "functions in C99 for one row, without any library", "ISO 9899", "c_source"),
 ]
 OUTPUTS = {o.name: o for o in FORMS}
