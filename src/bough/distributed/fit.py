@@ -18,6 +18,7 @@ from ..estimators.plan import plan_of, smoothing_of
 from ..estimators.regressor import TreeRegressor, offset_of
 from ..model.metadata import check_listed
 from ..model.printed import Printed, joined, printed
+from ..model.smoothing import HIERARCHICAL
 from ..tables.frame import read_like
 from ..tables.schema import Schema
 from . import forests, priors
@@ -51,7 +52,7 @@ class Job:
     def __init__(self, engine: Engine, estimator: Any, move_rows: int | None, progress: Any = None) -> None:
         self.engine, self.estimator, self.move_rows, self.progress = engine, estimator, move_rows, progress
         self.params = parameters_of(estimator)
-        self.params["smoothing"] = smoothing_of(self.params.get("smoothing"))
+        self.params["smoothing"] = smoothing_of(self.params)
 
     def fitted(self) -> dict[str, Any]:
         """The attributes of the fitted estimator."""
@@ -96,6 +97,11 @@ class Job:
     # ---- counts -------------------------------------------------------------------------------------
 
     def _from_counts(self, table: Whole, room: int, few: int) -> dict[str, Any]:
+        if self.params["smoothing"] == HIERARCHICAL:
+            raise ParameterError(
+                "smoothing='hierarchical' chooses its strength from rows that one worker holds; give it, as "
+                "smoothing={'hierarchical': 10}."
+            )
         target, per_class, weights, some = self._target_of(table)
         whole = not some
         alter = priors.weights_in_splits(self.engine, target, per_class)

@@ -20,6 +20,7 @@ from ..model.model import MOST_THREADS, Model
 from ..model.outputs import Outputs
 from ..model.printed import printed
 from ..model.refinement import told
+from ..model.smoothing import HIERARCHICAL
 from ..output.html import Report
 from ..output.text import Rule
 from ..tables import frame
@@ -35,6 +36,7 @@ from .parameters import TreeParameters
 from .plan import Plan, has_gaps, must, plan_of, smoothing_of
 from .progress import Progress, with_callbacks
 from .refined import Refined
+from .shrinkage import chosen_strength
 from .stumps import Stumps
 
 Grown = TypeVar("Grown")
@@ -76,7 +78,7 @@ class BaseTree(TreeParameters, Refined, CallbackSupportMixin, BaseEstimator):
     def _grown(self, X: Any, y: Any, sample_weight: Any, progress: Any = None, *trees_from: Any) -> dict[str, Any]:
         """The attributes of a fitted estimator; nothing is set on the way. `trees_from`: see `BaseForest`."""
         params = parameters_of(self)
-        params["smoothing"] = smoothing_of(params.get("smoothing"))
+        params["smoothing"] = smoothing_of(params)
         data = self._data_of(X, y, sample_weight)
         check_listed(data.schema, data.target.classes, data.target.stakes.costs)
         advise(params, data)
@@ -89,7 +91,15 @@ class BaseTree(TreeParameters, Refined, CallbackSupportMixin, BaseEstimator):
         def grow(core: _core.Data, sample: _core.Sample | None, plan: Plan) -> _core.Tree:
             return _core.grow(core, sample, plan, progress.update if progress else None, out)
 
-        tree = grown(params, data, grow, seeded(params))
+        seed = seeded(params)
+        tree = grown(params, data, grow, seed)
+        if params["smoothing"] == HIERARCHICAL:
+            seen = 0 if params["random_state"] is None else seed
+
+            def grow_part(sample: _core.Sample) -> _core.Tree:
+                return grown(params, data, lambda core, _, plan: _core.grow(core, sample, plan), seen)
+
+            params["smoothing"] = {HIERARCHICAL: chosen_strength(params, data, grow_part, seen)}
         out["printed"] = printed(tree, tree.margins(data.columns, data.weighing))
         return attributes_of(self, params, data, (tree,), progress, out)
 

@@ -144,6 +144,14 @@ class TreeParameters:
     ccp_alpha: float = parameter(
         "float", "Price of a leaf: cuts back by ``cost_complexity``, after ``prune``.", default=0.0
     )
+    smoothing: Any = parameter(
+        '"hierarchical", {"hierarchical": float}, "laplace", float or None',
+        """How leaves of few rows are kept from saying too much. ``"hierarchical"`` shrinks what each node adds to the
+        node above it by 1/(1 + λ/weight of that node), along the path; λ is given or chosen by cross-validation (a
+        forest needs it given). Of class weights: 1 for each class is added, or this much weight in the shares of all
+        training rows (m-estimate). Predictions follow `predict_proba`.""",
+        default=None,
+    )
     categorical_features: Any = parameter(
         '"from_dtype", array-like of bool, int or str, or None',
         "Which columns are nominal. By default those of text and categorical types; None: none.",
@@ -198,12 +206,6 @@ class ClassParameters:
         "array-like of shape (n_classes,) or dict {class: probability}",
         """How frequent the classes are where the tree will be used; by default as in the training rows. Splits,
         predictions, `predict_proba` and pruning follow.""",
-        default=None,
-    )
-    smoothing: str | float | None = parameter(
-        '"laplace", float or None',
-        """What is added to the class weights of a leaf before `predict_proba` makes shares of them: 1 for each class,
-        or this much weight in the shares of all training rows (m-estimate).""",
         default=None,
     )
 

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ParameterError, integers, shown
-from ..registry import Plugin, find, is_number, is_whole, plugins
+from ..model.smoothing import HIERARCHICAL
+from ..registry import LARGEST, Plugin, find, is_number, is_whole, plugins
 from .costs import check_costs
 from .data import Data
 from .functions import Own
@@ -117,12 +118,26 @@ def max_features_of(value: Any, n_columns: int) -> int:
     return whole("max_features", value, 1, what)
 
 
-def smoothing_of(value: Any) -> str | float | None:
-    """What is added to the class weights of a leaf before they are shares."""
-    if value is None or (isinstance(value, str) and value == "laplace"):
+def smoothing_of(p: Mapping[str, Any]) -> Any:
+    """How values of leaves are smoothed."""
+    value, regression = p["smoothing"], "priors" not in p
+    if value is None or (isinstance(value, str) and value == "laplace" and not regression):
         return value
-    if not is_number(value) or not 0 <= value < math.inf:
-        raise must("smoothing", value, "None, 'laplace', or the weight of the root's shares, a non-negative number")
+    if isinstance(value, str) and value == HIERARCHICAL:
+        if "n_estimators" in p:
+            raise ParameterError(
+                "smoothing='hierarchical' chooses its strength for one tree; a forest needs it given, as "
+                "smoothing={'hierarchical': 10}."
+            )
+        return value
+    if isinstance(value, Mapping) and list(value) == [HIERARCHICAL]:
+        strength = value[HIERARCHICAL]
+        if not is_number(strength) or not 0 <= strength <= LARGEST:
+            raise must("smoothing['hierarchical']", strength, "a non-negative number")
+        return {HIERARCHICAL: float(strength)}
+    if regression or not is_number(value) or not 0 <= value < math.inf:
+        classes = "" if regression else "'laplace', the weight of the root's shares (a non-negative number), "
+        raise must("smoothing", value, f"None, {classes}'hierarchical' or {{'hierarchical': a non-negative number}}")
     return float(value)
 
 

@@ -169,7 +169,7 @@ class TreeArrays:
         parents, nodes = np.asarray(self._nodes.parents), self._nodes
         if nodes.classes is None:  # squares of numbers may be more than a float64 holds, of their ratios they are not
             w = nodes.total_weights / nodes.total_weights[0]
-            means, exponent = tamed(nodes.means)
+            means, exponent = tamed(nodes.tree.means())
             means -= means[0]
             unit = float(np.abs(means).max()) or 1.0
             means /= unit

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ..errors import DataError, ModelFileError, shown
 from ..registry import LARGEST, Plugin, plugins
 from ..tables.schema import Column, Schema
+from .smoothing import HIERARCHICAL, Smoothing
 
 MOST_COLUMNS = 1_000_000
 MOST_LISTED = 2_000_000  # commas and brackets of the metadata: a value has one of them, a column at most five
@@ -141,11 +142,15 @@ def standardize_of(meta: dict[str, Any]) -> bool:
     return found
 
 
-def smoothing_of(meta: dict[str, Any], classes: npt.NDArray[Any] | None) -> str | float | None:
-    """What a file says is added to the class weights of a leaf."""
+def smoothing_of(meta: dict[str, Any], classes: npt.NDArray[Any] | None) -> Smoothing:
+    """What a file says is added to the class weights of a leaf, or how values shrink along the path."""
     found = meta.get("smoothing")
     if found is None or (found == "laplace" and classes is not None):
         return found
-    if type(found) not in (int, float) or not 0 <= found <= LARGEST or classes is None:
-        raise ModelFileError("smoothing is neither 'laplace' nor a number of at least 0")
-    return float(found)
+    if isinstance(found, dict):
+        strength: Any = found.get(HIERARCHICAL) if len(found) == 1 else None
+        if type(strength) in (int, float) and 0 <= strength <= LARGEST:
+            return {HIERARCHICAL: float(strength)}
+    elif type(found) in (int, float) and 0 <= found <= LARGEST and classes is not None:
+        return float(found)
+    raise ModelFileError("smoothing is neither 'laplace', a number ≥ 0, nor {'hierarchical': a number ≥ 0}")

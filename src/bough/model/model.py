@@ -28,6 +28,7 @@ from .printed import Printed, printed_of
 from .pruning import described_pruning, pruning_of
 from .pvalues import column_tests
 from .refinement import Refinement, refinement_of
+from .smoothing import Smoothing
 from .splits import Split
 from .stakes import Stakes, described_stakes, stakes_of
 from .writing import save
@@ -56,8 +57,9 @@ class Model(Forms):
         What answers cost, [true, predicted]; None: a wrong one costs 1.
     standardize : bool
         Whether numeric columns were counted in units of their standard deviation.
-    smoothing : "laplace", float or None
-        What is added to the class weights of a leaf before they are shares.
+    smoothing : "laplace", float, {"hierarchical": float} or None
+        What is added to the class weights of a leaf before they are shares; or how strongly values shrink along
+        the path.
     pruning_table : dict of arrays or None
         The subtrees among which ``prune="cost_complexity_cv"`` chose, smallest first: ``alpha``, the price of a leaf
         from which on the subtree is the best one; its ``leaves``; its ``error`` for each row in training (costs and
@@ -97,7 +99,7 @@ class Model(Forms):
     criterion: str
     costs: npt.NDArray[np.float64] | None = None
     standardize: bool = False
-    smoothing: str | float | None = None
+    smoothing: Smoothing = None
     pruning_table: dict[str, npt.NDArray[np.float64]] | None = None
     cost_splits: str = "pairs"
     class_scale: npt.NDArray[np.float64] | None = None
@@ -144,7 +146,8 @@ class Model(Forms):
     def mean(self) -> _core.MeanOfTrees:
         """What the trees say together."""
         plain = self.smoothing is None and self.class_scale is None
-        smoothed = [] if plain else [nodes.shares.ravel().tolist() for nodes in self.all_nodes]
+        values = [] if plain else [nodes.means if self.regression else nodes.shares for nodes in self.all_nodes]
+        smoothed = [v.ravel().tolist() for v in values]
         return _core.MeanOfTrees(list(self.trees), smoothed)
 
     def nodes(self, tree: int = 0) -> Nodes:

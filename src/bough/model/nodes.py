@@ -18,6 +18,7 @@ from .conditions import Condition
 from .file import MANY_CLASSES
 from .printed import Printed
 from .pvalues import ColumnTest, column_tests
+from .smoothing import Smoothing, shares_of, shrunk, smoothed, strength_of
 from .splits import KINDS, Split, split_of
 from .stakes import Stakes
 from .surrogates import Surrogate, surrogates_of
@@ -167,7 +168,7 @@ class Nodes(Sequence[NodeView]):
         classes: npt.NDArray[Any] | None,
         criterion: str,
         stakes: Stakes,
-        smoothing: str | float | None = None,
+        smoothing: Smoothing = None,
         printed: Printed | None = None,
     ) -> None:
         self.tree, self.schema, self.classes = tree, schema, classes
@@ -312,15 +313,35 @@ class Nodes(Sequence[NodeView]):
         taken, parents = np.array(numbers), np.asarray(self.parents)
         while (empty := self.rows[taken] == 0).any():  # the next node above that a training row took
             taken[empty] = parents[taken[empty]]
-        root = self._made([0])[0]
+        along = strength_of(self._smoothing)
         for part in parts_of(len(taken), self.tree.n_classes):
-            weights = self.stakes.scaled(self._made(taken[part]), root)
-            shares[part] = smoothed(weights, self.stakes.scaled(root, root), self._smoothing)
+            shares[part] = (
+                self._own_shares(taken[part], self._smoothing) if along is None else self._shrunk(taken[part], along)
+            )
+        return shares
+
+    def _own_shares(self, numbers: Any, smoothing: Smoothing = None) -> Floats:
+        root = self._made([0])[0]
+        weights = self.stakes.scaled(self._made(numbers), root)
+        return smoothed(weights, self.stakes.scaled(root, root), smoothing)
+
+    def _shrunk(self, numbers: npt.NDArray[Any], strength: float) -> Floats:
+        """Shares of some nodes, shrunk along their paths, without a table of all nodes."""
+        parents, at = np.asarray(self.parents), np.array(numbers)
+        shares = self._own_shares(np.zeros(len(at), np.int64))
+        while (below := np.flatnonzero(at > 0)).size:
+            above = parents[at[below]]
+            totals = self.stakes.scaled(self._made(above), self._made([0])[0]).sum(axis=1)
+            step = self._own_shares(at[below]) - self._own_shares(above)
+            shares[below] += step / (1 + strength / totals)[:, None]
+            at[below] = above
         return shares
 
     @cached_property
     def means(self) -> Floats:
-        return self.tree.means()
+        """What every node predicts of a number."""
+        own, along = self.tree.means(), strength_of(self._smoothing)
+        return own if along is None else shrunk(own, self.total_weights, self.parents, along)
 
     @property
     def variances(self) -> Floats:
@@ -395,38 +416,3 @@ def parts_of(n: int, n_classes: int) -> Iterator[slice]:
     """Rows, some after the other, so that a table of some × classes is small."""
     step = max(1, MOST_PART // max(1, n_classes))
     return (slice(at, min(n, at + step)) for at in range(0, n, step))
-
-
-def more_weight(smoothing: float, weights: Floats, total: Floats) -> Floats:
-    """So much weight in the shares of these weights."""
-    with np.errstate(over="ignore"):
-        added: Floats = smoothing * weights / total
-    return added if np.isfinite(added).all() else smoothing * (weights / total)
-
-
-def shares_of(weights: Floats, parents: list[int], smoothing: str | float | None = None) -> Floats:
-    """Class shares, nodes × classes; a branch that no training row took has those of its parent.
-
-    ``smoothing`` adds weight to that of the training rows: 1 for each class (``"laplace"``), or so much in the shares
-    of the root (a number).
-    """
-    shares = smoothed(weights, weights[0], smoothing)
-    for node in np.flatnonzero(weights.sum(axis=1) == 0).tolist():  # parents stand before their children
-        shares[node] = shares[parents[node]]
-    return shares
-
-
-def smoothed(weights: Floats, root: Floats, smoothing: str | float | None) -> Floats:
-    """Weights of classes as shares; ``root``: those of the first node."""
-    totals = weights.sum(axis=1, keepdims=True)
-    if smoothing is None:
-        shares: Floats = weights / np.where(totals == 0, 1, totals)
-        return shares
-    added = np.ones(len(root)) if smoothing == "laplace" else more_weight(float(smoothing), root, root.sum())
-    with np.errstate(over="ignore"):
-        whole = totals + added.sum()
-    if not np.isfinite(whole).all():  # the sums are more than a float64 holds, a quarter of them is not
-        weights, added = weights / 4, added / 4
-        whole = totals / 4 + added.sum()
-    shares = (weights + added) / np.where(whole == 0, 1, whole)
-    return shares

@@ -135,7 +135,7 @@ def are_training_rows(nodes: Nodes, g: Given) -> bool:
         return False
     if g.numbers is not None:
         means = [float(g.numbers[g.at(i, 1)].mean()) for i in leaves]
-        return bool(np.allclose(means, nodes.means[leaves]))
+        return bool(np.allclose(means, nodes.tree.means()[leaves]))
     assert g.classes is not None
     if nodes.stakes.scale is not None or not np.allclose(nodes.total_weights, nodes.rows):
         return True  # what classes weigh is not how many there are
