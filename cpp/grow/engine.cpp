@@ -253,9 +253,8 @@ TreeParts in_range(const Data& given, const Plan& plan,
         auto unscale = [](std::vector<double>& v, int exponent) {
             for (double& x : v) x = std::clamp(std::ldexp(x, exponent), -1.7e308, 1.7e308);
         };
-        for (auto* of_ends : {&parts.leaf_weights, &parts.stay_weights}) unscale(*of_ends, target.exponent);
-        for (auto* spreads : {&parts.leaf_spreads, &parts.stay_spreads})
-            unscale(*spreads, target.exponent + 2 * target.number_exponent);
+        unscale(parts.leaf_weights, target.exponent);
+        unscale(parts.leaf_spreads, target.exponent + 2 * target.number_exponent);
         const Traits& traits = Registry::find(Registry::get().criteria, plan.criterion).traits;
         unscale(parts.gains, traits.degree * target.exponent + 2 * target.number_exponent);
     }

@@ -32,15 +32,11 @@ TreeParts weighed(const Data& data, Make make) {
     altered.target.weights = weights;
     altered.target.own = target.weighted() ? target.weights : ones;
     TreeParts parts = make(altered);
-    auto unweigh = [&](std::vector<double>& found, const std::vector<u32>& classes) {
-        for (std::size_t i = 0; i < found.size(); ++i) {
-            double& w = found[i];
-            w /= alter[parts.lists_classes() ? classes[i] : i % target.n_classes];
-            if (!target.weighted() && std::fabs(w - std::round(w)) < kCount * (1 + w)) w = std::round(w);
-        }
-    };
-    unweigh(parts.leaf_weights, parts.leaf_classes);
-    unweigh(parts.stay_weights, parts.stay_classes);
+    for (std::size_t i = 0; i < parts.leaf_weights.size(); ++i) {
+        double& w = parts.leaf_weights[i];
+        w /= alter[parts.lists_classes() ? parts.leaf_classes[i] : i % target.n_classes];
+        if (!target.weighted() && std::fabs(w - std::round(w)) < kCount * (1 + w)) w = std::round(w);
+    }
     return parts;
 }
 

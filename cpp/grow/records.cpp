@@ -45,8 +45,7 @@ TreeWriter writer_for(const Table& table, const Target& target, Missing missing)
 }
 
 void restore_means(TreeParts& parts, const Target& target, double offset) {
-    for (auto* means : {&parts.leaf_means, &parts.stay_means})
-        for (double& mean : *means) mean = std::ldexp(mean, target.number_exponent) + offset;
+    for (double& mean : parts.leaf_means) mean = std::ldexp(mean, target.number_exponent) + offset;
 }
 
 TreeParts Records::in_preorder(const Table& table, const Target& target, Missing missing) && {

@@ -31,28 +31,25 @@ void Tree::derive_missing() {
 }
 
 void Tree::reach(std::span<const Column> columns, u64 row, std::vector<Reached>& found) const {
-    found.clear();
-    thread_local std::vector<Reached> waiting;
-    waiting.assign(1, {0, 1.0, true});
+    found.assign(1, {0, 1.0, true});
     const bool shared = missing() == Missing::shared;
-    while (!waiting.empty()) {
-        Reached here = waiting.back();
-        waiting.pop_back();
-        if (kind(here.node) != NodeKind::leaf) {
-            const auto kids = children(here.node);
-            const SplitView split = view(here.node);
-            const u32 to = shared ? answer(split, columns, row) : route(split, columns, row);
-            double weight = 0;
-            for (u32 c : kids) weight += to == kNone && shared ? totals_[c] : 0.0;
-            for (std::size_t c = kids.size(); c-- > 0;) {
-                // A branch that no training row took gets nothing of a row that is shared.
-                const double share = to == c ? 1.0 : weight > 0 ? totals_[kids[c]] / weight : 0.0;
-                if (!(share > 0)) continue;
-                here.ends = false;
-                waiting.push_back({kids[c], here.share * share, true});
-            }
+    std::vector<Reached> below;
+    for (std::size_t i = 0; i < found.size(); ++i) {  // what waits stands behind
+        const Reached here = found[i];
+        if (kind(here.node) == NodeKind::leaf) continue;
+        const auto kids = children(here.node);
+        const SplitView split = view(here.node);
+        const u32 to = shared ? answer(split, columns, row) : route(split, columns, row);
+        double weight = 0;
+        for (u32 c : kids) weight += to == kNone && shared ? totals_[c] : 0.0;
+        below.clear();
+        for (std::size_t c = 0; c < kids.size(); ++c) {
+            // A branch that no training row took gets nothing of a row that is shared.
+            const double share = to == c ? 1.0 : weight > 0 ? totals_[kids[c]] / weight : 0.0;
+            if (share > 0) below.push_back({kids[c], here.share * share, true});
         }
-        found.push_back(here);
+        found[i].ends = below.empty();
+        found.insert(found.begin() + static_cast<std::ptrdiff_t>(i) + 1, below.begin(), below.end());
     }
 }
 

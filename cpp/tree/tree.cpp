@@ -22,20 +22,27 @@ void Tree::derive(Budget& budget) {
     std::vector<u32> sizes(n);
     Place at{};
     const bool by_surrogates = missing() == Missing::surrogate;
-    const bool only_cuts = parts_.term_counts.empty() && parts_.value_counts.empty() && parts_.stay_rows.empty();
-    if (!only_cuts) places_.reserve(n - n_leaves());
-    u32 inner = 0, leaf = 0, stay = 0;
+    n_inner_ = static_cast<u32>(parts_.gains.size());
+    const bool only_cuts =
+        parts_.term_counts.empty() && parts_.value_counts.empty() && parts_.leaf_rows.size() == n_leaves();
+    if (!only_cuts) places_.reserve(n_inner_);
+    u32 inner = 0, end = 0;
+    u64 entries = 0;
+    auto list = [&] { entries += listed ? parts_.leaf_counts[end] : 0, ++end; };
     for (u32 i = 0; i < n; ++i) {
         if (i % 65536 == 0) budget.poll();
         const NodeKind kd = kind(i);
+        if (listed) listed_before_.push_back(entries);
         if (kd == NodeKind::leaf) {
-            order_[i] = leaf++;
+            order_[i] = end;
+            list();
             continue;
         }
         order_[i] = inner++;
         const bool by_cut = kd == NodeKind::axis || kd == NodeKind::linear;
-        at.stay = (by_cut ? parts_.missing[at.cut] & 8 : by_surrogates && parts_.others[at.value] == kStopHere) ? stay++
-                                                                                                                : kNone;
+        const bool ends = by_cut ? parts_.missing[at.cut] & 8 : by_surrogates && parts_.others[at.value] == kStopHere;
+        at.end = ends ? end : kNone;
+        if (ends) list();
         if (!only_cuts) places_.push_back(at);
         sizes[i] = 2;
         if (kd != NodeKind::linear) ++at.column;
@@ -69,9 +76,13 @@ void Tree::derive(Budget& budget) {
         }
         if (sizes[i]) open.push_back(i);
     }
-    if (listed) derive_lists();
+    if (listed) {
+        listed_before_.push_back(entries);
+        behind_.resize(n);
+        for (u32 i = n; i-- > 0;) behind_[i] = children(i).empty() ? i + 1 : behind_[children(i).back()];
+    }
     rows_.assign(n, 0);
-    weights_.assign(std::size_t{inner} * k, 0.0);
+    weights_.assign(std::size_t{n_inner_} * k, 0.0);
     const bool regression = parts_.n_classes == 0;
     if (regression) means_.assign(n, 0.0), spreads_.assign(n, 0.0);
     std::vector<EndSums> parts;
@@ -111,52 +122,34 @@ void Tree::derive(Budget& budget) {
     }
 }
 
-void Tree::derive_lists() {
-    const u32 n = n_nodes();
-    auto places = [](const std::vector<u32>& counts) {
-        std::vector<u64> begin(1, 0);
-        for (u32 c : counts) begin.push_back(begin.back() + c);
-        return begin;
-    };
-    leaf_list_ = places(parts_.leaf_counts);
-    stay_list_ = places(parts_.stay_counts);
-    behind_.resize(n);
-    for (u32 i = n; i-- > 0;) behind_[i] = children(i).empty() ? i + 1 : behind_[children(i).back()];
-    if (parts_.stay_rows.empty()) return;
-    stays_before_.assign(n + 1, 0);
-    for (u32 i = 0; i < n; ++i)
-        stays_before_[i + 1] = stays_before_[i] + (kind(i) != NodeKind::leaf && place(i).stay != kNone ? 1 : 0);
-}
-
-ClassWeights Tree::listed_weights(u32 node) const {
-    auto part = [](const auto& v, u64 begin, u64 end) { return std::span(v.data() + begin, end - begin); };
-    auto leaves_before = [&](u32 i) {
-        return i == n_nodes() ? n_leaves() : kind(i) == NodeKind::leaf ? order_[i] : i - order_[i];
-    };
-    const u32 behind = behind_[node];
-    const u64 begin = leaf_list_[leaves_before(node)], end = leaf_list_[leaves_before(behind)];
-    const auto classes = part(parts_.leaf_classes, begin, end);
-    const auto weights = part(parts_.leaf_weights, begin, end);
+ClassWeights Tree::weights(u32 node) const {
+    const std::size_t k = parts_.n_outputs();
+    if (!parts_.lists_classes()) return std::span(weights_of(node, k), k);
+    const u64 begin = listed_before_[node], n = listed_before_[behind_[node]] - begin;
+    const auto classes = std::span(parts_.leaf_classes).subspan(begin, n);
+    const auto weights = std::span(parts_.leaf_weights).subspan(begin, n);
     if (kind(node) == NodeKind::leaf) return {weights, classes};
-    thread_local ClassTally tally(0);
-    if (tally.n_classes() < parts_.n_classes) tally = ClassTally(parts_.n_classes);
-    for (std::size_t i = 0; i < classes.size(); ++i) tally.add(classes[i], weights[i]);
-    if (!stays_before_.empty())
-        for (u64 i = stay_list_[stays_before_[node]]; i < stay_list_[stays_before_[behind]]; ++i)
-            tally.add(parts_.stay_classes[i], parts_.stay_weights[i]);
-    return tally.take();
+    std::vector<std::pair<u32, double>> found;
+    found.reserve(n);
+    for (u64 i = 0; i < n; ++i) found.emplace_back(classes[i], weights[i]);
+    std::stable_sort(found.begin(), found.end(), [](auto& a, auto& b) { return a.first < b.first; });
+    std::vector<u32> own;
+    std::vector<double> sums;
+    for (const auto& [c, w] : found) {
+        if (own.empty() || own.back() != c) own.push_back(c), sums.push_back(0);
+        sums.back() += w;
+    }
+    return {std::move(sums), std::move(own)};
 }
 
 EndSums Tree::stayed(u32 node) const {
-    const u32 at = place(node).stay;
+    const u32 at = place(node).end;
     if (at == kNone) return {};
-    if (parts_.lists_classes()) {
-        const u64 begin = stay_list_[at], n = parts_.stay_counts[at];
-        return {parts_.stay_rows[at], {parts_.stay_weights.data() + begin, n}, {parts_.stay_classes.data() + begin, n}};
-    }
-    const std::size_t k = parts_.n_outputs();
-    EndSums sums{parts_.stay_rows[at], {parts_.stay_weights.data() + at * k, k}};
-    if (parts_.n_classes == 0) sums.mean = parts_.stay_means[at], sums.spread = parts_.stay_spreads[at];
+    const bool listed = parts_.lists_classes();
+    const u64 k = listed ? parts_.leaf_counts[at] : parts_.n_outputs(), begin = listed ? listed_before_[node] : at * k;
+    EndSums sums{parts_.leaf_rows[at], std::span(parts_.leaf_weights).subspan(begin, k)};
+    if (listed) sums.classes = std::span(parts_.leaf_classes).subspan(begin, k);
+    if (parts_.n_classes == 0) sums.mean = parts_.leaf_means[at], sums.spread = parts_.leaf_spreads[at];
     return sums;
 }
 
@@ -180,7 +173,7 @@ SplitView Tree::view(u32 node) const {
     }
     if (s.kind == NodeKind::axis || s.kind == NodeKind::linear) {
         s.cut = parts_.cuts[at.cut];
-        s.without = at.stay != kNone ? kStopHere : parts_.missing[at.cut] & 1 ? 0 : 1;
+        s.without = at.end != kNone ? kStopHere : parts_.missing[at.cut] & 1 ? 0 : 1;
         if (s.kind == NodeKind::axis) {
             s.column = parts_.columns[at.column];
             return s;

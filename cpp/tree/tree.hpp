@@ -31,9 +31,10 @@ struct TreeParts {
     std::vector<u8> value_left;     // per value of a subset node: does it go left?
     std::vector<u32> others;        // per subset and multiway node: child of other codes, or kStopHere
 
-    std::vector<u32> leaf_rows;        // per leaf
-    std::vector<double> leaf_weights;  // per leaf and class, or class listed; regression: per leaf
-    std::vector<u32> leaf_counts;      // per leaf, of many classes: how many it lists
+    // Per leaf, and per inner node of a tree with surrogates where rows end: in preorder.
+    std::vector<u32> leaf_rows;
+    std::vector<double> leaf_weights;  // of each class, or class listed; regression: of all
+    std::vector<u32> leaf_counts;      // of many classes: how many are listed
     std::vector<u32> leaf_classes;     // ... which, ascending
     std::vector<double> leaf_means;    // regression
     std::vector<double> leaf_spreads;  // regression: Σ w·(y − mean)²
@@ -51,10 +52,6 @@ struct TreeParts {
     std::vector<u32> surrogate_value_counts;   // per surrogate of a nominal column
     std::vector<u32> surrogate_values;         // codes, ascending
     std::vector<u8> surrogate_value_left;      // ... does it go left?
-    std::vector<u32> stay_rows;                // per inner node of a tree with surrogates where rows end: training rows
-    std::vector<double> stay_weights;          // ... and class, or class listed; regression: per such node
-    std::vector<u32> stay_counts, stay_classes;    // as of leaves
-    std::vector<double> stay_means, stay_spreads;  // regression, as of leaves
 
     Missing missing_mode() const { return routing.empty() ? Missing::either : static_cast<Missing>(routing[0]); }
     // Of many classes those that are there are listed.
@@ -96,14 +93,8 @@ void each_part(Parts& p, Visit visit) {
     visit("surrogate_value_counts", p.surrogate_value_counts);
     visit("surrogate_values", p.surrogate_values);
     visit("surrogate_value_left", p.surrogate_value_left);
-    visit("stay_rows", p.stay_rows);
-    visit("stay_weights", p.stay_weights);
-    visit("stay_means", p.stay_means);
-    visit("stay_spreads", p.stay_spreads);
     visit("leaf_counts", p.leaf_counts);
     visit("leaf_classes", p.leaf_classes);
-    visit("stay_counts", p.stay_counts);
-    visit("stay_classes", p.stay_classes);
 }
 
 // The first rule that the parts break, or an empty string.
@@ -130,7 +121,7 @@ class Tree {
 
     const TreeParts& parts() const { return parts_; }
     u32 n_nodes() const { return static_cast<u32>(parts_.kinds.size()); }
-    u32 n_leaves() const { return static_cast<u32>(parts_.leaf_rows.size()); }
+    u32 n_leaves() const { return n_nodes() - n_inner_; }
     u32 max_depth() const;
     NodeKind kind(u32 node) const { return static_cast<NodeKind>(parts_.kinds[node]); }
 
@@ -145,10 +136,7 @@ class Tree {
     u32 rows(u32 node) const { return rows_[node]; }
     // Class weights, or the one weight of a regression node. Listed ones of an inner node are added up when asked for:
     // kept for all nodes they would take the rows times the depth.
-    ClassWeights weights(u32 node) const {
-        if (parts_.lists_classes()) return listed_weights(node);
-        return std::span<const double>(weights_of(node, parts_.n_outputs()), parts_.n_outputs());
-    }
+    ClassWeights weights(u32 node) const;
     double mean(u32 node) const { return means_[node]; }
     double spread(u32 node) const { return spreads_[node]; }
     // Of the rows that ended at an inner node; nothing, and no weights, where none can.
@@ -185,15 +173,13 @@ class Tree {
     struct Place {  // where the parts of an inner node begin in their pools
         u32 column, cut, term, value;
         u32 term_pool, value_pool, side_pool;
-        u32 stay;  // kNone: rows do not end there
+        u32 end;  // among leaves and the like; kNone: rows do not end there
     };
     Place place(u32 node) const {
         const u32 at = order_[node];
         return places_.empty() ? Place{at, at, 0, 0, 0, 0, 0, kNone} : places_[at];
     }
     void derive(Budget& budget);
-    void derive_lists();
-    ClassWeights listed_weights(u32 node) const;
     void make_steps();
     void make_linear_steps();
     void apply_axis(std::span<const Column> columns, u64 begin, u64 end, u32* out, bool missing) const;
@@ -207,13 +193,13 @@ class Tree {
 
     TreeParts parts_;
     std::vector<u32> child_begin_, children_, parents_, rows_;
-    std::vector<u32> order_;       // per node: its place among inner nodes, or among leaves
+    u32 n_inner_ = 0;
+    std::vector<u32> order_;       // per node: its place among inner nodes, or among leaves and other ends
     std::vector<Place> places_;    // per inner node; none where all are axis splits: then they are known
     std::vector<double> weights_;  // per inner node; those of leaves are among the parts
     std::vector<double> means_, spreads_;
-    std::vector<u64> leaf_list_, stay_list_;  // where the classes of a leaf, of a stay are listed, and the end
-    std::vector<u32> stays_before_;           // per node, and behind the last one: stays of the nodes before it
-    std::vector<u32> behind_;                 // per node: the first one that is not below it
+    std::vector<u64> listed_before_;  // of many classes, per node and behind the last one: entries before its own
+    std::vector<u32> behind_;         // ... per node: the first one that is not below it
     std::vector<Step> steps_;
     std::vector<LinearStep> linear_steps_;  // of a tree with linear splits and no nominal ones
     std::vector<u32> step_node_;            // preorder number of each linear step

@@ -9,18 +9,6 @@ void append(std::vector<To>& to, const From& from) {
     to.insert(to.end(), from.begin(), from.end());
 }
 
-// Of many classes, those that weigh something.
-void append_listed(const EndSums& sums, std::vector<u32>& counts, std::vector<u32>& classes,
-                   std::vector<double>& weights) {
-    const std::size_t before = classes.size();
-    for (std::size_t i = 0; i < sums.weights.size(); ++i)
-        if (sums.weights[i] > 0) {
-            classes.push_back(sums.classes.empty() ? static_cast<u32>(i) : sums.classes[i]);
-            weights.push_back(sums.weights[i]);
-        }
-    counts.push_back(static_cast<u32>(classes.size() - before));
-}
-
 }  // namespace
 
 TreeWriter::TreeWriter(std::vector<u32> n_values, u32 n_classes, Missing missing) {
@@ -60,17 +48,28 @@ void TreeWriter::inner(const Split& s, double gain, u32 rows, const EndSums& sta
     if (p.missing_mode() != Missing::surrogate) return;
     append_surrogates(s.surrogates);
     const bool nominal = s.kind == NodeKind::subset || s.kind == NodeKind::multiway;
-    if (nominal ? s.other != kStopHere : !s.stops) return;
-    p.stay_rows.push_back(stayed.rows);
-    if (p.lists_classes())
-        append_listed(stayed, p.stay_counts, p.stay_classes, p.stay_weights);
-    else if (stayed.weights.empty())
-        p.stay_weights.resize(p.stay_weights.size() + p.n_outputs(), 0.0);
-    else
-        append(p.stay_weights, stayed.weights);
+    if (nominal ? s.other == kStopHere : s.stops) append_end(stayed);
+}
+
+void TreeWriter::append_end(const EndSums& sums) {
+    TreeParts& p = parts_;
+    p.leaf_rows.push_back(sums.rows);
+    if (p.lists_classes()) {  // those that weigh something
+        const std::size_t before = p.leaf_classes.size();
+        for (std::size_t i = 0; i < sums.weights.size(); ++i)
+            if (sums.weights[i] > 0) {
+                p.leaf_classes.push_back(sums.classes.empty() ? static_cast<u32>(i) : sums.classes[i]);
+                p.leaf_weights.push_back(sums.weights[i]);
+            }
+        p.leaf_counts.push_back(static_cast<u32>(p.leaf_classes.size() - before));
+    } else if (sums.weights.empty()) {
+        p.leaf_weights.resize(p.leaf_weights.size() + p.n_outputs(), 0.0);
+    } else {
+        append(p.leaf_weights, sums.weights);
+    }
     if (p.n_classes > 0) return;
-    p.stay_means.push_back(stayed.mean);
-    p.stay_spreads.push_back(stayed.spread);
+    p.leaf_means.push_back(sums.mean);
+    p.leaf_spreads.push_back(sums.spread);
 }
 
 // Nodes without tests have none of any column, where others have some.
@@ -102,17 +101,9 @@ void TreeWriter::append_surrogates(std::span<const Surrogate> surrogates) {
 }
 
 void TreeWriter::leaf(const EndSums& sums, std::span<const double> log_p) {
-    TreeParts& p = parts_;
     append_tests(log_p);
-    p.kinds.push_back(static_cast<u8>(NodeKind::leaf));
-    p.leaf_rows.push_back(sums.rows);
-    if (p.lists_classes())
-        append_listed(sums, p.leaf_counts, p.leaf_classes, p.leaf_weights);
-    else
-        append(p.leaf_weights, sums.weights);
-    if (p.n_classes > 0) return;
-    p.leaf_means.push_back(sums.mean);
-    p.leaf_spreads.push_back(sums.spread);
+    parts_.kinds.push_back(static_cast<u8>(NodeKind::leaf));
+    append_end(sums);
 }
 
 void TreeWriter::whole(TreeParts&& subtree) {

@@ -29,6 +29,7 @@ class TreeWriter {
     TreeParts finish() && { return std::move(parts_); }
 
    private:
+    void append_end(const EndSums& sums);
     void append_tests(std::span<const double> log_p);
     void append_surrogates(std::span<const Surrogate> surrogates);
 

@@ -61,14 +61,8 @@ PARTS: dict[str, Any] = {
     "surrogate_value_counts": np.uint32,
     "surrogate_values": np.uint32,
     "surrogate_value_left": np.uint8,
-    "stay_rows": np.uint32,
-    "stay_weights": np.float64,
-    "stay_means": np.float64,
-    "stay_spreads": np.float64,
     "leaf_counts": np.uint32,
     "leaf_classes": np.uint32,
-    "stay_counts": np.uint32,
-    "stay_classes": np.uint32,
 }
 # Beside those of one tree, how its numbers are printed (printed.py).
 TEXTS: dict[str, Any] = {"digits": np.uint8, "margins": np.float64}
@@ -251,29 +245,11 @@ def metadata_of(outer: Any, body: memoryview) -> dict[str, Any]:
 
 def tree_of(parts: dict[str, npt.NDArray[Any]], n_classes: int, n_values: npt.NDArray[np.uint32]) -> _core.Tree:
     """The tree, if its arrays keep every rule; ``n_values``: nominal values of each column, 0 for numbers."""
-    if n_classes > MANY_CLASSES and not parts["leaf_counts"].size:  # as files had them before
-        parts = {**parts, **lists_of(parts, "leaf", n_classes), **lists_of(parts, "stay", n_classes)}
     try:
         whole = {n: np.require(parts[n], t, "A") for n, t in PARTS.items()}
         return _core.Tree.from_parts(len(n_values), n_classes, {**whole, "n_values": n_values})
     except (ValueError, TypeError, RuntimeError) as e:
         raise ModelFileError(f"the tree is broken: {e}") from None
-
-
-def lists_of(parts: Mapping[str, npt.NDArray[Any]], of: str, n_classes: int) -> dict[str, npt.NDArray[Any]]:
-    """Class weights of leaves, or of nodes where rows stay, as lists of those that are not 0."""
-    weights = parts[f"{of}_weights"]
-    if len(weights) % n_classes:
-        raise ModelFileError(
-            f"array {of}_weights has {len(weights):,} entries, not {n_classes:,} for each of its nodes"
-        )
-    weights = weights.reshape(-1, n_classes)
-    here = weights != 0
-    return {
-        f"{of}_weights": weights[here],
-        f"{of}_counts": here.sum(axis=1, dtype=np.uint32),
-        f"{of}_classes": np.nonzero(here)[1].astype(np.uint32),
-    }
 
 
 def whole_of(metadata: dict[str, Any], name: str) -> int:

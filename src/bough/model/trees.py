@@ -16,12 +16,12 @@ import numpy.typing as npt
 
 from .. import _core
 from ..errors import ModelFileError
-from .file import MANY_CLASSES, PARTS, lists_of, smallest, tree_of
+from .file import MANY_CLASSES, PARTS, smallest, tree_of
 
 MOST_TREES = 1_000_000
 
 Arrays = Mapping[str, npt.NDArray[Any]]
-LEAF, AXIS, LINEAR, SUBSET, MULTIWAY = range(5)
+AXIS, LINEAR, SUBSET, MULTIWAY = range(1, 5)
 SHARED, SURROGATE = 1, 2
 STOP = 2**32 - 1  # among ``others``: rows with another value end at the node
 
@@ -34,10 +34,6 @@ OF_KINDS = {
     "term_counts": (LINEAR,),
     "value_counts": (SUBSET, MULTIWAY),
     "others": (SUBSET, MULTIWAY),
-    "leaf_rows": (LEAF,),
-    "leaf_counts": (LEAF,),
-    "leaf_means": (LEAF,),
-    "leaf_spreads": (LEAF,),
 }
 # What a tree may have as a whole or not at all, and the bit of ``tree_parts`` that says so.
 WHOLE = {"centers": 1, "spreads": 2, "log_p": 4}
@@ -73,7 +69,14 @@ def shorter_leaves(weights: npt.NDArray[np.float64], n_classes: int) -> dict[str
     """The class weights of leaves, all of them or those above 0, whichever takes less."""
     weights = weights + 0.0  # a stranger's −0.0 is 0 and takes no more room than that
     dense = shortest(weights)
-    listed = {name: shortest(a) for name, a in lists_of({"leaf_weights": weights}, "leaf", n_classes).items()}
+    each = weights.reshape(-1, n_classes)
+    here = each != 0
+    lists = {
+        "leaf_weights": each[here],
+        "leaf_counts": here.sum(axis=1, dtype=np.uint32),
+        "leaf_classes": np.nonzero(here)[1].astype(np.uint32),
+    }
+    listed = {name: shortest(a) for name, a in lists.items()}
     return listed if sum(a.nbytes for a in listed.values()) < dense.nbytes else {"leaf_weights": dense}
 
 
@@ -107,20 +110,12 @@ def parted(
     bounds = {"kinds": ends}
     for name, of in OF_KINDS.items():
         bounds[name] = up_to(np.isin(kinds, of), ends)
-    if n_classes > 0:  # no leaf has a mean
-        bounds["leaf_means"] = bounds["leaf_spreads"] = np.zeros(len(nodes), dtype=np.int64)
     check_length(arrays, "term_counts", bounds)
     check_length(arrays, "value_counts", bounds)
     bounds["term_columns"] = bounds["term_weights"] = up_to(arrays["term_counts"], bounds["term_counts"])
     bounds["values"] = up_to(arrays["value_counts"], bounds["value_counts"])
     two = np.isin(kinds[np.isin(kinds, OF_KINDS["value_counts"])], SUBSET)
     bounds["value_left"] = up_to(np.where(two, arrays["value_counts"], 0), bounds["value_counts"])
-    if listed:
-        check_length(arrays, "leaf_counts", bounds)
-        bounds["leaf_weights"] = bounds["leaf_classes"] = up_to(arrays["leaf_counts"], bounds["leaf_counts"])
-    else:
-        bounds["leaf_weights"] = bounds["leaf_rows"] * max(1, n_classes)
-        bounds["leaf_counts"] = bounds["leaf_classes"] = np.zeros(len(nodes), dtype=np.int64)
     has = arrays["tree_parts"] if arrays["tree_parts"].size else np.zeros(len(nodes), dtype=np.uint8)
     if len(has) != len(nodes) or (has > 7).any():
         raise ModelFileError("tree_parts does not tell what each tree has")
@@ -130,17 +125,15 @@ def parted(
     for name in ("missing", "others"):
         check_length(arrays, name, bounds)
     bounds |= bounds_of_missing(arrays, bounds["gains"], n_values)
-    stays = up_to(arrays["missing"] & 8, bounds["missing"]) // 8
+    leaves = ends - bounds["gains"] + up_to(arrays["missing"] & 8, bounds["missing"]) // 8
     by_value = np.diff(up_to(arrays["others"] == STOP, bounds["others"]), prepend=0)
     if len(arrays["routing"]):  # of as many trees, or bounds_of_missing had refused it
-        stays = stays + np.cumsum(np.where(arrays["routing"] == SURROGATE, by_value, 0))
-    lists = listed and n_classes > MANY_CLASSES
-    bounds["stay_rows"], bounds["stay_counts"] = stays, stays * lists
-    check_length(arrays, "stay_counts", bounds)
-    own = up_to(arrays["stay_counts"], bounds["stay_counts"])
-    bounds["stay_weights"] = own if lists else stays * max(1, n_classes)
-    bounds["stay_classes"] = own
-    bounds["stay_means"] = bounds["stay_spreads"] = stays * (n_classes == 0)
+        leaves = leaves + np.cumsum(np.where(arrays["routing"] == SURROGATE, by_value, 0))
+    bounds |= {"leaf_rows": leaves, "leaf_counts": leaves * listed}
+    check_length(arrays, "leaf_counts", bounds)
+    own = up_to(arrays["leaf_counts"], bounds["leaf_counts"])
+    bounds |= {"leaf_weights": own if listed else leaves * max(1, n_classes), "leaf_classes": own}
+    bounds |= dict.fromkeys(("leaf_means", "leaf_spreads"), leaves * (n_classes == 0))  # no class has a mean
     for name in bounds:
         check_length(arrays, name, bounds)
     for i in range(len(nodes)):

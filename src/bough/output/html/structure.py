@@ -69,7 +69,14 @@ def weights_of(nodes: Nodes, leaves: list[int]) -> list[Any]:
         return [sparse(nodes.scaled_at([i])[0]) for i in leaves]
     ends = np.cumsum(parts["leaf_counts"], dtype=np.int64)[:-1]
     listed = zip(np.split(parts["leaf_classes"], ends), np.split(parts["leaf_weights"], ends), strict=True)
-    return [[x for c, w in zip(*leaf, strict=True) for x in (int(c), short(float(w), 9))] for leaf in listed]
+    found = dict(zip(ends_of(nodes), listed, strict=True))
+    return [[x for c, w in zip(*found[i], strict=True) for x in (int(c), short(float(w), 9))] for i in leaves]
+
+
+def ends_of(nodes: Nodes) -> list[int]:
+    """The nodes where training rows ended, in the order in which the tree keeps what it knows of those."""
+    may_stop = nodes.tree.missing == "surrogate"
+    return [i for i, k in enumerate(nodes.kinds) if not k or (may_stop and stops(nodes.tree.split(i)))]
 
 
 def heaviest(nodes: Nodes) -> npt.NDArray[np.intp]:
@@ -86,15 +93,16 @@ def heaviest(nodes: Nodes) -> npt.NDArray[np.intp]:
 def stayed_of(nodes: Nodes) -> dict[int, list[Any]]:
     """What is known of the training rows that ended at inner nodes, as the page knows leaves."""
     parts = nodes.tree.parts()
-    ends = (i for i, k in enumerate(nodes.kinds) if k and stops(nodes.tree.split(i)))
     found: dict[int, list[Any]] = {}
     root, end = nodes[0].weights, 0
-    for place, i in enumerate(ends):
-        n, w, begin = int(parts["stay_rows"][place]), np.zeros(len(root)), end
-        end += int(parts["stay_counts"][place]) if parts["stay_counts"].size else len(root)
-        w[parts["stay_classes"][begin:end] if parts["stay_counts"].size else ...] = parts["stay_weights"][begin:end]
+    for place, i in enumerate(ends_of(nodes)):
+        n, w, begin = int(parts["leaf_rows"][place]), np.zeros(len(root)), end
+        end += int(parts["leaf_counts"][place]) if parts["leaf_counts"].size else len(root)
+        if not nodes.kinds[i]:
+            continue
+        w[parts["leaf_classes"][begin:end] if parts["leaf_counts"].size else ...] = parts["leaf_weights"][begin:end]
         if nodes.classes is None:
-            mean, spread = float(parts["stay_means"][place]), float(parts["stay_spreads"][place])
+            mean, spread = float(parts["leaf_means"][place]), float(parts["leaf_spreads"][place])
             found[i] = [n, short(float(w[0]), 9), exact(mean), short(spread / (float(w[0]) or 1.0))]
         else:
             found[i] = [n, [short(x, 9) for x in nodes.stakes.scaled(w[None], root)[0].tolist()]]
