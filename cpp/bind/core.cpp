@@ -7,6 +7,7 @@
 #include "base/kernels.hpp"
 #include "bind/data.hpp"
 #include "bind/distributed.hpp"
+#include "bind/explain.hpp"
 #include "bind/functions.hpp"
 #include "bind/grow.hpp"
 #include "bind/mean.hpp"
@@ -37,6 +38,7 @@ NB_MODULE(_core, m) {
     bind_data(m);
     bind_tree(m);
     bind_mean(m);
+    bind_explain(m);
     bind_grow(m);
     m.def("gain", &gain, "criterion"_a, "children"_a, "costs"_a = std::vector<double>(),
           "The criterion's plain gain of children given by their class weights.");

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ..explain.contributions import Contributions
     from ..output.html import Report
 
 
@@ -19,8 +20,50 @@ def output(name: str) -> Any:
     return import_module(f"bough.output.{name}")
 
 
+def explain(name: str) -> Any:
+    return import_module(f"bough.explain.{name}")
+
+
 class Forms:
-    """What every model can become."""
+    """What every model can become, and how it is explained."""
+
+    def contributions(
+        self, X: Any, background: Any = None, *, precision: float = 1e-3, threads: int = 1
+    ) -> Contributions:
+        """How much each column moves the prediction of each row: exact Shapley values, which add up to the prediction.
+
+        Of classes, the prediction that is explained is the share of each class.
+
+        Parameters
+        ----------
+        X : table
+            The rows to explain.
+        background : table, optional
+            Rows that stand for what is not known of a row, such as 100 of the training table. Without it a row of which
+            a column is not known follows both branches of a split, by the weight of their training rows.
+        precision : float
+            Values are exact but for linear splits over many columns: where more than 12 columns on a path differ
+            between a row and a background row, orders of columns are drawn until the standard error is this share of
+            the range of predictions.
+        threads : int
+
+        Returns
+        -------
+        Contributions
+
+        Examples
+        --------
+        >>> import bough
+        >>> X, y = [[0.0, 1.0], [0.0, 3.0], [1.0, 1.0], [1.0, 3.0]], [1.0, 2.0, 5.0, 6.0]
+        >>> model = bough.TreeRegressor().fit(X, y).model_
+        >>> found = model.contributions([[1.0, 3.0]])
+        >>> found.base_values, found.values
+        (array([3.5]), array([[2. , 0.5]]))
+        """
+        made: Contributions = explain("shapley").contributions(
+            self, X, background, precision=precision, threads=threads
+        )
+        return made
 
     def report(
         self,
