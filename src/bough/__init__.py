@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .estimators.regressor import TreeRegressor
     from .estimators.systems import system
     from .model.model import Model, load
+    from .readers.read import read
     from .tables.join import JoinColumns
 
 __version__ = "0.1.0"
@@ -46,6 +47,7 @@ __all__ = [
     "partitioner",
     "plot_pruning",
     "plot_regions",
+    "read",
     "system",
 ]
 
@@ -67,6 +69,7 @@ _LATER = {
     "partitioner": "estimators.functions",
     "plot_pruning": "estimators.pictures",
     "plot_regions": "estimators.pictures",
+    "read": "readers.read",
     "system": "estimators.systems",
 }
 

@@ -15,6 +15,7 @@ ROOMS = (
     "registry",
     "tables",
     "model",
+    "readers",
     "output",
     "explain",
     "estimators",

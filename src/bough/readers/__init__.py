@@ -1,0 +1,2 @@
+"""Trees of other libraries as models. Each library has one module, which gives its nodes to `build`; `read` finds the
+module and checks what comes out."""
