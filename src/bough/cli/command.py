@@ -22,6 +22,7 @@ from .compare import compare
 from .completion import SHELLS, completion
 from .demo import demo
 from .elsewhere import export, report
+from .explaining import why_not
 from .fitting import fit
 from .terminal import Output, complain, give_up_output, prepare_output, sentence
 
@@ -118,6 +119,7 @@ def parser() -> Parser:
         add_fit,
         add_predict,
         add_show,
+        add_why_not,
         add_report,
         add_export,
         add_compare,
@@ -248,6 +250,28 @@ def add_show(commands: Any) -> None:
     what.add_argument("--why", type=int, metavar="ROW", help="the way of one row of --data; the first row is 1")
     p.add_argument("--data", metavar="DATA", help=f"for --why: {DATA_HELP}")
     add_separator(p)
+
+
+def add_why_not(commands: Any) -> None:
+    p = command(commands, "why-not", why_not, "bough why-not iris.bough iris --row 51 --wanted setosa")
+    p.add_argument("model", metavar="MODEL", help="a file that `bough fit` wrote")
+    p.add_argument("data", metavar="DATA", help=f"the table with the row: {DATA_HELP}")
+    add_separator(p)
+    p.add_argument("--row", type=int, default=1, metavar="N", help="the number of the row; the first row is 1 (1)")
+    p.add_argument("--wanted", required=True, metavar="CLASS", help="what is to be predicted; of numbers LOW:HIGH")
+    p.add_argument("--fixed", metavar="COL[,COL]", action="append", default=[], help="columns that may not change")
+    p.add_argument("--up", metavar="COL[,COL]", action="append", default=[], help="columns that may only rise")
+    p.add_argument("--down", metavar="COL[,COL]", action="append", default=[], help="columns that may only fall")
+    p.add_argument(
+        "--cost",
+        type=assignment,
+        action="append",
+        default=[],
+        metavar="COL=PRICE",
+        help="what a standard deviation of a column costs, or another category (1)",
+    )
+    p.add_argument("-n", type=whole(1), default=3, metavar="N", help="how many answers, at most (3)")
+    p.add_argument("--background", metavar="DATA", help="rows that say what is usual; by default the rows of DATA")
 
 
 def add_report(commands: Any) -> None:

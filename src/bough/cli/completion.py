@@ -63,7 +63,7 @@ def words_of(command: str) -> list[str]:
         return list(SHELVES)
     if command == "completion":
         return list(SHELLS)
-    return list(BUILT_IN) if command in ("fit", "predict", "report", "compare") else []
+    return list(BUILT_IN) if command in ("fit", "predict", "why-not", "report", "compare") else []
 
 
 def bash(commands: Mapping[str, argparse.ArgumentParser]) -> str:

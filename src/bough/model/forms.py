@@ -4,11 +4,12 @@ behind this one; the way there is opened when it is asked for."""
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ..explain.changes import WhyNot
     from ..explain.contributions import Contributions
     from ..output.html import Report
 
@@ -64,6 +65,61 @@ class Forms:
             self, X, background, precision=precision, threads=threads
         )
         return made
+
+    def why_not(
+        self,
+        row: Any,
+        wanted: Any,
+        *,
+        fixed: Sequence[str | int] = (),
+        direction: Mapping[Any, str] | None = None,
+        costs: Mapping[Any, float] | None = None,
+        n: int = 3,
+        background: Any = None,
+        unseen: bool = False,
+    ) -> WhyNot:
+        """The nearest changes of a row that give another prediction. Of one tree.
+
+        The answers with the fewest changed columns come first, then those that move the row least, in standard
+        deviations (a category is one away), then the heaviest leaf. Each is checked by `predict`.
+
+        Parameters
+        ----------
+        row : sequence, dict, Series, or table of one row
+        wanted : class, or pair of numbers
+            What is to be predicted; of numbers a range, such as ``(100, 200)`` or ``(None, 50)``.
+        fixed : list of columns
+            Columns that may not change.
+        direction : dict of column to "up" or "down"
+            Columns that may only rise, or only fall.
+        costs : dict of column to number
+            What a standard deviation of a column costs, or another category; 1 unless given. It decides between answers
+            with as many changed columns.
+        n : int
+            How many answers are wanted at most.
+        background : table, optional
+            Rows of training, or others that are usual: they say how far columns spread, which numbers are seen, and
+            which columns hold integers only. Without them, all that is read off the tree.
+        unseen : bool
+            Whether numbers may lie beyond those of the background.
+
+        Returns
+        -------
+        WhyNot
+            Printed, it is sentences; ``to_frame()`` gives a table.
+
+        Examples
+        --------
+        >>> import bough
+        >>> X = [[24.5, 0.0], [11.0, 0.0], [30.0, 1.0], [9.0, 1.0]]
+        >>> model = bough.TreeClassifier().fit(X, ["bad", "good", "bad", "good"]).model_
+        >>> print(model.why_not([24.5, 0.0], "good", background=X))
+        The prediction is bad.
+        If x0 were at most 17.75 instead of 24.5, the prediction would be good (100 % of 2 rows).
+        """
+        options = {"fixed": fixed, "direction": direction, "costs": costs, "n": n}
+        found: WhyNot = explain("why_not").why_not(self, row, wanted, **options, background=background, unseen=unseen)
+        return found
 
     def report(
         self,

@@ -13,8 +13,8 @@ from .schema import Schema
 from .values import plain
 
 
-def one_row(row: Any, schema: Schema) -> Any:
-    """A sequence, a dict, a Series or a table of one row as a table of one row."""
+def one_row(row: Any, schema: Schema, to: str = "why()") -> Any:
+    """A sequence, a dict, a Series or a table of one row as a table of one row; ``to``: what it is given to."""
     if hasattr(row, "to_dict") and getattr(row, "ndim", 2) == 1:  # a pandas Series
         row = row.to_dict()
     if isinstance(row, dict):
@@ -34,10 +34,10 @@ def one_row(row: Any, schema: Schema) -> Any:
         row = as_matrix(row if types & {list, tuple, np.ndarray} else [row])
     if not hasattr(row, "shape") or len(row.shape) != 2:
         raise DataError(
-            f"why() explains one row, not {shown(row)}; give a list, a dict, a Series or a table of one row."
+            f"{to} explains one row, not {shown(row)}; give a list, a dict, a Series or a table of one row."
         )
     if row.shape[0] != 1:
-        raise DataError(f"why() explains one row, but {row.shape[0]} were given; use X.iloc[[i]] or X[i : i + 1].")
+        raise DataError(f"{to} explains one row, but {row.shape[0]} were given; use X.iloc[[i]] or X[i : i + 1].")
     return row
 
 
