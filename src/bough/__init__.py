@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .estimators.forest_regressor import ForestRegressor
     from .estimators.functions import directions, partitioner
     from .estimators.partitions import Partition, partition
-    from .estimators.pictures import plot_pruning, plot_regions
+    from .estimators.pictures import plot_dependence, plot_pruning, plot_regions
     from .estimators.regressor import TreeRegressor
     from .estimators.systems import system
     from .model.model import Model, load
@@ -45,6 +45,7 @@ __all__ = [
     "load",
     "partition",
     "partitioner",
+    "plot_dependence",
     "plot_pruning",
     "plot_regions",
     "read",
@@ -67,6 +68,7 @@ _LATER = {
     "load": "model.model",
     "partition": "estimators.partitions",
     "partitioner": "estimators.functions",
+    "plot_dependence": "estimators.pictures",
     "plot_pruning": "estimators.pictures",
     "plot_regions": "estimators.pictures",
     "read": "readers.read",

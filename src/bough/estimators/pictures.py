@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import ParameterError, shown
+from ..explain import dependence
 from ..model.model import Model
 from ..model.pruning import points_of
 from ..output import plot
@@ -54,6 +55,54 @@ def plot_regions(
     'x2'
     """
     return plot.plot_regions(model_in(tree), X, columns, y, ax, resolution)
+
+
+def plot_dependence(
+    tree: Any,
+    X: Any,
+    column: Any,
+    *,
+    of: Any = None,
+    node: int | None = None,
+    ice: int = 40,
+    points: int = 60,
+    ax: Any = None,
+) -> Any:
+    """What is predicted on average when a column has one value after the other and the rest of each row stays as it is
+    (partial dependence), with a line for each of some rows (individual conditional expectation).
+
+    Where the model asks the column by itself the curve has a step at every cut, and nowhere else: it is exact.
+
+    Parameters
+    ----------
+    tree : fitted estimator or Model
+    X : table
+        The rows that are averaged over.
+    column : name or number
+    of : class, optional
+        The share of which class; of two, the second unless given.
+    node : int, optional
+        Only the rows that come to this node, over the values that they have.
+    ice : int
+        Rows that get a line of their own, at most.
+    points : int
+        Values that are tried for a column of linear splits.
+    ax : matplotlib Axes, optional
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> import bough
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
+    >>> tree = bough.TreeRegressor(max_depth=3).fit(X, y)
+    >>> bough.plot_dependence(tree, X, "bmi").get_ylabel()
+    'mean prediction'
+    """
+    return dependence.plot_dependence(model_in(tree), X, column, of, node, ice, ax, points)
 
 
 def plot_pruning(tree: Any, X: Any = None, y: Any = None, ax: Any = None) -> Any:
