@@ -53,6 +53,7 @@
     X(missing)           \
     /* refiners */       \
     X(alternate)         \
+    X(optimal)           \
     /* pruners */        \
     X(cost_complexity)   \
     X(cost_complexity_cv) \

@@ -14,7 +14,7 @@ bool runs_here(KernelSet set) {
     if (set == KernelSet::avx2) return __builtin_cpu_supports("avx2");
     if (set == KernelSet::avx512)
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-               __builtin_cpu_supports("avx512dq");
+               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
 #endif
     return set == KernelSet::portable;
 }

@@ -106,21 +106,29 @@ void warn_unproven(const Unproven& u, const Part& split) {
     if (PyErr_WarnEx(PyExc_UserWarning, text, 1) != 0) throw nb::python_error();
 }
 
+// Is a tree to be kept that an interrupt leaves unfinished?
+bool may_keep(const Plan& plan) {
+    return plan.refine && plan.refine->params.contains("keep") && plan.refine->params.at("keep") != 0;
+}
+
 // Runs work(plan, budget) as Python waits for it: what its functions raise is raised, what is not proven is told.
 template <class Work>
-auto grown(nb::handle given, const nb::object& progress, Work work) {
+auto grown(nb::handle given, const nb::object& progress, Work work, std::atomic<bool>* interrupted = nullptr) {
     nb::handle functions;
     Plan plan = plan_of(given, functions);
     std::exception_ptr raised;  // by a function of the user's own
     plan.functions = functions_of(nb::cast<nb::dict>(functions), raised);
     try {
         Unproven unproven;
-        auto result = interruptible(progress, [&](Budget& budget) {
-            plan.functions.failed = [&budget] { budget.stop(); };
-            auto trees = work(plan, budget);
-            unproven = budget.unproven();
-            return trees;
-        });
+        auto result = interruptible(
+            progress,
+            [&](Budget& budget) {
+                plan.functions.failed = [&budget] { budget.stop(); };
+                auto trees = work(plan, budget);
+                unproven = budget.unproven();
+                return trees;
+            },
+            may_keep(plan) ? interrupted : nullptr);
         if (unproven.nodes > 0) warn_unproven(unproven, plan.split);
         return result;
     } catch (const Stopped&) {
@@ -138,11 +146,16 @@ Tree fit_tree(const BoundData& data, const BoundSample* sample, nb::handle plan,
     const Sample rows = sample_of(data, sample);
     PruningTable table;
     Refinement refinement;
-    GrownTree done = grown(plan, progress, [&](const Plan& p, Budget& budget) {
-        const double n = static_cast<double>(rows.whole ? data.data().table.n_rows : rows.rows.size());
-        budget.total(n * (1 + rows_again(p)));
-        return grow_tree(data.data(), rows, p, budget, &table, &refinement);
-    });
+    std::atomic<bool> interrupted{false};
+    refinement.interrupted = &interrupted;
+    GrownTree done = grown(
+        plan, progress,
+        [&](const Plan& p, Budget& budget) {
+            const double n = static_cast<double>(rows.whole ? data.data().table.n_rows : rows.rows.size());
+            budget.total(n * (1 + rows_again(p)));
+            return grow_tree(data.data(), rows, p, budget, &table, &refinement);
+        },
+        &interrupted);
     if (!out.is_none()) out["engine"] = done.engine;
     if (!table.alpha.empty() && !out.is_none()) {
         nb::dict d;
@@ -161,6 +174,7 @@ Tree fit_tree(const BoundData& data, const BoundSample* sample, nb::handle plan,
         d["bound"] = refinement.bound;
         d["proven"] = refinement.proven;
         d["claim"] = refinement.claim;
+        d["seconds"] = refinement.seconds;
         out["refinement"] = d;
     }
     return std::move(done.tree);

@@ -7,13 +7,18 @@
 
 namespace bough {
 
-// Runs work(budget) without the GIL; signals and `progress` are asked on the way.
+// Runs work(budget) without the GIL; signals and `progress` are asked on the way. With `interrupted`, the first Ctrl-C
+// only sets it.
 template <class Work>
-auto interruptible(const nanobind::object& progress, Work work) {
+auto interruptible(const nanobind::object& progress, Work work, std::atomic<bool>* interrupted = nullptr) {
     bool failed = false;
     auto ask = [&](double share) {
         nanobind::gil_scoped_acquire gil;
-        if (PyErr_CheckSignals() != 0) return failed = true;
+        if (PyErr_CheckSignals() != 0) {
+            if (!interrupted || interrupted->exchange(true) || !PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
+                return failed = true;
+            PyErr_Clear();
+        }
         if (progress.is_none()) return false;
         PyObject* answer = PyObject_CallFunction(progress.ptr(), "d", share);
         if (!answer) return failed = true;

@@ -103,8 +103,10 @@ Tree grow_tree(const Data& data, const Sample& sample, const Plan& plan, const E
     bare.losses = data.target.losses;
     bare.scale = data.target.scale;
     const auto scorer = Registry::find(Registry::get().criteria, plan.criterion).make(bare);
+    const u32 grown = tree.n_nodes();
     for (std::size_t stage = 0; stage < plan.prune.size(); ++stage)
         tree = prune(tree, plan.prune[stage], {*scorer, bare, budget, &drawn.data(), &plan, stage, table});
+    if (refinement && tree.n_nodes() < grown) refinement->proven = false;  // of the tree before
     return tree;
 }
 

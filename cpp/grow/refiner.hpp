@@ -2,6 +2,7 @@
 // call. They grow what they start from themselves (grow_nodes), all at once or part by part.
 #pragma once
 
+#include <atomic>
 #include <string>
 
 #include "base/budget.hpp"
@@ -20,7 +21,10 @@ struct Refinement {
     std::vector<double> objective;    // ... and the objective after it
     double bound = kNaN;              // no tree within the limits has a smaller objective; NaN: nothing is known
     bool proven = false;              // the tree has the smallest objective there is
-    std::string claim;                // what is known of the bound, as a sentence; empty: nothing
+    double seconds = 0;               // that it took, if that is told
+    std::atomic<bool>* interrupted =
+        nullptr;        // is the best tree so far to be taken now? null: an interrupt ends the fit
+    std::string claim;  // what is known of the bound, as a sentence; empty: nothing
 };
 
 struct Refining {

@@ -1,18 +1,13 @@
 // axis, linear: every node is solved again with the rest of the tree fixed, until nothing changes.
-#include <algorithm>
-
-#include "base/rng.hpp"
 #include "grow/plan.hpp"
 #include "grow/refiner.hpp"
 #include "refine/alternation.hpp"
+#include "refine/price.hpp"
 #include "refine/rebuild.hpp"
 
 namespace bough {
 
 namespace {
-
-constexpr double kPrices[] = {0.5, 1, 2, 4, 8, 16, 32, 64};  // that cross-validation chooses from
-constexpr u32 kFolds = 3;
 
 enum Grow : u32 { kAuto, kLevels, kOnce };
 
@@ -34,7 +29,16 @@ class Alternate final : public Refiner {
         const Moments moments = moments_of(how.data.table, how.data.target);
         Alternation work(how, moments, settings, team);
         if (settings.price < 0)
-            follow(work, chosen(how, settings));
+            follow(work,
+                   price_by_folds(how, kPrices,
+                                  [&](const Refining& part, const Judge& judge) {
+                                      Team own(part.plan.threads, part.budget);
+                                      const Moments of_part = moments_of(part.data.table, part.data.target);
+                                      Alternation trial(part, of_part, settings, own);
+                                      follow(trial, std::size(kPrices) - 1,
+                                             [&] { judge(trial.shape(), trial.losses().sharp()); });
+                                  }),
+                   [] {});
         else
             work.run(settings.price);
         work.keep_limits();
@@ -43,72 +47,12 @@ class Alternate final : public Refiner {
 
    private:
     // A tree at each price up to one, the next from the one before.
-    static void follow(Alternation& work, std::size_t last) {
-        work.run(kPrices[0]);
-        for (std::size_t p = 1; p <= last; ++p) work.go_on(kPrices[p]);
-    }
-
-    // The place of the price whose trees cost least on rows that they have not seen; the highest of equals.
-    static std::size_t chosen(const Refining& how, const AlternationSettings& settings) {
-        const std::vector<u32> fold = folds_of(how);
-        std::vector<double> cost(std::size(kPrices), 0.0);
-        for (u32 f = 0; f < kFolds; ++f) {
-            std::vector<u32> seen, held;
-            for (u32 row = 0; row < fold.size(); ++row) (fold[row] == f ? held : seen).push_back(row);
-            if (seen.empty()) continue;
-            Sample sample;
-            sample.whole = false;
-            sample.rows = seen;
-            Data data = how.data;
-            std::vector<double> own;  // a sample has no weights but those in splits
-            const Drawn drawn(data, sample, how.budget);
-            data = drawn.data();
-            for (u32 row : seen)
-                if (!how.data.target.own.empty()) own.push_back(how.data.target.own[row]);
-            data.target.own = own;
-            Refinement unread;
-            const Refining part{data, how.whole, how.plan, how.budget, unread};
-            Team team(how.plan.threads, how.budget);
-            const Moments moments = moments_of(data.table, data.target);
-            Alternation work(part, moments, settings, team);
-            Losses losses(how.data.target, how.data.table.n_rows);
-            for (std::size_t p = 0; p < std::size(kPrices); ++p) {
-                if (p == 0)
-                    work.run(kPrices[0]);
-                else
-                    work.go_on(kPrices[p]);
-                cost[p] += held_out(how, work, moments, held, losses);
-            }
+    template <class Then>
+    static void follow(Alternation& work, std::size_t last, Then then) {
+        for (std::size_t p = 0; p <= last; ++p) {
+            p == 0 ? work.run(kPrices[0]) : work.go_on(kPrices[p]);
+            then();
         }
-        std::size_t best = 0;
-        for (std::size_t p = 1; p < cost.size(); ++p)
-            if (cost[p] <= cost[best] * (1 + kErrors)) best = p;
-        return best;
-    }
-
-    static double held_out(const Refining& how, const Alternation& work, const Moments& moments,
-                           std::span<const u32> held, Losses& losses) {
-        Shape shape(how.data.table, moments);  // the same tree over all rows
-        shape.take(work.shape());
-        losses.use_sharp(work.losses().sharp());
-        double sum = 0;
-        for (u32 row : held) sum += losses.of(row, shape[shape.leaf_of(0, row)].value);
-        return sum;
-    }
-
-    // The fold of each row, drawn; each class is spread over all of them.
-    static std::vector<u32> folds_of(const Refining& how) {
-        const u32 n = how.data.table.n_rows;
-        std::vector<std::pair<u64, u32>> order(n);
-        for (u32 row = 0; row < n; ++row) order[row] = {Rng::at(how.plan.seed, row).next(), row};
-        std::sort(order.begin(), order.end());
-        if (!how.data.target.regression())
-            std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
-                return how.data.target.classes[a.second] < how.data.target.classes[b.second];
-            });
-        std::vector<u32> fold(n);
-        for (u32 i = 0; i < n; ++i) fold[order[i].second] = i % kFolds;
-        return fold;
     }
 
     AlternationSettings settings_;

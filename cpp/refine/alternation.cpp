@@ -19,7 +19,7 @@ Alternation::Alternation(const Refining& how, const Moments& moments, const Alte
 
 void Alternation::run(double price) {
     price_ = price * losses_.unit();
-    refit();
+    shape_.refit(losses_, how_.budget, clock_);
     if (settings_.levels) {
         for (u32 depth = 1; depth <= how_.plan.stop.max_depth && grow(1); ++depth) {
             begin("smooth, depth " + std::to_string(depth));
@@ -62,7 +62,7 @@ void Alternation::finish(double price, const std::string& stage) {
 // ---- growth ---------------------------------------------------------------------------------------------------
 
 bool Alternation::grow(u32 levels) {
-    const Rows rows = reach();
+    const Shape::Rows rows = shape_.reach(how_.budget);
     std::vector<u32> leaves;
     for (u32 i = 0; i < shape_.size(); ++i)
         if (shape_[i].leaf() && !rows[i].empty()) leaves.push_back(i);
@@ -77,9 +77,9 @@ bool Alternation::grow(u32 levels) {
     bool any = false;
     for (std::size_t i = 0; i < leaves.size(); ++i) {
         any |= grown[i].size() > 1;
-        add_nodes(leaves[i], grown[i]);
+        shape_.grow(leaves[i], grown[i], ++clock_);
     }
-    if (any) refit();
+    if (any) shape_.refit(losses_, how_.budget, clock_);
     return any;
 }
 
@@ -115,46 +115,6 @@ bool Alternation::grow_leaf(u32 leaf, std::span<const u32> rows, u32 levels, int
     return to.size() > 1;
 }
 
-void Alternation::add_nodes(u32 leaf, std::span<const Split> splits) {
-    std::vector<u32> stack{leaf};
-    for (const Split& split : splits) {
-        const u32 at = stack.back();
-        stack.pop_back();
-        if (split.kind == NodeKind::leaf) continue;
-        shape_.divide(at, split, split.kind == NodeKind::linear ? static_cast<double>(split.term_columns.size()) : 1.0);
-        shape_[at].split_at = ++clock_;
-        stack.push_back(shape_[at].right);
-        stack.push_back(shape_[at].left);
-    }
-}
-
-// ---- what rows do ---------------------------------------------------------------------------------------------
-
-Alternation::Rows Alternation::reach() const {
-    Rows rows(shape_.size());
-    rows[0].resize(how_.data.table.n_rows);
-    for (u32 row = 0; row < how_.data.table.n_rows; ++row) rows[0][row] = row;
-    for (u32 i = 0; i < shape_.size(); ++i) {
-        if (shape_[i].leaf()) continue;
-        how_.budget.poll();
-        for (u32 row : rows[i]) rows[shape_.child(i, row)].push_back(row);
-    }
-    return rows;
-}
-
-double Alternation::refit() {
-    const Rows rows = reach();
-    double sum = 0;
-    for (u32 i = 0; i < shape_.size(); ++i) {
-        Branch& b = shape_[i];
-        if (!b.leaf()) continue;
-        const LeafValue before = b.value;
-        sum += losses_.fit(b.value, rows[i]);
-        if (!(before == b.value)) b.value_at = ++clock_;
-    }
-    return sum;
-}
-
 void Alternation::begin(std::string stage) {
     how_.found.stages.push_back(std::move(stage));
     note();
@@ -163,7 +123,7 @@ void Alternation::begin(std::string stage) {
 // The objective as it is, after another look at the leaves.
 void Alternation::note() {
     how_.found.stage.push_back(static_cast<u32>(how_.found.stages.size() - 1));
-    how_.found.objective.push_back(refit() + price_ * shape_.terms()[0]);
+    how_.found.objective.push_back(shape_.refit(losses_, how_.budget, clock_) + price_ * shape_.terms()[0]);
     how_.budget.done(how_.data.table.n_rows);
 }
 
@@ -194,7 +154,7 @@ std::vector<u8> Alternation::changed() const {
 }
 
 bool Alternation::pass() {
-    const Rows rows = reach();
+    const Shape::Rows rows = shape_.reach(how_.budget);
     u32 deepest = 0;
     for (u32 i = 0; i < shape_.size(); ++i) deepest = std::max(deepest, shape_[i].depth);
     bool any = false;
@@ -235,7 +195,7 @@ bool Alternation::pass() {
     return any;
 }
 
-RowGains Alternation::gains_at(std::span<const u32> nodes, const Rows& rows) {
+RowGains Alternation::gains_at(std::span<const u32> nodes, const Shape::Rows& rows) {
     RowGains m;
     const u32 n = how_.data.table.n_rows;
     m.nodes.assign(nodes.begin(), nodes.end());
@@ -316,7 +276,7 @@ void Alternation::make_leaf(u32 node, LeafValue value) {
 
 // Subtrees that cost more than a leaf become one, and what no row comes to goes.
 void Alternation::collapse() {
-    const Rows rows = reach();
+    const Shape::Rows rows = shape_.reach(how_.budget);
     std::vector<double> loss(shape_.size(), 0.0), terms(shape_.size(), 0.0);
     const double slack = kObjective * losses_.unit();
     for (u32 i = shape_.size(); i-- > 0;) {
@@ -349,25 +309,7 @@ void Alternation::collapse() {
 }
 
 void Alternation::keep_limits() {
-    const LeafLimits& limits = how_.plan.limits;
-    auto small = [&](std::span<const u32> rows) {
-        double weight = 0;
-        for (u32 row : rows) weight += how_.data.target.weight(row);
-        return rows.size() < limits.min_rows || weight < limits.min_weight * (1 - kSum);
-    };
-    bool any = false;
-    for (bool again = true; again; any |= again) {
-        again = false;
-        const Rows rows = reach();
-        for (u32 i = shape_.size(); i-- > 0 && !again;) {
-            Branch& b = shape_[i];
-            if (b.leaf() || !(small(rows[b.left]) || small(rows[b.right]))) continue;
-            b.only = small(rows[b.left]) ? 1 : 0;
-            again = true;
-        }
-        if (again) shape_.compact();
-    }
-    if (any) begin("limits of leaves");
+    if (shape_.keep_limits(how_.plan.limits, how_.data.target, how_.budget)) begin("limits of leaves");
 }
 
 }  // namespace bough

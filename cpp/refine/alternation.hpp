@@ -33,21 +33,15 @@ class Alternation {
     const Losses& losses() const { return losses_; }
 
    private:
-    using Rows = std::vector<std::vector<u32>>;  // per node
-
     bool grow(u32 levels);
     bool grow_leaf(u32 leaf, std::span<const u32> rows, u32 levels, int threads, std::vector<Split>& to) const;
-    void add_nodes(u32 leaf, std::span<const Split> splits);
-    Rows reach() const;
-    double refit();
-    double objective();
     void begin(std::string stage);
     void note();
     void passes();
     bool pass();
     void finish(double price, const std::string& stage);
     std::vector<u8> changed() const;
-    RowGains gains_at(std::span<const u32> nodes, const Rows& rows);
+    RowGains gains_at(std::span<const u32> nodes, const Shape::Rows& rows);
     bool update(u32 node, const RowGains& gains, u32 slot, const Offer& cut, std::span<const double> terms, Team& team,
                 Offer& to) const;
     void collapse();

@@ -77,12 +77,15 @@ class Losses {
         return sum;
     }
 
-   private:
-    static double square(double x) { return x * x; }
     // A row's weight without what its class weighs in splits, in the range of the others.
     double own(u32 row) const {
         return target_.own.empty() ? target_.weight(row) : std::ldexp(target_.own[row], -target_.exponent);
     }
+    // What it costs to predict `a` for a row of class `c` that weighs 1.
+    double cost_of_class(u32 c, u32 a) const { return answers_.cost(c, a); }
+
+   private:
+    static double square(double x) { return x * x; }
     double most(u32 c) const {
         double worst = 0;
         for (u32 a = 0; a < target_.n_classes && answers_.losses(); ++a) worst = std::max(worst, answers_.cost(c, a));

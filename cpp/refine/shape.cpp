@@ -29,6 +29,65 @@ void Shape::divide(u32 i, Split split, double terms) {
     set(i, std::move(split), terms);
 }
 
+void Shape::grow(u32 leaf, std::span<const Split> splits, u64 clock) {
+    std::vector<u32> stack{leaf};
+    for (const Split& split : splits) {
+        const u32 at = stack.back();
+        stack.pop_back();
+        if (split.kind == NodeKind::leaf) continue;
+        divide(at, split, split.kind == NodeKind::linear ? static_cast<double>(split.term_columns.size()) : 1.0);
+        branches_[at].split_at = clock;
+        stack.push_back(branches_[at].right);
+        stack.push_back(branches_[at].left);
+    }
+}
+
+Shape::Rows Shape::reach(Budget& budget) const {
+    Rows rows(size());
+    rows[0].resize(table_->n_rows);
+    for (u32 row = 0; row < table_->n_rows; ++row) rows[0][row] = row;
+    for (u32 i = 0; i < size(); ++i) {
+        if (branches_[i].leaf()) continue;
+        budget.poll();
+        for (u32 row : rows[i]) rows[child(i, row)].push_back(row);
+    }
+    return rows;
+}
+
+double Shape::refit(const Losses& losses, Budget& budget, u64& clock) {
+    const Rows rows = reach(budget);
+    double sum = 0;
+    for (u32 i = 0; i < size(); ++i) {
+        Branch& b = branches_[i];
+        if (!b.leaf()) continue;
+        const LeafValue before = b.value;
+        sum += losses.fit(b.value, rows[i]);
+        if (!(before == b.value)) b.value_at = ++clock;
+    }
+    return sum;
+}
+
+bool Shape::keep_limits(const LeafLimits& limits, const Target& target, Budget& budget) {
+    auto small = [&](std::span<const u32> rows) {
+        double weight = 0;
+        for (u32 row : rows) weight += target.weight(row);
+        return rows.size() < limits.min_rows || weight < limits.min_weight * (1 - kSum);
+    };
+    bool any = false;
+    for (bool again = true; again; any |= again) {
+        again = false;
+        const Rows rows = reach(budget);
+        for (u32 i = size(); i-- > 0 && !again;) {
+            Branch& b = branches_[i];
+            if (b.leaf() || !(small(rows[b.left]) || small(rows[b.right]))) continue;
+            b.only = small(rows[b.left]) ? 1 : 0;
+            again = true;
+        }
+        if (again) compact();
+    }
+    return any;
+}
+
 std::vector<double> Shape::terms() const {
     std::vector<double> found(size(), 0.0);
     for (u32 i = size(); i-- > 0;) {

@@ -1,7 +1,9 @@
 // A tree while it is refined: nodes that keep their splits, their values and the subtrees that no row comes to.
 #pragma once
 
+#include "base/budget.hpp"
 #include "data/moments.hpp"
+#include "grow/stop.hpp"
 #include "refine/loss.hpp"
 #include "tree/route.hpp"
 
@@ -26,6 +28,7 @@ class Shape {
 
     // The nodes of a tree over another table of the same columns.
     void take(const Shape& other);
+    u32 n_leaves() const { return size() / 2 + 1; }
     u32 size() const { return static_cast<u32>(branches_.size()); }
     Branch& operator[](u32 i) { return branches_[i]; }
     const Branch& operator[](u32 i) const { return branches_[i]; }
@@ -34,6 +37,8 @@ class Shape {
     void set(u32 i, Split split, double terms);
     // Gives a leaf two children that predict what it does.
     void divide(u32 i, Split split, double terms);
+    // ... or what stands below it, splits in preorder.
+    void grow(u32 leaf, std::span<const Split> splits, u64 clock);
     // The other side of its parent is left.
     void exchange(u32 i) { std::swap(branches_[i].left, branches_[i].right); }
 
@@ -50,6 +55,12 @@ class Shape {
         while (!branches_[from].leaf()) from = child(from, row);
         return from;
     }
+    using Rows = std::vector<std::vector<u32>>;  // per node
+    Rows reach(Budget& budget) const;
+    // Fits all leaves to their rows; returns what they cost. Those that change get another time.
+    double refit(const Losses& losses, Budget& budget, u64& clock);
+    // Joins leaves that are too small; true: there were some.
+    bool keep_limits(const LeafLimits& limits, const Target& target, Budget& budget);
     // Terms of the splits that decide anything, below each node and at it; children stand behind their parents.
     std::vector<double> terms() const;
     // Without nodes that decide nothing.

@@ -56,7 +56,7 @@ class TestEveryRefiner:
         told = tree.refinement_
         assert len(told["stage"]) == len(told["objective"]) > 0
         assert Model.from_bytes(tree.model_.to_bytes()).refinement == tree.model_.refinement
-        assert tree.show().endswith(f"({tree.model_.refinement.summary()})")
+        assert tree.model_.show().endswith(f"({tree.model_.refinement.summary()})")
         assert tree.bound_ is None or tree.bound_ <= told["objective"][-1] * (1 + 1e-9)
 
     def test_a_leaf_stays_a_leaf(self, refiner):

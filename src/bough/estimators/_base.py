@@ -282,7 +282,8 @@ class BaseTree(TreeParameters, Refined, Explained, CallbackSupportMixin, BaseEst
     ) -> str:
         """The tree as text; see `Model.show`."""
         check_is_fitted(self, "model_")
-        return self.model_.show(max_depth, digits, max_values, p_values, max_nodes, surrogates=surrogates)
+        text = self.model_.show(max_depth, digits, max_values, p_values, max_nodes, surrogates=surrogates)
+        return self._with_seconds(text)
 
     def rules(self, digits: int | None = None, max_values: int = 8) -> Iterator[Rule]:
         """One rule for each leaf."""
@@ -379,6 +380,8 @@ def attributes_of(
     if progress:
         progress.finish({"model_": model})
     attributes: dict[str, Any] = {"model_": model, "n_features_in_": len(schema), "_engine": out.get("engine")}
+    if "refinement" in out and out["refinement"]["seconds"] > 0:
+        attributes["_search_seconds"] = out["refinement"]["seconds"]
     if schema.named:
         attributes["feature_names_in_"] = np.array(schema.names, dtype=object)
     if target.classes is not None:

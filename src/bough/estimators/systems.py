@@ -256,6 +256,18 @@ REFINED = [
         },
         numbers={**SQUARES, "nominal": "auto"},
     ),
+    System(
+        "lookahead",
+        "the root of the best tree of two and of three levels, again and again, improved as a whole in between",
+        "Babbar et al. 2025",
+        {"refine": "lookahead", "max_depth": 4},
+    ),
+    System(
+        "optimal",
+        "no tree of three levels makes fewer errors on the training rows, with a proof; ten seconds at most",
+        "Mazumder, Meng & Wang 2022; Briţa, van der Linden & Demirović 2025",
+        {"refine": "optimal", "max_depth": 3},
+    ),
 ]
 
 FORESTS = [

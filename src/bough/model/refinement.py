@@ -16,6 +16,7 @@ from .metadata import check_texts
 MOST_STAGES = 10_000
 MOST_PASSES = 100_000
 MOST_CHARACTERS = 300  # of a text
+PROVEN = ": proven"  # ends a claim
 FIELDS = ("stages", "stage", "objective", "bound", "proven", "claim")
 
 
