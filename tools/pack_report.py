@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent.parent / "src/bough/output/html"
-SCRIPTS = ["base.js", "model.js", "pictures.js", "tree.js", "panel.js", "about.js", "app.js"]
+SCRIPTS = ["base.js", "model.js", "pictures.js", "tree.js", "panel.js", "explain.js", "about.js", "app.js"]
 STYLES = ["page.css"]
 
 

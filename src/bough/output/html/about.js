@@ -43,6 +43,8 @@ function about() {
   const most = by.reduce((a, b) => max(a, b[0] + b[1]), 0), cols = COLUMNS.slice(0, 40);
   $('model').replaceChildren(...[aboutScore(), confusion(), calibration(),
     section('Importance', `Share of each column in all gain. ${imp.length} of ${COLUMNS.length} columns are used${imp.length > 10 ? '; the first ten' : ''}.`, imp.slice(0, 10).map(([t, v], j) => bar(t, v, imp[0][1], pct(v), !j))),
+    D.shap && section('Importance by contributions', `Mean size of each column's Shapley values over ${shownRows(D.shap.n)}, in ${REG ? `units of ${TARGET}` : 'shares of classes'}: how far it moves predictions.`, D.shap.c.slice(0, 10).map(([c, v], j) => bar(name(c), v, D.shap.c[0][1], num(v, 3), !j))),
+    D.limits && section('Constraints and costs', null, facts(D.limits)),
     section('How large is it?', `${D.of ? 'The tree shown: ' : ''}${num(COUNT, 9)} nodes, ${num(LEAVES, 9)} of them leaves. Nodes at each level, leaves darker.`, by.slice(0, 40).map((b, d) => { const r = bar('level ' + d, b[0] + b[1], most, num(b[0] + b[1], 9)); r.children[1].append(el('i', { class: 'ink', vars: { width: 100 * b[1] / most + '%' } })); return r; }), by.length > 40 && el('p', 'sub', `and ${by.length - 40} deeper levels`)),
     refinement(), pruning(), section('How was it grown?', 'Parameters that are not defaults.', facts(D.params)),
     section('The columns', null, table(['column', 'kind', 'range', 'missing'], cols.map(c => [c.n, c.k, c.q ? `${num(c.q[0], 4)} to ${num(c.q[1], 4)}` : c.v ? `${num(c.v.length, 9)} values` : '–', c.gaps ? num(c.gaps, 9) : '–'])), COLUMNS.length > cols.length && el('p', 'sub', `and ${COLUMNS.length - cols.length} more`)),

@@ -284,5 +284,8 @@ def summaries(g: Given, schema: Schema) -> list[dict[str, Any]]:
         if len(v):
             entry["q"] = [short(float(v.min())), short(float(v.max()))]
             entry["d"] = short(float(np.median(v)))
+            entry["sd"] = short(float(np.std(v)))
+            if (v == np.floor(v)).all():
+                entry["whole"] = 1
         out.append(entry)
     return out

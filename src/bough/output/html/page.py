@@ -23,7 +23,7 @@ from ...model.pruning import points_of
 from ...model.refinement import Refinement
 from ...model.writing import save
 from ...registry import plugins
-from . import measure, structure
+from . import explained, measure, structure
 from .numbers import exact, short
 from .pruning import pruning_path
 
@@ -97,6 +97,8 @@ def report(
         "file": about_file(model, include_rows),
         "data": None,
     }
+    if limits := explained.constraints_of(model):
+        data["limits"] = limits
     search = None if model.origin is None else model.origin.search
     if model.origin is not None:
         facts = (("search", search_text(search)), ("alpha", model.origin.alpha))
@@ -118,6 +120,8 @@ def report(
         data["of"] = [tree, len(model.trees)]
     if given is not None:
         data["data"] = measure.measured(model, nodes, given)
+        if contributed := explained.contributions_of(model, X):
+            data["shap"] = contributed
         if others is not None and y is not None:
             measure.add_others(data["data"], model, nodes, given, others, search)
         for entry, more in zip(data["columns"], measure.summaries(given, model.schema), strict=True):

@@ -1,0 +1,69 @@
+"""What the page about the model tells of explanations: importances by contributions, constraints, and costs."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...errors import ParameterError
+from .numbers import short
+
+if TYPE_CHECKING:
+    from ...model.model import Model
+
+MOST_WORK = 20_000_000  # leaves × rows: about a second
+MOST_ROWS = 2_000
+MOST_COSTS = 30  # pairs of classes that are listed
+WAYS = {1: "never falls as it rises", -1: "never rises as it rises"}
+
+
+def contributions_of(model: Model, X: Any) -> dict[str, Any] | None:
+    """The mean size of each column's contributions to the predictions of rows, and of how many; None where it would
+    take too long, or where only a background could tell."""
+    columns = model.columns_of(X)
+    leaves = sum(t.n_leaves for t in model.trees) * (1 if model.classes is None else len(model.classes))
+    n = min(columns.n_rows, MOST_ROWS, MOST_WORK // leaves)
+    if n < min(columns.n_rows, 20):
+        return None
+    try:
+        found = model.contributions(X).importances if n == columns.n_rows else some(model, X, columns.n_rows, n)
+    except ParameterError:  # linear splits over many columns
+        return None
+    order = np.argsort(-found, kind="stable").tolist()
+    return {"n": n, "c": [[c, short(float(found[c]), 4)] for c in order if found[c] > 0][:40]}
+
+
+def some(model: Model, X: Any, rows: int, n: int) -> Any:
+    """The same of rows that lie evenly in the table."""
+    places = np.linspace(0, rows - 1, n).astype(int)
+    part = (
+        X.iloc[places] if hasattr(X, "iloc") else X[places.tolist()] if hasattr(X, "shape") else [X[i] for i in places]
+    )
+    return model.contributions(part).importances
+
+
+def constraints_of(model: Model) -> list[list[str]]:
+    """What the fit was told not to do, and what wrong predictions cost, as pairs of texts."""
+    found: list[list[str]] = []
+    given = {} if model.origin is None else model.origin.parameters
+    names, cst = model.schema.names, given.get("monotonic_cst")
+    if isinstance(cst, str):  # of an array: one number for each column
+        cst = dict(zip(names, map(int, re.findall(r"-?\b[01]\b", cst)), strict=False))
+    for name, way in cst.items() if isinstance(cst, dict) else ():
+        if way in WAYS:
+            what = "the prediction" if model.classes is None else f"the share of {model.classes.tolist()[-1]}"
+            found.append([str(name), f"{what} {WAYS[way]}"])
+    for parameter, words in (("column_costs", "costs {} to ask"), ("interaction_cst", "{}"), ("first_split", "{}")):
+        value = given.get(parameter)
+        if isinstance(value, dict):
+            found += [[str(name), words.format(price)] for name, price in value.items()]
+        elif value is not None:
+            found.append([parameter, str(value)])
+    if model.costs is not None and model.classes is not None:
+        known = model.classes.tolist()
+        pairs = [(i, j) for i in range(len(known)) for j in range(len(known)) if i != j and model.costs[i, j] != 1]
+        for i, j in pairs[:MOST_COSTS]:
+            found.append([f"{known[i]} predicted as {known[j]}", f"costs {short(float(model.costs[i, j]))}"])
+    return found
