@@ -315,6 +315,13 @@ void bind_tree(nb::module_& m) {
             },
             "pruner"_a, "params"_a, "criterion"_a, "stakes"_a = Stakes{})
         .def(
+            "cut",
+            [](const Tree& t, const In<u8>& leaves) {
+                if (leaves.shape(0) != t.n_nodes()) throw std::invalid_argument("not one flag for each node");
+                return interruptible(nb::none(), [&](Budget& budget) { return pruned(t, span_of(leaves), budget); });
+            },
+            "leaves"_a, "The tree in which the flagged nodes are leaves.")
+        .def(
             "pruning_path",
             [](const Tree& t, const std::string& criterion, const Stakes& stakes) {
                 const Target target = stakes.target(t.parts().n_classes);

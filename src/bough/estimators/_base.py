@@ -31,6 +31,7 @@ from .advice import advise
 from .bases import BaseEstimator, CallbackSupportMixin
 from .blas import calls_blas, one_thread
 from .data import Data, Floats, Target
+from .edited import Edited
 from .explained import Explained
 from .origins import origin_of
 from .parameters import TreeParameters
@@ -44,7 +45,7 @@ Grown = TypeVar("Grown")
 PARAMETERS: dict[Any, frozenset[str]] = {}  # their names, by estimator class
 
 
-class BaseTree(TreeParameters, Refined, Explained, CallbackSupportMixin, BaseEstimator):
+class BaseTree(TreeParameters, Edited, Refined, Explained, CallbackSupportMixin, BaseEstimator):
     """Base of the tree estimators; not to be used by itself."""
 
     # ---- fit ------------------------------------------------------------------------------------

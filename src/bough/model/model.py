@@ -20,6 +20,7 @@ from ..tables.row import one_row, row_values
 from ..tables.schema import Schema
 from . import file, trees
 from .forms import Forms
+from .history import edits_of
 from .metadata import classes_of, criterion_of, described, described_classes, schema_of, smoothing_of, standardize_of
 from .nodes import Nodes
 from .origin import Origin, origin_of
@@ -76,6 +77,8 @@ class Model(Forms):
         as of forests: in full.
     refinement : Refinement or None
         What ``refine`` told of its work: the objective after each pass, and what is proven.
+    edits : tuple of str
+        What was changed by hand since, a sentence for each change.
 
     Examples
     --------
@@ -106,6 +109,7 @@ class Model(Forms):
     origin: Origin | None = None
     printed: Printed | None = None
     refinement: Refinement | None = None
+    edits: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         shape = (len(self.schema), 0 if self.classes is None else len(self.classes))
@@ -313,6 +317,8 @@ class Model(Forms):
             meta["refinement"] = self.refinement.described()
         if self.origin is not None:
             meta["origin"] = self.origin.described()
+        if self.edits:
+            meta["edits"] = list(self.edits)
         return meta
 
     def to_bytes(self) -> bytes:
@@ -351,6 +357,7 @@ class Model(Forms):
             origin_of(meta),
             printed,
             refinement_of(meta),
+            edits_of(meta),
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

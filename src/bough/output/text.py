@@ -121,6 +121,7 @@ def show(
         texts.append(f"({len(lines):,} of {len(nodes):,} nodes: {more})")
     if model.refinement is not None:
         texts.append(f"({model.refinement.summary()})")
+    texts += [f"(changed by hand: {edit})" for edit in map(printable, model.edits)]
     if len(model.trees) > 1:
         texts.insert(0, f"(tree {tree} of {len(model.trees):,}, counted from 0; {other} shows another)")
     return "\n".join(texts)

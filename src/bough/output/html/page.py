@@ -106,6 +106,8 @@ def report(
     given = None if X is None else measure.given(model, nodes, tree, X, y)
     if model.refinement is not None:
         data["refined"] = refined(model.refinement)
+    if model.edits:
+        data["edits"] = list(model.edits)
     if model.pruning_table is not None:
         points = points_of(model.pruning_table)
         data["prune"] = [[None if x != x else exact(x) for x in point] for point in points]
