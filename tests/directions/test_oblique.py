@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bough import TreeClassifier, TreeRegressor
-from bough.estimators._base import seed_of
+from bough.estimators.fitting import seed_of
 from support.oracle import oblique as naive
 from support.oracle import trees as oracle
 

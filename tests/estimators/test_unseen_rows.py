@@ -240,7 +240,7 @@ def test_quantiles_and_intervals_cover_what_they_say():
     wide = new[:, 0] > 0.7
     assert np.median((high - low)[wide]) > 2 * np.median((high - low)[new[:, 0] < 0.3])
     for coverage in (0.5, 0.9):
-        ends = forest.predict_interval(new, coverage)
+        ends = forest.predict_interval(new, 1 - coverage)
         assert abs(np.mean((ends[:, 0] <= truth) & (truth <= ends[:, 1])) - coverage) < 0.03
 
 

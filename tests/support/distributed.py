@@ -6,8 +6,8 @@ import numpy as np
 
 from bough import TreeClassifier, TreeRegressor, _core
 from bough.distributed.look import odd_one
-from bough.estimators._base import parameters_of
 from bough.estimators.data import Target
+from bough.estimators.fitting import parameters_of
 from bough.estimators.plan import plan_of
 
 CRITERIA = ("gini", "entropy", "twoing", "gain_ratio", "chi2", "squared_gini", "chi2_cut")

@@ -15,7 +15,7 @@ from ..distributed.fit import Job
 from ..distributed.scores import Score, score_of
 from ..errors import DataError, ParameterError
 from ..estimators import classifier, forest_classifier, forest_regressor, regressor
-from ..estimators._base import parameters_of
+from ..estimators.fitting import parameters_of
 from ..estimators.parameters import parameter, with_parameters
 from ..estimators.plan import parts_of, whole
 from .cluster import Cluster

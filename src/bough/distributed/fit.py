@@ -9,10 +9,10 @@ import numpy as np
 
 from .. import _core
 from ..errors import ParameterError
-from ..estimators._base import attributes_of, parameters_of, seeded, threads_of
 from ..estimators.advice import ids_in, needs_units, tell_of_units
 from ..estimators.advice import tell as warn
 from ..estimators.data import Floats, Target
+from ..estimators.fitting import attributes_of, parameters_of, seeded, threads_of
 from ..estimators.forest import BaseForest
 from ..estimators.plan import plan_of, smoothing_of
 from ..estimators.regressor import TreeRegressor, offset_of

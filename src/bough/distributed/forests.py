@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import _core
 from ..errors import ParameterError
-from ..estimators._base import parameters_of
+from ..estimators.fitting import parameters_of
 from ..estimators.forest import drawn_rows, grown_trees, is_balanced_subsample, judge_of, seeds_of
 from ..estimators.out_of_bag import Draws
 from ..estimators.plan import flag, whole

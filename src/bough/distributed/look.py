@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from .. import _core
 from ..errors import DataError, shown
-from ..estimators._base import weights_of
 from ..estimators.classifier import classes_of, labels_of
 from ..estimators.data import Floats
+from ..estimators.fitting import weights_of
 from ..estimators.regressor import numbers_to_predict
 from ..tables import frame
 from ..tables.arrays import as_matrix, check_target

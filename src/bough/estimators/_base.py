@@ -3,49 +3,43 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeVar
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils import Bunch, check_random_state
+from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .. import _core
-from ..errors import DataError, ParameterError
+from ..errors import DataError
 from ..model.arrays import TreeArrays
 from ..model.metadata import check_listed
-from ..model.model import MOST_THREADS, Model
+from ..model.model import Model
 from ..model.outputs import Outputs
 from ..model.printed import printed
-from ..model.refinement import told
 from ..model.smoothing import HIERARCHICAL
 from ..output.html import Report
 from ..output.text import Rule
 from ..tables import frame
-from ..tables.arrays import as_matrix, at_hand, numbers_of, unmasked
+from ..tables.arrays import as_matrix
 from ..tables.native import names_of
-from ..tables.schema import Schema
 from .advice import advise
 from .bases import BaseEstimator, CallbackSupportMixin
-from .blas import calls_blas, one_thread
+from .conformal import Calibrated
 from .data import Data, Floats, Target
 from .edited import Edited
 from .explained import Explained
-from .origins import origin_of
+from .fitting import attributes_of, grown, parameters_of, seeded, threads_of, weights_of
 from .parameters import TreeParameters
-from .plan import Plan, has_gaps, must, plan_of, smoothing_of
+from .plan import Plan, has_gaps, smoothing_of
 from .progress import Progress, with_callbacks
 from .refined import Refined
 from .shrinkage import chosen_strength
 from .stumps import Stumps
 
-Grown = TypeVar("Grown")
-PARAMETERS: dict[Any, frozenset[str]] = {}  # their names, by estimator class
 
-
-class BaseTree(TreeParameters, Edited, Refined, Explained, CallbackSupportMixin, BaseEstimator):
+class BaseTree(TreeParameters, Calibrated, Edited, Refined, Explained, CallbackSupportMixin, BaseEstimator):
     """Base of the tree estimators; not to be used by itself."""
 
     # ---- fit ------------------------------------------------------------------------------------
@@ -69,7 +63,8 @@ class BaseTree(TreeParameters, Edited, Refined, Explained, CallbackSupportMixin,
         """
         told = "_skl_callbacks" in self.__dict__
         fitted = self._grown_with_callbacks(X, y, sample_weight) if told else self._grown(X, y, sample_weight)
-        self.__dict__.pop("feature_names_in_", None)
+        for name in ("feature_names_in_", "calibration_scores_"):
+            self.__dict__.pop(name, None)
         self.__dict__.update(fitted)
         return self
 
@@ -103,7 +98,12 @@ class BaseTree(TreeParameters, Edited, Refined, Explained, CallbackSupportMixin,
 
             params["smoothing"] = {HIERARCHICAL: chosen_strength(params, data, grow_part, seen)}
         out["printed"] = printed(tree, tree.margins(data.columns, data.weighing))
-        return attributes_of(self, params, data, (tree,), progress, out)
+        found = attributes_of(self, params, data, (tree,), progress, out)
+        return found | self._kept(found["model_"], data, [np.ones(data.columns.n_rows, np.uint32)])
+
+    def _kept(self, model: Model, data: Data, times: Iterable[npt.NDArray[np.uint32]]) -> dict[str, Any]:
+        """What else a fit keeps of its data; ``times``: how often each tree has drawn each row."""
+        return {}
 
     def _data_of(self, X: Any, y: Any, sample_weight: Any = None) -> Data:
         """The table, the target and the weights, read once."""
@@ -333,133 +333,3 @@ class BaseTree(TreeParameters, Edited, Refined, Explained, CallbackSupportMixin,
         tags.input_tags.sparse = False
         tags.input_tags.categorical = True
         return tags
-
-
-# ---- helpers ------------------------------------------------------------------------------------------
-
-
-def grown(params: dict[str, Any], data: Data, grow: Callable[..., Grown], seed: int) -> Grown:
-    """What the core grows from the data, the sample and the plan of an estimator with these parameters."""
-    raised: list[BaseException] = []  # by a function of the user's own: passed on as it is
-    plan = plan_of(params, data, seed=seed, threads=threads_of(params["n_jobs"]), raised=raised)
-    try:
-        if not calls_blas(plan, data.schema):
-            return grow(data.for_core(), data.sample(), plan)
-        with one_thread:
-            return grow(data.for_core(), data.sample(), plan)
-    except ValueError as e:
-        if e in raised or isinstance(e, ParameterError):
-            raise
-        raise ParameterError(named_columns(str(e), data.schema)) from None
-
-
-def attributes_of(
-    estimator: BaseTree,
-    params: dict[str, Any],
-    data: Data,
-    trees: tuple[_core.Tree, ...],
-    progress: Progress | None,
-    out: Mapping[str, Any],
-) -> dict[str, Any]:
-    """The attributes that every fitted estimator has; ``out`` is what the core said besides the trees."""
-    schema, target = data.schema, data.target
-    model = Model(
-        trees,
-        schema,
-        target.classes,
-        params["criterion"],
-        target.stakes.costs,
-        bool(params["standardize"]),
-        params["smoothing"],
-        out.get("pruning_table"),
-        target.stakes.splits,
-        target.stakes.scale,
-        origin_of(type(estimator), params, schema),
-        out.get("printed"),
-        told(out.get("refinement")),
-    )
-    if progress:
-        progress.finish({"model_": model})
-    attributes: dict[str, Any] = {"model_": model, "n_features_in_": len(schema), "_engine": out.get("engine")}
-    if "refinement" in out and out["refinement"]["seconds"] > 0:
-        attributes["_search_seconds"] = out["refinement"]["seconds"]
-    if schema.named:
-        attributes["feature_names_in_"] = np.array(schema.names, dtype=object)
-    if target.classes is not None:
-        attributes["classes_"] = target.classes
-        attributes["n_classes_"] = len(target.classes)
-    return attributes
-
-
-def parameters_of(estimator: BaseEstimator) -> dict[str, Any]:
-    """An estimator's parameters by name, and what else it holds: quicker than to pick them, or scikit-learn's
-    get_params, which reads the signature anew each time."""
-    kind, held = type(estimator), vars(estimator)
-    if kind not in PARAMETERS:
-        PARAMETERS[kind] = frozenset(kind._get_param_names())
-    names = PARAMETERS[kind]
-    return held.copy() if names <= held.keys() else {name: getattr(estimator, name) for name in names}
-
-
-def seeded(params: dict[str, Any]) -> int:
-    """The seed of a fit. One that was given, as a number or a generator, is what ``params`` has from here on; one that
-    nobody gave is not told, so that the same call makes the same file."""
-    seed = seed_of(params["random_state"])
-    if params["random_state"] is not None:
-        params["random_state"] = seed
-    return seed
-
-
-def seed_of(random_state: Any) -> int:
-    if random_state is None:
-        return int(np.random.randint(0, 2**31 - 1))
-    if isinstance(random_state, (int, np.integer)) and 0 <= random_state < 2**32:
-        return int(random_state)  # to start a generator for it would cost more than a fit of 150 rows
-    try:
-        return int(check_random_state(random_state).randint(0, 2**31 - 1))
-    except Exception:  # whatever its repr, which the error would show, raises
-        raise must("random_state", random_state, "None, a non-negative integer or a numpy RandomState") from None
-
-
-def threads_of(n_jobs: Any) -> int:
-    if n_jobs is None:
-        return 1
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
-        raise must("n_jobs", n_jobs, "None or an integer other than 0 (−1: all processors)")
-    if n_jobs == 1:
-        return 1
-    from joblib import effective_n_jobs
-
-    return min(int(effective_n_jobs(n_jobs)), MOST_THREADS)
-
-
-def weights_of(sample_weight: Any, n: int, class_weights: Floats | None) -> Floats | None:
-    """Row weights as positive numbers or zero, or None if every row weighs the same 1."""
-    if sample_weight is None and class_weights is None:
-        return None
-    if sample_weight is None:
-        w = np.ones(n)
-    else:
-        w = numbers_of(unmasked(at_hand(sample_weight, "sample_weight"), "sample_weight"), "sample_weight")
-        if w.ndim == 0:
-            w = np.full(n, float(w))
-        if w.shape != (n,):
-            raise DataError(f"sample_weight has shape {w.shape}; it must have one weight for each of the {n} rows.")
-    if class_weights is not None:
-        w = w * class_weights
-    if not np.isfinite(w).all() or (w < 0).any():
-        bad = int(np.flatnonzero(~(np.isfinite(w) & (w >= 0)))[0])
-        raise DataError(f"sample_weight[{bad}] is {w[bad]}; weights must be finite and not negative.")
-    if not w.any():
-        raise DataError("All sample_weight are zero; at least one must be positive.")
-    with np.errstate(over="ignore"):
-        if not np.isfinite(w.sum()):
-            raise DataError(
-                f"sample_weight add up to more than a float64 holds (the largest is {w.max()}); divide them all."
-            )
-    return None if (w == 1).all() else np.require(w, requirements=["C", "A"])
-
-
-def named_columns(message: str, schema: Schema) -> str:
-    """The core speaks of column <#3>; the user knows its name."""
-    return re.sub(r"<#(\d+)>", lambda m: repr(schema.columns[int(m[1])].name), message)

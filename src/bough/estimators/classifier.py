@@ -21,6 +21,7 @@ from ..tables.native import series_array
 from ..tables.values import check_value, is_missing, plain
 from ._base import BaseTree
 from .bases import ClassifierMixin
+from .conformal import likely, scores_of
 from .costs import cost_splits_of, costs_of, priors_of, scale_of
 from .data import Floats, Target
 from .parameters import ClassParameters, with_parameters
@@ -111,6 +112,35 @@ class TreeClassifier(ClassifierMixin, ClassParameters, BaseTree):
         proba : ndarray of shape (n_samples, n_classes)
         """
         return self._outputs(X).shares()
+
+    def predict_set(self, X: Any, alpha: float = 0.1) -> npt.NDArray[np.bool_]:
+        """The classes among which the true one is, with a probability of at least ``1 - alpha``.
+
+        Split-conformal: a class is in the set where 1 less its share is at most the score that a share ``alpha`` of the
+        rows given to `calibrated` exceeds; of a forest with ``oob_score``, of its rows out of bag. The promise holds on
+        average over new rows that come from where those rows do.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+        alpha : float, default=0.1
+            The share of rows whose true class may be missing.
+
+        Returns
+        -------
+        classes : ndarray of bool of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``. A set may have several classes, or none.
+
+        Examples
+        --------
+        >>> from bough import TreeClassifier
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> tree = TreeClassifier(max_depth=2).fit(X[::2], y[::2]).calibrated(X[1::4], y[1::4])
+        >>> tree.predict_set(X[3::4], alpha=0.05).sum(axis=1).max()
+        np.int64(2)
+        """
+        return likely(self.predict_proba(X), scores_of(self, self.__dict__.get("_oob_scores")), alpha)
 
     def predict_log_proba(self, X: Any) -> Floats:
         """The logarithm of `predict_proba`.

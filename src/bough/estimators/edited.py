@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..errors import DataError, shown
 from ..model import edits
 from ..model.model import Model
+from .fitting import weights_of
 
 Tree = TypeVar("Tree", bound="Edited")
 
@@ -173,8 +174,6 @@ class Edited:
 
     def _rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
         """A table read as for a prediction, its target as classes of the model or numbers, and its weights."""
-        from ._base import weights_of
-
         estimator: Any = self
         model = self._model()
         columns = estimator._columns_of(X)

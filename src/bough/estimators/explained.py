@@ -28,7 +28,7 @@ class Explained:
         >>> tree.contributions([[1.0, 5.0]]).values
         array([[5., 0.]])
         """
-        from ._base import threads_of
+        from .fitting import threads_of
 
         check_is_fitted(self, "model_")
         return self.model_.contributions(X, background, precision=precision, threads=threads_of(self.n_jobs))

@@ -18,8 +18,9 @@ from ..errors import DataError, ParameterError, shown
 from ..model.arrays import TreeArrays
 from ..model.model import Model
 from ..output.html import Report
-from ._base import BaseTree, attributes_of, grown, seed_of, seeded
+from ._base import BaseTree
 from .data import Data, Floats
+from .fitting import attributes_of, grown, seed_of, seeded
 from .importances import by_permutation
 from .origins import origin_of
 from .out_of_bag import Draws, Times, out_of_bag, r_squared
@@ -68,10 +69,6 @@ class BaseForest(ForestParameters, BaseTree):
         times = Times(seeds, draws)
         kept = self._kept(found["model_"], data, times)
         return found | kept | (out_of_bag(found["model_"], data, times, judge) if judge else {})
-
-    def _kept(self, model: Model, data: Data, times: Times) -> dict[str, Any]:
-        """What else a fit keeps of its data."""
-        return {}
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Grow the trees.
@@ -251,7 +248,14 @@ class BaseForest(ForestParameters, BaseTree):
 
 
 SHARED = ("classes_", "n_classes_", "n_features_in_", "feature_names_in_")
-OUT_OF_BAG = ("oob_score_", "oob_decision_function_", "oob_prediction_", "oob_errors_", "oob_feature_importances_")
+OUT_OF_BAG = (
+    "oob_score_",
+    "oob_decision_function_",
+    "oob_prediction_",
+    "oob_errors_",
+    "oob_feature_importances_",
+    "_oob_scores",
+)
 
 
 # ---- helpers ------------------------------------------------------------------------------------------

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import column_or_1d
 
-from ..errors import DataError
+from ..errors import DataError, ParameterError
+from ..model.model import Model
 from ..tables.arrays import at_hand, check_target, numbers_of, real, unmasked
 from ..tables.native import series_array
 from ._base import BaseTree
 from .bases import RegressorMixin
-from .data import Target
-from .parameters import with_parameters
+from .conformal import scores_of, within
+from .data import Data, Floats, Target
+from .fitting import threads_of
+from .parameters import parameter, with_parameters
+from .plan import flag
+from .quantiles import Neighbours, wanted_quantiles
 
 
 @with_parameters
@@ -42,6 +48,67 @@ class TreeRegressor(RegressorMixin, BaseTree):
     """
 
     criterion: str = "squared_error"
+    keep_leaves: bool = parameter(
+        "bool",
+        "Keep which training rows are in which leaf, for `predict_quantiles`.",
+        default=False,
+    )
+
+    def _kept(self, model: Model, data: Data, times: Iterable[npt.NDArray[np.uint32]]) -> dict[str, Any]:
+        keep = flag("keep_leaves", self.keep_leaves)
+        return {"_neighbours": Neighbours.of(model, data, times) if keep else None}
+
+    def predict_quantiles(self, X: Any, quantiles: Any = (0.05, 0.5, 0.95)) -> Floats:
+        """Quantiles of the numbers of the training rows in the leaf of each row of X; of a forest, of those that share
+        leaves with it (Meinshausen 2006).
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+        quantiles : float or array-like of float, default=(0.05, 0.5, 0.95)
+
+        Returns
+        -------
+        numbers : ndarray of shape (n_samples, n_quantiles)
+            The smallest number at or below which there is that share of the weight. A row that ends at an internal
+            node has the training rows below that node; a row with missing values that is shared has those of all its
+            leaves, by its shares.
+
+        Examples
+        --------
+        >>> from bough import TreeRegressor
+        >>> from sklearn.datasets import load_diabetes
+        >>> X, y = load_diabetes(return_X_y=True)
+        >>> tree = TreeRegressor(keep_leaves=True, min_samples_leaf=50).fit(X, y)
+        >>> low, middle, high = tree.predict_quantiles(X[:1])[0]
+        >>> bool(low < middle < high)
+        True
+        """
+        wanted = wanted_quantiles(quantiles)
+        columns = self._columns_of(X)
+        neighbours: Neighbours | None = self.__dict__.get("_neighbours")
+        if neighbours is None:
+            raise ParameterError("quantiles need the training rows of each leaf; fit with keep_leaves=True.")
+        return neighbours.quantiles(self.model_, columns, threads_of(self.n_jobs), wanted)
+
+    def predict_interval(self, X: Any, alpha: float = 0.1) -> Floats:
+        """An interval around each prediction that holds the true number with a probability of at least ``1 - alpha``.
+
+        Split-conformal: as wide as the error that a share ``alpha`` of the rows given to `calibrated` exceeds. The
+        promise holds on average over new rows that come from where those rows do.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+        alpha : float, default=0.1
+            The share of rows whose number may be outside.
+
+        Returns
+        -------
+        ends : ndarray of shape (n_samples, 2)
+            Infinite where there are too few scores for such an ``alpha``.
+        """
+        return within(self.predict(X), scores_of(self, None), alpha)
 
     def _target_of(self, y: Any, n: int) -> tuple[npt.NDArray[Any], Target]:
         numbers = numbers_to_predict(y)
