@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from ..tables import frame
 from ..tables.row import one_row, row_values
 from ..tables.schema import Schema
 from . import file, trees
-from .forms import Forms
+from .forms import Forms, output
 from .history import edits_of
 from .metadata import classes_of, criterion_of, described, described_classes, schema_of, smoothing_of, standardize_of
 from .nodes import Nodes
@@ -269,12 +268,12 @@ class Model(Forms):
             Whether the surrogate splits of each node are written below it, with their agreement. Only a tree grown
             with ``missing="surrogate"`` has any.
         """
-        text: str = words().show(self, max_depth, digits, max_values, p_values, max_nodes, tree, surrogates)
+        text: str = output("text").show(self, max_depth, digits, max_values, p_values, max_nodes, tree, surrogates)
         return text
 
     def rules(self, digits: int | None = None, max_values: int = 8, tree: int = 0) -> Iterator[Rule]:
         """One rule for each leaf of a tree."""
-        found: Iterator[Rule] = words().rules(self, digits, max_values, tree)
+        found: Iterator[Rule] = output("text").rules(self, digits, max_values, tree)
         return found
 
     def why(self, row: Any, digits: int | None = None) -> str:
@@ -289,9 +288,9 @@ class Model(Forms):
         outputs = self.outputs(self.columns_of(table))
         told: str
         if len(self.trees) > 1:
-            told = words().votes(outputs, digits)
+            told = output("text").votes(outputs, digits)
         else:
-            told = words().why(self, int(outputs.nodes()[0]), row_values(table, self.schema), digits, outputs)
+            told = output("text").why(self, int(outputs.nodes()[0]), row_values(table, self.schema), digits, outputs)
         return told
 
     # ---- files ----------------------------------------------------------------------------------
@@ -395,10 +394,3 @@ def load(path: str | os.PathLike[str]) -> Model:
         raise ParameterError(f"path is {shown(path)}; it must be the path of a model file.")
     with open(path, "rb") as f:
         return Model.from_bytes(f.read())
-
-
-def words() -> ModuleType:
-    """The room of outputs is behind this one, so the way there is opened when it is asked for, and only here."""
-    from ..output import text
-
-    return text
