@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from .estimators.pictures import plot_dependence, plot_pruning, plot_regions
     from .estimators.regressor import TreeRegressor
     from .estimators.systems import system
-    from .model.model import Model, load
+    from .loading import load
+    from .model.model import Model
     from .readers.read import read
     from .tables.join import JoinColumns
 
@@ -65,7 +66,7 @@ _LATER = {
     "TreeRegressor": "estimators.regressor",
     "choose": "compare.choose",
     "directions": "estimators.functions",
-    "load": "model.model",
+    "load": "loading",
     "partition": "estimators.partitions",
     "partitioner": "estimators.functions",
     "plot_dependence": "estimators.pictures",

@@ -19,6 +19,7 @@ ROOMS = (
     "output",
     "explain",
     "estimators",
+    "loading",
     "compare",
     "distributed",
     "dask",

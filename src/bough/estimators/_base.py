@@ -30,6 +30,7 @@ from .conformal import Calibrated
 from .data import Data, Floats, Target
 from .edited import Edited
 from .explained import Explained
+from .exported import Exported
 from .fitting import attributes_of, grown, parameters_of, seeded, threads_of, weights_of
 from .parameters import TreeParameters
 from .plan import Plan, has_gaps, smoothing_of
@@ -39,7 +40,7 @@ from .shrinkage import chosen_strength
 from .stumps import Stumps
 
 
-class BaseTree(TreeParameters, Calibrated, Edited, Refined, Explained, CallbackSupportMixin, BaseEstimator):
+class BaseTree(TreeParameters, Calibrated, Edited, Exported, Refined, Explained, CallbackSupportMixin, BaseEstimator):
     """Base of the tree estimators; not to be used by itself."""
 
     # ---- fit ------------------------------------------------------------------------------------
@@ -146,6 +147,8 @@ class BaseTree(TreeParameters, Calibrated, Edited, Refined, Explained, CallbackS
 
     def _columns_of(self, X: Any) -> _core.Columns:
         check_is_fitted(self, "model_")
+        if isinstance(X, dict):
+            return self.model_.columns_of(X)
         if not hasattr(X, "shape") or getattr(X, "ndim", 2) != 2 or hasattr(X, "nnz"):
             X = as_matrix(X)  # says what a table looks like
         schema = self.model_.schema
@@ -234,7 +237,7 @@ class BaseTree(TreeParameters, Calibrated, Edited, Refined, Explained, CallbackS
     def feature_importances_(self) -> Floats:
         """Decrease of impurity that each column brought, as a share of all."""
         check_is_fitted(self, "model_")
-        return self.tree_.compute_feature_importances()
+        return self.model_.feature_importances_
 
     def get_depth(self) -> int:
         """The length of the longest path from the root to a leaf."""
@@ -321,11 +324,6 @@ class BaseTree(TreeParameters, Calibrated, Edited, Refined, Explained, CallbackS
         if "text/html" in bundle:
             bundle["text/html"] = self._repr_html_inner()
         return bundle
-
-    def to_dot(self, max_depth: int | None = None, digits: int | None = None, max_values: int = 8) -> str:
-        """The tree in DOT, for graphviz; see `Model.to_dot`."""
-        check_is_fitted(self, "model_")
-        return self.model_.to_dot(0, max_depth, digits, max_values)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

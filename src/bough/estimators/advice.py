@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Mapping
 from functools import lru_cache
@@ -27,8 +28,8 @@ def advise(params: Mapping[str, Any], data: Data) -> None:
     schema = data.schema
     for name in ids_in(schema, data.n_rows):
         tell(
-            f"Column {name!r} has a value of its own for more than half of its {data.n_rows:,} rows; it looks like an "
-            "id, which tells nothing of new rows. Leave it out, or make it numbers if it is a measure."
+            f"Column {name!r} has a value of its own for more than half of its rows; it looks like an id, which tells "
+            "nothing of new rows. Leave it out, or make it numbers if it is a measure."
         )
     if needs_units(params):
         tell_of_units(params, schema, np.array(data.columns.spreads()))
@@ -78,5 +79,21 @@ def unit_bound(criterion: Any, split: Any) -> str | None:
 usual_unit_bound = lru_cache(maxsize=256)(unit_bound)
 
 
+OTHERS = ("sklearn", "joblib")  # libraries that fit many times, and forget which warnings were shown
+said: set[tuple[str, str, int]] = set()  # by way of these: text, file and line
+
+
 def tell(text: str) -> None:
-    warnings.warn(text, UserWarning, stacklevel=5)
+    """Warns where the user's own code calls; of many fits in a cross-validation or a search, once."""
+    level, frame, by_others = 1, sys._getframe(), False
+    while frame.f_back is not None:
+        library = frame.f_globals.get("__name__", "").partition(".")[0]
+        if library != "bough" and library not in OTHERS:
+            break
+        level, frame, by_others = level + 1, frame.f_back, by_others or library in OTHERS
+    place = (text, frame.f_code.co_filename, frame.f_lineno)
+    if by_others and place in said:
+        return
+    if by_others:
+        said.add(place)
+    warnings.warn(text, UserWarning, stacklevel=level)

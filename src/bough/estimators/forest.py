@@ -184,12 +184,7 @@ class BaseForest(ForestParameters, BaseTree):
     def feature_importances_(self) -> Floats:
         """Decrease of impurity that each column brought, as a share of all: the mean of the trees that split."""
         check_is_fitted(self, "model_")
-        split = [nodes for nodes in self.model_.all_nodes if len(nodes) > 1]
-        found = np.zeros(self.n_features_in_)
-        for nodes in split:
-            found += TreeArrays(nodes).compute_feature_importances()
-        total = found.sum()
-        return found / total if total > 0 else found
+        return self.model_.feature_importances_
 
     def oob_permutation_importances(self, X: Any, y: Any, random_state: Any = 0) -> Bunch:
         """How much worse the trees predict rows that they have not drawn, once a column of those rows is shuffled.

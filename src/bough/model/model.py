@@ -28,6 +28,7 @@ from .printed import Printed, printed_of
 from .pruning import described_pruning, pruning_of
 from .pvalues import column_tests
 from .refinement import Refinement, refinement_of
+from .scores import Scores
 from .smoothing import Smoothing
 from .splits import Split
 from .stakes import Stakes, described_stakes, stakes_of
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Model(Forms):
+class Model(Forms, Scores):
     """A fitted tree, or several, as `load` returns it and as estimators keep it in ``model_``.
 
     Attributes
@@ -209,7 +210,8 @@ class Model(Forms):
     # ---- prediction -----------------------------------------------------------------------------
 
     def columns_of(self, X: Any, by_name: bool = True) -> _core.Columns:
-        """A table as the trees take it; ``by_name``: a data frame is matched by its column names."""
+        """A table, or a row as a dict, as the trees take it; ``by_name``: data frames are matched by column names."""
+        X = one_row(X, self.schema, "predict()") if isinstance(X, dict) else X
         return frame.read_like(X, self.schema, by_name)
 
     def outputs(self, columns: _core.Columns, threads: int = 1) -> Outputs:

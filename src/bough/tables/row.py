@@ -22,7 +22,7 @@ def one_row(row: Any, schema: Schema, to: str = "why()") -> Any:
         if lacking:
             names = ", ".join(map(repr, lacking[:10]))
             raise DataError(f"the row has no value for {names}; give every column one, None where it is missing.")
-        row = [row[c.name] for c in schema.columns]
+        row = [plain(row[c.name]) for c in schema.columns]
     if isinstance(row, np.ndarray) and row.ndim == 1:
         return as_matrix(row.reshape(1, -1))
     if isinstance(row, (list, tuple)):

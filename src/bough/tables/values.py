@@ -25,8 +25,11 @@ def is_missing(value: Any) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """A NumPy scalar as the Python value it stands for."""
-    return value.item() if isinstance(value, np.generic) else value
+    """A NumPy scalar as the Python value it stands for, an interval of pandas' as its text."""
+    if isinstance(value, np.generic):
+        return value.item()
+    kind = type(value)
+    return str(value) if kind.__name__ == "Interval" and kind.__module__.partition(".")[0] == "pandas" else value
 
 
 def sorted_values(values: Iterable[Any]) -> list[Any]:
