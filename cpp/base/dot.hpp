@@ -21,7 +21,6 @@ inline double dot(u32 n, const double* w, Value value) {
     return sum_lanes(lanes);
 }
 
-#ifdef __GNUC__
 // The same with two lanes in a register.
 inline double dot(u32 n, const double* w, const double* x) {
     typedef double Pair __attribute__((vector_size(16), aligned(8)));
@@ -58,10 +57,5 @@ inline double dot(u32 n, const double* w, const double* x) {
     const Pair sum = (a + c) + (b + d);
     return sum[0] + sum[1];
 }
-#else
-inline double dot(u32 n, const double* w, const double* x) {
-    return dot(n, w, [x](u32 t) { return x[t]; });
-}
-#endif
 
 }  // namespace bough

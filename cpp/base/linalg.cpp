@@ -161,15 +161,13 @@ void rotate(double* a, double* v, u32 n) {
 
 void eigen(double* a, u32 n, double* values) {
     if (n == 0) return;
-    thread_local std::vector<double> work, vectors;
     if (n > 30000) throw std::invalid_argument("an eigenproblem of more than 30,000 columns and rows is too large");
     if (n > kJacobi && ready()) {
         char v = 'V', lower = 'L';
         int size = static_cast<int>(n), info = 0;
         int lwork = 1 + 6 * size + 2 * size * size, liwork = 3 + 5 * size;
-        thread_local std::vector<int> iwork;
-        if (work.size() < static_cast<std::size_t>(lwork)) work.resize(static_cast<std::size_t>(lwork));
-        if (iwork.size() < static_cast<std::size_t>(liwork)) iwork.resize(static_cast<std::size_t>(liwork));
+        RawBuffer<double> work(static_cast<std::size_t>(lwork));
+        RawBuffer<int> iwork(static_cast<std::size_t>(liwork));
         const Call call(true);
         routines.dsyevd(&v, &lower, &size, a, &size, values, work.data(), &lwork, iwork.data(), &liwork, &info);
         if (info != 0) throw std::runtime_error("an eigenproblem did not converge");
@@ -178,7 +176,7 @@ void eigen(double* a, u32 n, double* values) {
             std::swap_ranges(a + std::size_t{i} * n, a + std::size_t{i + 1} * n, a + std::size_t{n - 1 - i} * n);
         return;
     }
-    vectors.resize(std::size_t{n} * n);
+    std::vector<double> vectors(std::size_t{n} * n);
     rotate(a, vectors.data(), n);
     std::vector<u32> order(n);
     std::iota(order.begin(), order.end(), 0u);

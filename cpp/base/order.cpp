@@ -28,14 +28,13 @@ void in_chunks(u32 n, Budget& budget, Loop loop) {
 
 // Sorts n words by the upper 32 bits, of which the lowest `bits` are in use; words that agree there
 // keep their order.
-void sort_upper(u64* a, u64* spare, u32 n, int bits, Budget& budget) {
+void sort_upper(u64* a, u64* spare, std::vector<u32>& counts, u32 n, int bits, Budget& budget) {
     if (n < 400) {
         std::sort(a, a + n);  // rows ascend, so the order is kept
         return;
     }
     const int passes = bits <= 24 ? 2 : 3, width = (bits + passes - 1) / passes;
     const u32 buckets = 1u << width, mask = buckets - 1;
-    thread_local std::vector<u32> counts;
     counts.assign(std::size_t{3} * buckets, 0);
     u32 *c0 = counts.data(), *c1 = c0 + buckets, *c2 = c1 + buckets;
     in_chunks(n, budget, [&](u32 begin, u32 end) {
@@ -136,7 +135,7 @@ const u64* order_rows(const double* v, u32 n, double low, double high, OrderScra
             }
         });
     }
-    sort_upper(words, scratch.spare.data(), m, bits, budget);
+    sort_upper(words, scratch.spare.data(), scratch.counts, m, bits, budget);
     for (u32 i = 0; i < m;) {
         u32 end = i + 1;
         while (end < m && words[end] >> 32 == words[i] >> 32) ++end;

@@ -7,6 +7,7 @@ namespace bough {
 
 struct OrderScratch {
     RawBuffer<u64> words, spare;
+    std::vector<u32> counts;
 };
 
 // Sorts rows 0 … n−1 by v, ties by row, leaving out those that are NaN; `low` and `high` are the least

@@ -5,14 +5,8 @@
 
 #include "base/chi2.hpp"
 #include "base/kernels.hpp"
-#include "bind/data.hpp"
-#include "bind/distributed.hpp"
-#include "bind/explain.hpp"
-#include "bind/functions.hpp"
-#include "bind/grow.hpp"
-#include "bind/mean.hpp"
-#include "bind/partition.hpp"
-#include "bind/registry.hpp"
+#include "bind/arrays.hpp"
+#include "bind/module.hpp"
 #include "bind/tree.hpp"
 
 namespace nb = nanobind;

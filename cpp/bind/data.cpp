@@ -1,4 +1,5 @@
 #include "bind/data.hpp"
+#include "bind/module.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>

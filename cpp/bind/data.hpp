@@ -63,6 +63,4 @@ class BoundSample {
     std::vector<nanobind::object> keep_;
 };
 
-void bind_data(nanobind::module_& m);
-
 }  // namespace bough

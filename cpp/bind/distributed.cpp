@@ -1,4 +1,4 @@
-#include "bind/distributed.hpp"
+#include "bind/module.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -86,7 +86,7 @@ nb::bytes layout_of(nb::handle plan, const std::vector<u32>& n_values, const std
                     u32 n_classes, u32 most_bins) {
     std::vector<std::span<const double>> some;
     for (const auto& x : numbers) some.push_back(span_of(x));
-    return sent(Layout(plan_without_functions(plan), n_values, some, n_classes, most_bins).bytes());
+    return sent(to_bytes(Layout(plan_without_functions(plan), n_values, some, n_classes, most_bins)));
 }
 
 nb::bytes grow_rows(nb::handle plan, const nb::bytes& layout, const nb::bytes& request,

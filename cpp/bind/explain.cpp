@@ -1,11 +1,11 @@
-#include "bind/explain.hpp"
-
+// What Python sees of explanations.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 
+#include "bind/module.hpp"
 #include "bind/tree.hpp"
 #include "bind/work.hpp"
 #include "explain/explain.hpp"

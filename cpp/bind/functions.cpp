@@ -7,6 +7,7 @@
 
 #include "base/linalg.hpp"
 #include "bind/arrays.hpp"
+#include "bind/module.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -1,4 +1,4 @@
-// Functions that come from Python: SciPy's routines and the user's own.
+// Functions of the user's own.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -6,9 +6,6 @@
 #include "score/functions.hpp"
 
 namespace bough {
-
-// Adds use_linalg to the module.
-void bind_linalg(nanobind::module_& m);
 
 // The functions of a plan, by name. What one of them raises is kept in `raised`, too: while it is on its
 // way to the caller another thread may come to its end first.

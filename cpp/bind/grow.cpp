@@ -7,6 +7,7 @@
 
 #include "bind/data.hpp"
 #include "bind/functions.hpp"
+#include "bind/module.hpp"
 #include "bind/work.hpp"
 #include "grow/forest.hpp"
 #include "grow/pruner.hpp"

@@ -1,4 +1,4 @@
-// Growing: the plan as Python wrote it, and the call that Python waits for.
+// The plan as Python wrote it.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -10,7 +10,5 @@ namespace bough {
 
 // What bough.estimators.plan.Plan says; `functions` gets those of the user's own, which are not yet in the plan.
 Plan plan_of(nanobind::handle from, nanobind::handle& functions);
-
-void bind_grow(nanobind::module_& m);
 
 }  // namespace bough

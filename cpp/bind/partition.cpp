@@ -1,6 +1,5 @@
-#include "bind/partition.hpp"
+#include "bind/module.hpp"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -16,9 +15,7 @@ namespace bough {
 
 namespace {
 
-using Table2 = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-nb::tuple partition(Table2 table, const std::string& criterion, const std::string& search,
+nb::tuple partition(MatrixByRows table, const std::string& criterion, const std::string& search,
                     const std::map<std::string, double>& params, u64 seed, const std::vector<double>& costs) {
     const auto& plugin = Registry::find(Registry::get().nominal, search);
     const u32 n = static_cast<u32>(table.shape(0)), k = static_cast<u32>(table.shape(1));
@@ -27,16 +24,13 @@ nb::tuple partition(Table2 table, const std::string& criterion, const std::strin
     const TablePartition p = interruptible(nb::none(), [&](Budget& budget) {
         return partition_table(begin_of(table), n, k, criterion, plugin, params, costs, seed, budget);
     });
-    auto* left = new std::vector<u8>(p.left);
-    nb::capsule owner(left, [](void* x) noexcept { delete static_cast<std::vector<u8>*>(x); });
-    return nb::make_tuple(nb::ndarray<nb::numpy, u8, nb::ndim<1>>(left->data(), {left->size()}, owner), p.gain,
-                          p.bound);
+    return nb::make_tuple(to_numpy(p.left), p.gain, p.bound);
 }
 
 // Both tables are without their empty values and classes before they are added, as those of two parts of a
 // node's rows are.
-std::vector<std::vector<double>> added(Table2 a, Table2 b) {
-    auto of = [](const Table2& t) {
+std::vector<std::vector<double>> added(MatrixByRows a, MatrixByRows b) {
+    auto of = [](const MatrixByRows& t) {
         return Contingency::of_table(begin_of(t), static_cast<u32>(t.shape(0)), static_cast<u32>(t.shape(1)));
     };
     Contingency sum = of(a);

@@ -1,4 +1,4 @@
-#include "bind/registry.hpp"
+#include "bind/module.hpp"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

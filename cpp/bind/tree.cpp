@@ -9,8 +9,8 @@
 
 #include <algorithm>
 
-#include "base/parallel.hpp"
 #include "bind/data.hpp"
+#include "bind/module.hpp"
 #include "bind/work.hpp"
 #include "grow/plan.hpp"
 #include "grow/pruner.hpp"
@@ -49,18 +49,32 @@ u32 node_of(const Tree& t, u32 node) {
     return node;
 }
 
+nb::object as_python(NodeKind kind) { return nb::cast(static_cast<int>(kind)); }
+nb::object as_python(const std::vector<u8>& sides) { return nb::cast(std::vector<bool>(sides.begin(), sides.end())); }
+template <class T>
+nb::dict fields_of(const T& from);
+
+template <class T>
+nb::object as_python(const T& x) {
+    if constexpr (std::is_same_v<T, std::vector<Surrogate>>) {
+        nb::list found;
+        for (const Surrogate& s : x) found.append(fields_of(s));
+        return found;
+    } else {
+        return nb::cast(x);
+    }
+}
+
+template <class T>
+nb::dict fields_of(const T& from) {
+    nb::dict d;
+    T::each_field(from, [&](const char* name, const auto& x) { d[name] = as_python(x); });
+    return d;
+}
+
 nb::dict split_to_python(const Tree& t, u32 node) {
     const Split s = t.split(node_of(t, node));
-    nb::dict d;
-    d["kind"] = static_cast<int>(s.kind);
-    d["column"] = s.column;
-    d["cut"] = s.cut;
-    d["missing_left"] = s.missing_left;
-    d["saw_missing"] = s.saw_missing;
-    d["stops"] = s.stops;
-    d["gaps_at_center"] = s.gaps_at_center;
-    d["term_columns"] = s.term_columns;
-    d["term_weights"] = s.term_weights;
+    nb::dict d = fields_of(s);
     std::vector<double> centers, spreads;
     for (u32 c : s.term_columns) {
         centers.push_back(t.parts().centers.empty() ? 0.0 : t.parts().centers[c]);
@@ -68,43 +82,17 @@ nb::dict split_to_python(const Tree& t, u32 node) {
     }
     d["term_centers"] = centers;
     d["term_spreads"] = spreads;
-    d["values"] = s.values;
-    d["goes_left"] = std::vector<bool>(s.goes_left.begin(), s.goes_left.end());
-    d["other"] = s.other == kStopHere ? nb::none() : nb::cast(s.other);
-    nb::list surrogates;
-    for (const Surrogate& from : s.surrogates) {
-        nb::dict e;
-        e["column"] = from.column;
-        e["cut"] = from.cut;
-        e["low_left"] = from.low_left;
-        e["values"] = from.values;
-        e["goes_left"] = std::vector<bool>(from.goes_left.begin(), from.goes_left.end());
-        e["agreement"] = from.agreement;
-        e["adjusted"] = from.adjusted;
-        surrogates.append(e);
-    }
-    d["surrogates"] = surrogates;
+    if (s.other == kStopHere) d["other"] = nb::none();
     return d;
 }
 
-// Calls some(begin, end) for blocks of rows, shared out where there are many.
-template <class Some>
-void each_block(u64 n, int threads, const Some& some) {
-    interruptible(nb::none(), [&](Budget& budget) {
-        constexpr u64 kRows = 1 << 12, kShareOut = 1 << 16;
-        Team team(n > kShareOut ? threads : 1, budget);
-        team.each((n + kRows - 1) / kRows, [&](std::size_t i, int) {
-            budget.poll();
-            some(i * kRows, std::min(n, (i + 1) * kRows), budget);
-        });
-    });
-}
+constexpr u64 kBlock = 1 << 12, kShareOut = 1 << 16;  // rows
 
 Out<u32> apply(const Tree& t, const Columns& columns, int threads) {
     const std::span<const Column> in = input_of(t.parts(), columns);
     auto out = numpy_empty<u32>(columns.n_rows());
     u32* data = out.data();
-    each_block(columns.n_rows(), threads,
+    each_block(columns.n_rows(), kBlock, kShareOut, threads,
                [&](u64 begin, u64 end, Budget&) { t.apply(in, begin, end, data + begin, !columns.complete()); });
     return out;
 }
@@ -116,7 +104,7 @@ Out<double> mix(const Tree& t, const Columns& columns, In<double> values, int th
     if (k * t.n_nodes() != values.shape(0)) throw std::invalid_argument("not the same number of values for each node");
     auto out = numpy_empty<double>(std::size_t{columns.n_rows()} * k);
     double* data = out.data();
-    each_block(columns.n_rows(), threads, [&](u64 begin, u64 end, Budget& budget) {
+    each_block(columns.n_rows(), kBlock, kShareOut, threads, [&](u64 begin, u64 end, Budget& budget) {
         std::vector<Reached> found;
         for (u64 row = begin; row < end; ++row) {
             if (row % 64 == 0) budget.poll();
@@ -136,7 +124,7 @@ std::tuple<Out<i64>, Out<u32>, Out<double>> reach(const Tree& t, const Columns& 
     std::vector<i64> starts{0};
     std::vector<u32> nodes;
     std::vector<double> shares;
-    each_block(columns.n_rows(), 1, [&](u64 begin, u64 end, Budget& budget) {
+    each_block(columns.n_rows(), kBlock, kShareOut, 1, [&](u64 begin, u64 end, Budget& budget) {
         std::vector<Reached> found;
         for (u64 row = begin; row < end; ++row) {
             if (row % 64 == 0) budget.poll();
@@ -168,12 +156,28 @@ Out<u8> digits_to_python(const Tree& t, In<double> margins) {
     return to_numpy(digits_of(t, span_of(margins)));
 }
 
-// One number per node.
+// A function that gives one number per node.
 template <class T, class F>
-Out<T> per_node(const Tree& t, F value) {
-    std::vector<T> v(t.n_nodes());
-    for (u32 i = 0; i < t.n_nodes(); ++i) v[i] = value(i);
-    return to_numpy(std::move(v));
+auto per_node(F value) {
+    return [value](const Tree& t) {
+        std::vector<T> v(t.n_nodes());
+        for (u32 i = 0; i < t.n_nodes(); ++i) v[i] = value(t, i);
+        return to_numpy(std::move(v));
+    };
+}
+
+// The n-th of two children; −1: a node does not have two.
+template <u32 n>
+i64 child_of(const Tree& t, u32 i) {
+    return t.children(i).size() == 2 ? i64{t.children(i)[n]} : i64{-1};
+}
+
+// Runs work(scorer, target, budget), as pruning sees the criterion.
+template <class Work>
+auto judged(const Tree& t, const std::string& criterion, const Stakes& stakes, Work work) {
+    const Target target = stakes.target(t.parts().n_classes);
+    const auto scorer = scorer_of(criterion, target.n_classes, stakes.costs);
+    return interruptible(nb::none(), [&](Budget& budget) { return work(*scorer, target, budget); });
 }
 
 }  // namespace
@@ -223,26 +227,12 @@ void bind_tree(nb::module_& m) {
                 return std::vector<u32>(c.begin(), c.end());
             },
             "node"_a)
-        .def("children_left",
-             [](const Tree& t) {
-                 return per_node<i64>(
-                     t, [&](u32 i) { return t.children(i).size() == 2 ? i64{t.children(i)[0]} : i64{-1}; });
-             })
-        .def("children_right",
-             [](const Tree& t) {
-                 return per_node<i64>(
-                     t, [&](u32 i) { return t.children(i).size() == 2 ? i64{t.children(i)[1]} : i64{-1}; });
-             })
-        .def("parents",
-             [](const Tree& t) {
-                 return per_node<i64>(t, [&](u32 i) { return t.parent(i) == kNone ? i64{-1} : i64{t.parent(i)}; });
-             })
-        .def("kinds", [](const Tree& t) { return per_node<u8>(t, [&](u32 i) { return t.parts().kinds[i]; }); })
-        .def("rows", [](const Tree& t) { return per_node<i64>(t, [&](u32 i) { return i64{t.rows(i)}; }); })
-        .def("gains",
-             [](const Tree& t) {
-                 return per_node<double>(t, [&](u32 i) { return t.kind(i) == NodeKind::leaf ? kNaN : t.gain(i); });
-             })
+        .def("children_left", per_node<i64>(child_of<0>))
+        .def("children_right", per_node<i64>(child_of<1>))
+        .def("parents", per_node<i64>([](auto& t, u32 i) { return t.parent(i) == kNone ? i64{-1} : i64{t.parent(i)}; }))
+        .def("kinds", per_node<u8>([](auto& t, u32 i) { return t.parts().kinds[i]; }))
+        .def("rows", per_node<i64>([](auto& t, u32 i) { return i64{t.rows(i)}; }))
+        .def("gains", per_node<double>([](auto& t, u32 i) { return t.kind(i) == NodeKind::leaf ? kNaN : t.gain(i); }))
         .def(
             "weights",
             [](const Tree& t, const In<u32>& nodes) {
@@ -258,20 +248,18 @@ void bind_tree(nb::module_& m) {
                 return out;
             },
             "nodes"_a, "Class weights of these nodes, row by row; of a regression tree, the weight of each.")
-        .def(
-            "total_weights",
-            [](const Tree& t) { return per_node<double>(t, [&](u32 i) { return t.weights(i).sum(); }); },
-            "What the rows of every node weigh together.")
+        .def("total_weights", per_node<double>([](auto& t, u32 i) { return t.weights(i).sum(); }),
+             "What the rows of every node weigh together.")
         .def(
             "weights_of",
             [](const Tree& t, const In<u32>& classes) {
                 if (classes.shape(0) != t.n_nodes()) throw std::invalid_argument("not one class for each node");
-                return per_node<double>(t, [&](u32 i) {
+                return per_node<double>([&](auto&, u32 i) {
                     const ClassWeights w = t.weights(i);
                     for (std::size_t c = 0; c < w.size(); ++c)
                         if (w.id(c) == begin_of(classes)[i]) return w[c];
                     return 0.0;
-                });
+                })(t);
             },
             "classes"_a, "What the rows of one class weigh at every node.")
         .def(
@@ -295,23 +283,23 @@ void bind_tree(nb::module_& m) {
         .def("means",
              [](const Tree& t) {
                  if (t.parts().n_classes) throw std::invalid_argument("a classification tree has no means");
-                 return per_node<double>(t, [&](u32 i) { return t.mean(i); });
+                 return per_node<double>([](auto& t, u32 i) { return t.mean(i); })(t);
              })
         .def(
             "impurities",
             [](const Tree& t, const std::string& criterion, const Stakes& stakes) {
-                const Target target = stakes.target(t.parts().n_classes);
-                return to_numpy(impurities(t, *scorer_of(criterion, target.n_classes, stakes.costs), target));
+                return to_numpy(judged(t, criterion, stakes, [&](const Scorer& s, const Target& target, Budget&) {
+                    return impurities(t, s, target);
+                }));
             },
             "criterion"_a, "stakes"_a = Stakes{})
         .def(
             "prune",
             [](const Tree& t, const std::string& name, const std::map<std::string, double>& params,
                const std::string& criterion, const Stakes& stakes) {
-                const Target target = stakes.target(t.parts().n_classes);
-                const auto scorer = scorer_of(criterion, target.n_classes, stakes.costs);
-                return interruptible(
-                    nb::none(), [&](Budget& budget) { return prune(t, {name, params}, {*scorer, target, budget}); });
+                return judged(t, criterion, stakes, [&](const Scorer& s, const Target& target, Budget& budget) {
+                    return prune(t, {name, params}, {s, target, budget});
+                });
             },
             "pruner"_a, "params"_a, "criterion"_a, "stakes"_a = Stakes{})
         .def(
@@ -324,10 +312,9 @@ void bind_tree(nb::module_& m) {
         .def(
             "pruning_path",
             [](const Tree& t, const std::string& criterion, const Stakes& stakes) {
-                const Target target = stakes.target(t.parts().n_classes);
-                const auto scorer = scorer_of(criterion, target.n_classes, stakes.costs);
-                PruningPath p = interruptible(
-                    nb::none(), [&](Budget& budget) { return pruning_path(t, risks(t, *scorer, target), budget); });
+                PruningPath p = judged(t, criterion, stakes, [&](const Scorer& s, const Target& target, Budget& b) {
+                    return pruning_path(t, risks(t, s, target), b);
+                });
                 return std::pair(to_numpy(std::move(p.alphas)), to_numpy(std::move(p.risks)));
             },
             "criterion"_a, "stakes"_a = Stakes{});

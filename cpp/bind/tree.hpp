@@ -15,6 +15,4 @@ std::unique_ptr<Scorer> scorer_of(const std::string& criterion, u32 n_classes, c
 // The columns of a table that a tree can be asked about; says what is wrong if they are not those of training.
 std::span<const Column> input_of(const TreeParts& parts, const Columns& columns);
 
-void bind_tree(nanobind::module_& m);
-
 }  // namespace bough

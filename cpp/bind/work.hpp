@@ -3,7 +3,9 @@
 
 #include <nanobind/nanobind.h>
 
-#include "base/budget.hpp"
+#include <algorithm>
+
+#include "base/parallel.hpp"
 
 namespace bough {
 
@@ -33,6 +35,19 @@ auto interruptible(const nanobind::object& progress, Work work, std::atomic<bool
         if (failed) throw nanobind::python_error();
         throw;
     }
+}
+
+// Calls some(begin, end, budget) for blocks of `size` of n rows, shared out among threads where there are more than
+// `many`.
+template <class Some>
+void each_block(u64 n, u64 size, u64 many, int threads, const Some& some) {
+    interruptible(nanobind::none(), [&](Budget& budget) {
+        Team team(n > many ? threads : 1, budget);
+        team.each((n + size - 1) / size, [&](std::size_t i, int) {
+            budget.poll();
+            some(i * size, std::min(n, (i + 1) * size), budget);
+        });
+    });
 }
 
 }  // namespace bough

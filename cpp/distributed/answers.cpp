@@ -10,7 +10,7 @@ void Driver::take(Answer&& a, Budget& budget) {
     std::size_t nodes = asked_.size();
     if (stage_ >= Ask::measure && stage_ <= Ask::spread) nodes = 0, each_unmeasured([&](Node&) { ++nodes; });
     AnswerSize size = layout_.size_of(stage_, weighted());
-    if (stage_ == Ask::moments) nodes = 1, size = {0, 3 * u64{layout_.n_table} + 1, 0, layout_.n_table};
+    if (stage_ == Ask::moments) nodes = 1, size = {0, 3 * u64{layout_.n_table()} + 1, 0, layout_.n_table()};
     if (!a.fits(nodes, size)) throw std::invalid_argument("an answer of another size");
     switch (stage_) {
         case Ask::moments:
@@ -280,8 +280,7 @@ void Driver::graft(Answer&& a, Budget& budget) {
         const auto at =
             std::find_if(moved_.begin(), moved_.end(), [&](const MovedNode& n) { return n.id == a.counts[i]; });
         const TreeParts& parts = a.grown[i].parts;
-        const std::vector<u32> values(layout_.n_values.begin(), layout_.n_values.begin() + layout_.n_table);
-        if (at == moved_.end() || parts.n_values != values || parts.n_classes != target_.n_classes)
+        if (at == moved_.end() || parts.n_values != layout_.n_values || parts.n_classes != target_.n_classes)
             throw std::invalid_argument("a subtree is not one of this tree");
         records_.make_whole(record_of_[at->id], Tree(std::move(a.grown[i].parts), budget).parts());
         moved_.erase(at);

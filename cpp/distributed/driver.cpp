@@ -8,7 +8,7 @@ namespace bough {
 Driver::Driver(Layout layout, const Plan& plan, DriverStart start)
     : layout_(std::move(layout)), plan_(plan), start_(std::move(start)), few_(start_.few) {
     const Registry& registry = Registry::get();
-    for (u32 c = 0; c < layout_.n_table; ++c) {
+    for (u32 c = 0; c < layout_.n_table(); ++c) {
         Column column{layout_.numeric(c) ? ColumnKind::numeric : ColumnKind::nominal};
         column.n_values = layout_.n_values[c];
         table_.columns.push_back(column);
@@ -33,7 +33,7 @@ Driver::Driver(Layout layout, const Plan& plan, DriverStart start)
     if (!numeric_.empty() && (by_moments_ = find_by_moments(plan_.split.name)) != nullptr) {
         params_.emplace(Registry::find(registry.splits, plan_.split.name).info, plan_.split.params);
         problem_.standardize = plan_.standardize;
-        if (layout_.n_along() == 0) throw std::invalid_argument("the layout has no directions");
+        if (layout_.n_along == 0) throw std::invalid_argument("the layout has no directions");
         stage_ = Ask::moments;
     }
     if (plan_.stop.max_leaf_nodes > 0) few_ = 0;  // which of two nodes is the better one is known where both are
@@ -45,7 +45,7 @@ Driver::Driver(Layout layout, const Plan& plan, DriverStart start)
     problem_.scorer = scorer_.get();
     problem_.limits = plan_.limits;
     problem_.seed = plan_.seed;
-    if (plan_.ties_by_seed) tie_places_ = tie_places(layout_.n_table, plan_.seed);
+    if (plan_.ties_by_seed) tie_places_ = tie_places(layout_.n_table(), plan_.seed);
     problem_.tie_places = tie_places_;
     problem_.functions = plan_.functions;
     problem_.team = &*team_;
@@ -76,7 +76,7 @@ std::optional<Request> Driver::next() {
     r.ask = stage_;
     if (stage_ == Ask::moments) {
         for (const auto& edges : layout_.edges) r.centers.push_back(edges.empty() ? 0.0 : edges[edges.size() / 2]);
-        r.centers.resize(layout_.n_table);
+        r.centers.resize(layout_.n_table());
     } else if (stage_ >= Ask::measure && stage_ <= Ask::spread) {
         if (stage_ != Ask::measure) r.ends = ends_;
         for (const Decided& d : pending_)

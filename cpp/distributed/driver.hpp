@@ -198,13 +198,13 @@ class Driver {
     double end_of(const Open& open, u32 column, u32 bin, bool greatest) const;
     // Has a column of numbers, or a direction, cells at this node?
     bool has_cuts(const Open& open, u32 column) const {
-        return layout_.numeric(column) && layout_.has_cells(column) && column < layout_.n_table + open.lines.size();
+        return layout_.numeric(column) && layout_.has_cells(column) && column < layout_.n_table() + open.lines.size();
     }
     const Line* line_of(const Open& open, u32 column) const {
-        return column < layout_.n_table ? nullptr : &open.lines[column - layout_.n_table];
+        return column < layout_.n_table() ? nullptr : &open.lines[column - layout_.n_table()];
     }
     const std::vector<double>& edges_of(const Open& open, u32 column) const {
-        return column < layout_.n_table ? layout_.edges[column] : open.lines[column - layout_.n_table].along.edges;
+        return column < layout_.n_table() ? layout_.edges[column] : open.lines[column - layout_.n_table()].along.edges;
     }
     bool empty(const Open& open, u64 cell) const {
         return std::none_of(open.node.present.begin(), open.node.present.end(),
@@ -240,8 +240,9 @@ class Driver {
     std::unique_ptr<Selector> selector_;
     std::unique_ptr<Family> nominal_;
     const ByMoments* by_moments_ = nullptr;
-    std::optional<Params> params_;  // of the family of directions
-    std::vector<u32> numeric_;      // columns
+    std::optional<Params> params_;          // of the family of directions
+    std::vector<u32> numeric_;              // columns
+    mutable std::vector<double> sides_[2];  // of a cut that is offered
     SplitAcceptance acceptance_;
     std::vector<NumberEnds> ends_;  // of the numbers at nodes that wait to be measured
     double weight_ = 0;

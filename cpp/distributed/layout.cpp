@@ -8,15 +8,6 @@ namespace {
 
 constexpr u64 kMostAlong = 1 << 20;  // bins times classes, of all directions of a node
 
-// What makes a layout, as it travels.
-struct Sent {
-    static constexpr u32 kMessage = Layout::kMessage;
-    std::vector<u32> values;
-    std::vector<std::vector<double>> cuts;
-    u32 classes = 0, along = 0, bins = 0;
-    void each_field(auto&& f) { f(values, cuts, classes, along, bins); }
-};
-
 // The edges of bins: quantiles of some numbers, with a bin of its own for each that is frequent.
 std::vector<double> edges_of(std::span<const double> numbers, std::size_t most) {
     std::vector<double> edges, alone;
@@ -43,61 +34,48 @@ std::vector<double> edges_of(std::span<const double> numbers, std::size_t most) 
 
 }  // namespace
 
-Layout::Layout(std::vector<u32> values, std::vector<std::vector<double>> cuts, u32 classes, u32 along, u32 bins)
-    : n_values(std::move(values)),
-      edges(std::move(cuts)),
-      n_classes(std::max(1u, classes)),
-      regression(classes == 0),
-      n_table(static_cast<u32>(n_values.size())),
-      begin{0} {
-    if (edges.size() != n_values.size()) throw std::invalid_argument("a layout has edges for each column");
-    if (along > 0 && (bins < 2 || bins > kMostEdges)) throw std::invalid_argument("directions have 2 bins or more");
-    for (u32 c = 0; c < n_columns(); ++c) {
-        if (edges[c].size() > kMostEdges || !std::is_sorted(edges[c].begin(), edges[c].end()))
-            throw std::invalid_argument("the edges of a column ascend, and are at most 65,533");
-        begin.push_back(begin.back() + (!numeric(c) ? n_values[c] : along > 0 ? 0 : edges[c].size() + 2));
-    }
-    if (along > kMostAlong || u64{along} * bins > std::max<u64>(kMostAlong, u64{along} * 16))
-        throw std::invalid_argument("more directions than there may be");
-    const u64 cells = begin.back() + u64{along} * (bins + 1);
-    if (cells >= kNone || cells * n_classes >= u64{1} << 40)
-        throw std::invalid_argument("more cells than there are numbers for");
-    n_values.resize(n_values.size() + along, 0);
-    edges.resize(n_values.size());
-    for (u32 a = 0; a < along; ++a) begin.push_back(begin.back() + bins + 1);
+Layout::Layout(const Plan& plan, std::vector<u32> values, const std::vector<std::span<const double>>& numbers,
+               u32 classes, u32 most)
+    : n_values(std::move(values)), n_classes(std::max(1u, classes)), regression(classes == 0) {
+    for (std::size_t c = 0; c < n_values.size(); ++c)
+        edges.push_back(n_values[c] > 0 ? std::vector<double>{} : edges_of(numbers.at(c), most));
+    const u64 d = static_cast<u64>(std::count(n_values.begin(), n_values.end(), 0u));
+    const ByMoments* how = d > 0 ? find_by_moments(plan.split.name) : nullptr;
+    const u64 along = how ? how->most(n_groups(), d) : 0;
+    if (along >= kNone) throw std::invalid_argument("more directions than there are numbers for");
+    n_along = static_cast<u32>(along);
+    if (along > 0)
+        n_bins_along = static_cast<u32>(std::min<u64>(most, std::max<u64>(16, kMostAlong / (along * n_classes))));
+    lay_out();
 }
 
-Layout::Layout(const Plan& plan, std::vector<u32> values, const std::vector<std::span<const double>>& numbers,
-               u32 classes, u32 most) {
-    std::vector<std::vector<double>> cuts;
-    for (std::size_t c = 0; c < values.size(); ++c)
-        cuts.push_back(values[c] > 0 ? std::vector<double>{} : edges_of(numbers.at(c), most));
-    const u64 d = static_cast<u64>(std::count(values.begin(), values.end(), 0u));
-    const ByMoments* how = d > 0 ? find_by_moments(plan.split.name) : nullptr;
-    const u64 along = how ? how->most(classes == 0 ? 2 : classes, d) : 0;
-    const u64 counts = along * std::max(1u, classes);
-    const u64 bins = along > 0 ? std::min<u64>(most, std::max<u64>(16, kMostAlong / counts)) : 0;
-    if (along >= kNone) throw std::invalid_argument("more directions than there are numbers for");
-    *this = Layout(std::move(values), std::move(cuts), classes, static_cast<u32>(along), static_cast<u32>(bins));
+void Layout::lay_out() {
+    if (edges.size() != n_values.size()) throw std::invalid_argument("a layout has edges for each column");
+    if (n_classes == 0 || (regression && n_classes > 1)) throw std::invalid_argument("a layout has one class or more");
+    if (n_along > 0 && (n_bins_along < 2 || n_bins_along > kMostEdges))
+        throw std::invalid_argument("directions have 2 bins or more");
+    begin = {0};
+    for (u32 c = 0; c < n_table(); ++c) {
+        if (edges[c].size() > kMostEdges || !std::is_sorted(edges[c].begin(), edges[c].end()))
+            throw std::invalid_argument("the edges of a column ascend, and are at most 65,533");
+        begin.push_back(begin.back() + (!numeric(c) ? n_values[c] : n_along > 0 ? 0 : edges[c].size() + 2));
+    }
+    if (n_along > kMostAlong || u64{n_along} * n_bins_along > std::max<u64>(kMostAlong, u64{n_along} * 16))
+        throw std::invalid_argument("more directions than there may be");
+    const u64 cells = begin.back() + u64{n_along} * (n_bins_along + 1);
+    if (cells >= kNone || cells * n_classes >= u64{1} << 40)
+        throw std::invalid_argument("more cells than there are numbers for");
+    for (u32 a = 0; a < n_along; ++a) begin.push_back(begin.back() + n_bins_along + 1);
 }
 
 Layout Layout::from(std::string_view bytes) {
-    Sent s = from_bytes<Sent>(bytes);
-    return Layout(std::move(s.values), std::move(s.cuts), s.classes, s.along, s.bins);
-}
-
-std::string Layout::bytes() const {
-    Sent s;
-    s.values.assign(n_values.begin(), n_values.begin() + n_table);
-    s.cuts.assign(edges.begin(), edges.begin() + n_table);
-    s.classes = regression ? 0 : n_classes;
-    s.along = n_along();
-    s.bins = n_along() > 0 ? n_bins(n_table) : 0;
-    return to_bytes(std::move(s));
+    Layout sent = from_bytes<Layout>(bytes);
+    sent.lay_out();
+    return sent;
 }
 
 AnswerSize Layout::size_of(Ask ask, bool weighted) const {
-    const u64 k = n_classes, d = static_cast<u64>(std::count(n_values.begin(), n_values.begin() + n_table, 0u));
+    const u64 k = n_classes, d = static_cast<u64>(std::count(n_values.begin(), n_values.end(), 0u));
     switch (ask) {
         case Ask::measure:
             return regression ? AnswerSize{1, 0, 0, 4} : AnswerSize{k, k, 0, 0};

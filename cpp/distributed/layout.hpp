@@ -17,28 +17,26 @@ struct Layout {
     static constexpr u32 kMessage = 0x7479616c;
     static constexpr std::size_t kMostEdges = 65533;  // bins and the missing ones are 16 bits
 
-    std::vector<u32> n_values;               // per column; 0: numeric
-    std::vector<std::vector<double>> edges;  // per column, ascending: bin b holds edges[b − 1] < x <= edges[b]
-    u32 n_classes = 0;
+    std::vector<u32> n_values;               // per column of the table; 0: numeric
+    std::vector<std::vector<double>> edges;  // likewise, ascending: bin b holds edges[b − 1] < x <= edges[b]
+    u32 n_classes = 0;                       // 1 where a number is predicted
     bool regression = false;
-    u32 n_table = 0;         // columns of the table
-    std::vector<u64> begin;  // the first cell of each column, and behind the last one
+    u32 n_along = 0, n_bins_along = 0;  // directions of a node, at most, and their bins
+    std::vector<u64> begin;             // the first cell of each column, and behind the last one
 
     Layout() = default;
-    // 0 classes: a number is predicted. At most `along` directions of so many bins, where there are any.
-    Layout(std::vector<u32> values, std::vector<std::vector<double>> cuts, u32 classes, u32 along = 0, u32 bins = 0);
     // As a plan asks for it, with at most about so many bins of a column; `numbers`: some of each numeric column,
-    // ascending.
+    // ascending; 0 classes: a number is predicted.
     Layout(const Plan& plan, std::vector<u32> values, const std::vector<std::span<const double>>& numbers, u32 classes,
            u32 most);
     static Layout from(std::string_view bytes);
-    std::string bytes() const;
+    void each_field(auto&& f) { f(n_values, edges, n_classes, regression, n_along, n_bins_along); }
 
     u32 n_groups() const { return regression ? 2 : n_classes; }  // in sums of directions
-    u32 n_columns() const { return static_cast<u32>(n_values.size()); }
-    bool numeric(u32 column) const { return n_values[column] == 0; }
+    u32 n_table() const { return static_cast<u32>(n_values.size()); }
+    u32 n_columns() const { return n_table() + n_along; }
+    bool numeric(u32 column) const { return column >= n_table() || n_values[column] == 0; }
     bool has_cells(u32 column) const { return begin[column] < begin[column + 1]; }
-    u32 n_along() const { return n_columns() - n_table; }
     u32 column_of(u64 cell) const {
         return static_cast<u32>(std::upper_bound(begin.begin(), begin.end(), cell) - begin.begin()) - 1;
     }
@@ -50,15 +48,19 @@ struct Layout {
     std::size_t n_sums(bool weighted) const { return size() * fields(weighted) + (weighted ? 1 : 0); }
     u32 n_bins(u32 column) const { return static_cast<u32>(begin[column + 1] - begin[column]) - 1; }
     // The least and the greatest position in each bin of each direction: −least, greatest.
-    std::size_t n_ends() const { return n_along() > 0 ? 2 * std::size_t{n_along()} * n_bins(n_table) : 0; }
+    std::size_t n_ends() const { return 2 * std::size_t{n_along} * n_bins_along; }
     // What an answer has for each node.
     AnswerSize size_of(Ask ask, bool weighted) const;
     u64 missing(u32 column) const { return begin[column + 1] - 1; }  // its cell
     // Can a bin hold one number only?
     bool single(u32 column, u32 bin) const {
+        if (column >= n_table()) return false;
         const auto& e = edges[column];
         return bin > 0 && bin < e.size() && std::nextafter(e[bin - 1], kInf) >= e[bin];
     }
+
+   private:
+    void lay_out();  // finds the cells; says what is wrong with a layout that there cannot be
 };
 
 }  // namespace bough

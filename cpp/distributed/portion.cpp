@@ -17,7 +17,7 @@ Portion::Portion(const Data& data, Layout layout, Budget& budget)
     : data_(data), layout_(std::make_shared<const Layout>(std::move(layout))) {
     std::vector<std::vector<Bin>> bins(layout_->n_columns());
     const Table& table = data_.table;
-    if (table.n_columns() != layout_->n_table || data_.target.regression() != layout_->regression ||
+    if (table.n_columns() != layout_->n_table() || data_.target.regression() != layout_->regression ||
         std::max(1u, data_.target.n_classes) != layout_->n_classes)
         throw std::invalid_argument("the layout is that of another table");
     if (table.n_rows == 0) throw std::invalid_argument("a portion has at least one row");
@@ -107,8 +107,8 @@ void Portion::count(u32 node, double center, u32* rows, double* sums) const {
             for (std::size_t i = 0; i < here.size(); ++i)
                 more[static_cast<std::size_t>(codes[here[i]]) * k + classes[i]] += target.weight(here[i]);
         };
-        if (c >= layout_->n_table) {
-            if (c - layout_->n_table < lines(node).size()) each(line_bins_[c - layout_->n_table].data());
+        if (c >= layout_->n_table()) {
+            if (c - layout_->n_table() < lines(node).size()) each(line_bins_[c - layout_->n_table()].data());
         } else if (layout_->numeric(c)) {
             if (layout_->has_cells(c)) each((*bins_)[c].data());
         } else {
@@ -178,8 +178,8 @@ void Portion::find(std::span<const WantedBin> wanted, FoundNumbers& found, Budge
     for (std::size_t i = 0, end; i < wanted.size(); i = end) {
         budget.poll();
         const u32 node = wanted[i].node, column = wanted[i].column;
-        const u32 direction = column < layout_->n_table ? 0 : column - layout_->n_table;
-        const bool along = column >= layout_->n_table;
+        const u32 direction = column < layout_->n_table() ? 0 : column - layout_->n_table();
+        const bool along = column >= layout_->n_table();
         if (column >= layout_->n_columns() || !layout_->numeric(column) || !layout_->has_cells(column) ||
             (along && direction >= lines(node).size()))
             throw std::invalid_argument("only numeric columns have bins");

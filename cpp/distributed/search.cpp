@@ -193,7 +193,7 @@ void Driver::offer_cut(const Open& open, u32 column, const Left& left, u64 cell,
     const u64 missing = layout_.missing(column) * all;
     u32 n_missing = 0;
     for (u32 c : node.present) n_missing += open.counts->rows[missing + c];
-    thread_local std::vector<double> l, r;
+    std::vector<double>&l = sides_[0], &r = sides_[1];
     l.resize(k);
     r.resize(k);
     for (const bool gone_left : {false, true}) {
@@ -246,6 +246,7 @@ void Driver::want(const Open& open, const Best& best, std::vector<WantedBin>& to
     const double slack = (traits.ratio ? kRatioRunning : kRunning) * best.scale() + (bounds ? kEntropyFloor : 0.0);
     const double floor = open.unsure ? -kInf : best.floor() - slack;
     std::vector<double> low(k), high(k), gone(k);
+    std::vector<u8> asked;  // of each bin of a column: 2, all its numbers are wanted; 1, its ends
     for (u32 column = 0; column < layout_.n_columns(); ++column) {
         if (!has_cuts(open, column)) continue;
         if (!open.unsure && !open.drawn.empty() && !open.drawn[column]) continue;
@@ -258,8 +259,6 @@ void Driver::want(const Open& open, const Best& best, std::vector<WantedBin>& to
             n_missing += open.counts->rows[at];
             low[d] = 0;
         }
-        // of each bin: 2, all its numbers are wanted; 1, its ends
-        thread_local std::vector<u8> asked;
         asked.assign(n_bins, 0);
         u32 before = kNone;  // the last bin that has rows
         for (u32 bin = 0; bin < n_bins; ++bin) {
@@ -307,7 +306,7 @@ void Driver::want(const Open& open, const Best& best, std::vector<WantedBin>& to
 double Driver::end_of(const Open& open, u32 column, u32 bin, bool greatest) const {
     if (line_of(open, column)) {
         const double* ends =
-            open.counts->ends.data() + 2 * (std::size_t{column - layout_.n_table} * layout_.n_bins(column) + bin);
+            open.counts->ends.data() + 2 * (std::size_t{column - layout_.n_table()} * layout_.n_bins(column) + bin);
         return greatest ? ends[1] : -ends[0];
     }
     const auto& edges = layout_.edges[column];

@@ -12,8 +12,8 @@ class Together {
     Together(const Layout& layout, std::span<const Answer> taken, std::size_t node) {
         std::size_t n = 0, d = 0, weighted = 0;
         for (const Answer& a : taken) n += a.taken.at(node).n_rows;
-        for (u32 c = 0; c < layout.n_table; ++c) d += layout.numeric(c);
-        const std::size_t nominal = layout.n_table - d;
+        for (u32 c = 0; c < layout.n_table(); ++c) d += layout.numeric(c);
+        const std::size_t nominal = layout.n_table() - d;
         numbers_.resize(n * d);
         codes_.resize(n * nominal);
         std::size_t at = 0;
@@ -43,7 +43,7 @@ class Together {
         table.n_rows = static_cast<u32>(n);
         const double* number = numbers_.data();
         const i32* code = codes_.data();
-        for (u32 c = 0; c < layout.n_table; ++c) {
+        for (u32 c = 0; c < layout.n_table(); ++c) {
             Column column{layout.numeric(c) ? ColumnKind::numeric : ColumnKind::nominal};
             if (layout.numeric(c)) {
                 column.values = number;
@@ -85,7 +85,7 @@ Answer grow_moved(const Request& request, const Layout& layout, Plan plan, std::
     const bool directed = !request.moments.means.empty();
     for (const auto* m :
          {&request.moments.means, &request.moments.spreads, &request.moments.magnitudes, &request.moments.centers})
-        if (directed && m->size() != layout.n_table) throw std::invalid_argument("moments of another table");
+        if (directed && m->size() != layout.n_table()) throw std::invalid_argument("moments of another table");
     for (const Answer& a : taken)
         if (a.taken.size() != request.moved.size()) throw std::invalid_argument("rows of other nodes than were asked");
     Answer grown;

@@ -6,12 +6,9 @@
 #include <numeric>
 
 #include "base/parallel.hpp"
-#include "base/rng.hpp"
 #include "base/slack.hpp"
-#include "data/answers.hpp"
 #include "grow/grow.hpp"
-#include "grow/pruner.hpp"
-#include "tree/prune.hpp"
+#include "pruners/errors.hpp"
 
 namespace bough {
 
@@ -140,15 +137,11 @@ struct CostComplexityCv final : Pruner {
     std::vector<u32> folds_of(const Data& data, const Plan& plan) const {
         const u32 n = data.table.n_rows, folds = std::min(n_folds, n);
         if (plan.folds.size() == n) return plan.folds;
-        std::vector<std::vector<u32>> strata(stratified ? std::max(1u, data.target.n_classes) : 1);
-        for (u32 row = 0; row < n; ++row) strata[strata.size() > 1 ? data.target.classes[row] : 0].push_back(row);
-        Rng rng = Rng::at((seed < 0 ? plan.seed : static_cast<u64>(seed)) ^ kStream, kRootPath);
         std::vector<u32> fold(n);
         u32 next = 0;
-        for (auto& rows : strata) {
-            for (u32 i = static_cast<u32>(rows.size()); i > 1; --i) std::swap(rows[i - 1], rows[rng.below(i)]);
+        const Rng rng = Rng::at((seed < 0 ? plan.seed : static_cast<u64>(seed)) ^ kStream, kRootPath);
+        for (const auto& rows : shuffled_rows(data, stratified, rng))
             for (u32 row : rows) fold[row] = next++ % folds;
-        }
         return fold;
     }
 
@@ -203,9 +196,7 @@ struct CostComplexityCv final : Pruner {
         const int exponent = data.target.regression() && root > 0 && std::isfinite(root) ? std::ilogb(root) / 2 : 0;
         Held held{std::vector<double>(n, 0.0), std::vector<double>(n, 0.0), exponent};
         if (seen.empty() || kept.empty()) return held;
-        Sample sample;
-        sample.whole = false;
-        sample.rows = seen;
+        const Sample sample{false, seen, {}};
         const Tree tree = grow_tree(data, sample, plan, budget).tree;
         const double share = tree.weights(0).sum() / weight;
         const std::vector<double> cost = costs_of(tree, answers);
@@ -237,9 +228,7 @@ struct CostComplexityCv final : Pruner {
     // and takes it off where they end.
     static void follow(const Tree& tree, std::span<const u32> uncut, const Data& data, std::span<const u32> kept,
                        const Plan& plan, const Answers& answers, Budget& budget, Held& held) {
-        Sample sample;
-        sample.whole = false;
-        sample.rows = kept;
+        const Sample sample{false, kept, {}};
         const Drawn drawn(data, sample, budget);
         const Target& target = drawn.data().target;
         std::vector<u32> end(kept.size());

@@ -83,9 +83,9 @@ class Work {
             bool children_done;
             bool raised;  // what is below has other rows than it had
         };
-        lots_.resize(tree_.n_nodes());
-        lots_[0].rows.resize(data_.table.n_rows);
-        std::iota(lots_[0].rows.begin(), lots_[0].rows.end(), 0u);
+        subsets_.resize(tree_.n_nodes());
+        subsets_[0].rows.resize(data_.table.n_rows);
+        std::iota(subsets_[0].rows.begin(), subsets_[0].rows.end(), 0u);
         std::vector<Step> steps{{0, false, false}};
         while (!steps.empty()) {
             const Step step = steps.back();
@@ -112,7 +112,7 @@ class Work {
             // Estimates only grow: above the node as it is and as a leaf, a branch is out.
             const double as_leaf = pessimism_.estimate(weights_[i]),
                          enough = std::max(as_leaf, tree_estimate(i)) + 2 * kSlack;
-            const double as_branch = trial ? estimate_of_branch(heaviest, lots_[i], enough) : as_leaf;
+            const double as_branch = trial ? estimate_of_branch(heaviest, subsets_[i], enough) : as_leaf;
             if (settle(i, as_branch)) continue;
             asks_[i] = asks_[heaviest];  // its heaviest branch takes its place, with all rows
             steps.push_back({i, false, true});
@@ -122,7 +122,7 @@ class Work {
 
    private:
     // Rows, and what each weighs where that is not as in the data.
-    struct Lot {
+    struct RowSubset {
         std::vector<u32> rows;
         std::vector<double> weights;
         bool kept = false;  // the children's rows are not these
@@ -155,30 +155,31 @@ class Work {
         return !(as_branch <= as_tree + kSlack + kEqual);
     }
 
-    double weight(const Lot& lot, std::size_t i) const {
-        return lot.weights.empty() ? data_.target.weight(lot.rows[i]) : lot.weights[i];
+    double weight(const RowSubset& subset, std::size_t i) const {
+        return subset.weights.empty() ? data_.target.weight(subset.rows[i]) : subset.weights[i];
     }
-    ClassWeights weights_of(const Lot& lot) {
-        for (std::size_t i = 0; i < lot.rows.size(); ++i) tally_.add(data_.target.classes[lot.rows[i]], weight(lot, i));
+    ClassWeights weights_of(const RowSubset& subset) {
+        for (std::size_t i = 0; i < subset.rows.size(); ++i)
+            tally_.add(data_.target.classes[subset.rows[i]], weight(subset, i));
         return tally_.take();
     }
     void weigh(u32 place) {
-        weights_[place] = weights_of(lots_[place]);
-        n_rows_[place] = static_cast<u32>(lots_[place].rows.size());
+        weights_[place] = weights_of(subsets_[place]);
+        n_rows_[place] = static_cast<u32>(subsets_[place].rows.size());
     }
 
     // Parts rows among the children of a node, and tells whether each went to one of them.
-    bool part(u32 node, const Lot& lot, std::vector<Lot>& children) {
+    bool part(u32 node, const RowSubset& subset, std::vector<RowSubset>& children) {
         const SplitView split = tree_.view(node);
         const auto& columns = data_.table.columns;
         const bool shared = tree_.missing() == Missing::shared;
         children.assign(tree_.children(node).size(), {});
         std::vector<std::size_t> lost;
         std::vector<u32> counts(children.size(), 0);
-        to_.resize(lot.rows.size());
-        for (std::size_t i = 0; i < lot.rows.size(); ++i) {
+        to_.resize(subset.rows.size());
+        for (std::size_t i = 0; i < subset.rows.size(); ++i) {
             if (i % 65536 == 0) budget_.poll();
-            to_[i] = shared ? answer(split, columns, lot.rows[i]) : route(split, columns, lot.rows[i]);
+            to_[i] = shared ? answer(split, columns, subset.rows[i]) : route(split, columns, subset.rows[i]);
             if (to_[i] == kNone)
                 lost.push_back(i);
             else
@@ -186,17 +187,17 @@ class Work {
         }
         for (std::size_t c = 0; c < children.size(); ++c) {
             children[c].rows.reserve(counts[c] + (shared ? lost.size() : 0));
-            if (!lot.weights.empty()) children[c].weights.reserve(children[c].rows.capacity());
+            if (!subset.weights.empty()) children[c].weights.reserve(children[c].rows.capacity());
         }
-        for (std::size_t i = 0; i < lot.rows.size(); ++i) {
+        for (std::size_t i = 0; i < subset.rows.size(); ++i) {
             if (to_[i] == kNone) continue;
-            children[to_[i]].rows.push_back(lot.rows[i]);
-            if (!lot.weights.empty()) children[to_[i]].weights.push_back(lot.weights[i]);
+            children[to_[i]].rows.push_back(subset.rows[i]);
+            if (!subset.weights.empty()) children[to_[i]].weights.push_back(subset.weights[i]);
         }
         if (lost.empty() || !shared) return lost.empty();
         double known = 0;
         std::vector<double> sizes;
-        for (Lot& child : children) {
+        for (RowSubset& child : children) {
             double size = 0;
             for (std::size_t i = 0; i < child.rows.size(); ++i) size += weight(child, i);
             sizes.push_back(size);
@@ -205,12 +206,12 @@ class Work {
         for (std::size_t c = 0; c < children.size(); ++c) {
             const double share = known > 0 ? sizes[c] / known : 1.0 / static_cast<double>(children.size());
             if (!(share > kEqual)) continue;
-            Lot& child = children[c];
+            RowSubset& child = children[c];
             if (child.weights.empty())
                 for (u32 row : child.rows) child.weights.push_back(data_.target.weight(row));
             for (std::size_t i : lost) {
-                child.rows.push_back(lot.rows[i]);
-                child.weights.push_back(weight(lot, i) * share);
+                child.rows.push_back(subset.rows[i]);
+                child.weights.push_back(weight(subset, i) * share);
             }
         }
         return false;
@@ -220,15 +221,15 @@ class Work {
     // places together hold each row about once.
     void hand_down(u32 place) {
         const auto kids = tree_.children(asks_[place]);
-        std::vector<Lot> parts;
-        lots_[place].kept = !part(asks_[place], lots_[place], parts);
-        for (std::size_t c = 0; c < kids.size(); ++c) lots_[kids[c]] = std::move(parts[c]);
-        if (!lots_[place].kept) lots_[place] = {};
+        std::vector<RowSubset> parts;
+        subsets_[place].kept = !part(asks_[place], subsets_[place], parts);
+        for (std::size_t c = 0; c < kids.size(); ++c) subsets_[kids[c]] = std::move(parts[c]);
+        if (!subsets_[place].kept) subsets_[place] = {};
     }
     void take_back(u32 place) {
-        Lot& own = lots_[place];
+        RowSubset& own = subsets_[place];
         for (u32 c : tree_.children(asks_[place])) {
-            Lot from = std::exchange(lots_[c], {});
+            RowSubset from = std::exchange(subsets_[c], {});
             if (own.kept) continue;
             own.rows.insert(own.rows.end(), from.rows.begin(), from.rows.end());
             own.weights.insert(own.weights.end(), from.weights.begin(), from.weights.end());
@@ -236,25 +237,25 @@ class Work {
     }
 
     // The estimate of a branch if it got these rows; once it is above `enough`, something above that.
-    double estimate_of_branch(u32 branch, const Lot& rows, double enough) {
-        std::vector<std::pair<u32, Lot>> waiting;
+    double estimate_of_branch(u32 branch, const RowSubset& rows, double enough) {
+        std::vector<std::pair<u32, RowSubset>> waiting;
         double sum = 0;
-        std::vector<Lot> parts;
-        auto visit = [&](u32 here, const Lot& lot) {
+        std::vector<RowSubset> parts;
+        auto visit = [&](u32 here, const RowSubset& subset) {
             budget_.poll();
             if (leaf_[here]) {
-                sum += pessimism_.estimate(weights_of(lot));
+                sum += pessimism_.estimate(weights_of(subset));
                 return;
             }
-            part(asks_[here], lot, parts);
+            part(asks_[here], subset, parts);
             const auto kids = tree_.children(asks_[here]);
             for (std::size_t c = kids.size(); c-- > 0;) waiting.emplace_back(kids[c], std::move(parts[c]));
         };
         visit(branch, rows);
         while (!waiting.empty() && sum <= enough) {
-            const auto [here, lot] = std::move(waiting.back());
+            const auto [here, subset] = std::move(waiting.back());
             waiting.pop_back();
-            visit(here, lot);
+            visit(here, subset);
         }
         return sum;
     }
@@ -299,10 +300,10 @@ class Work {
     ClassTally tally_;
     std::vector<u32> asks_, n_rows_;  // per place: the node whose question it asks, its rows
     std::vector<u8> leaf_;
-    std::vector<u32> to_;                // the child of each row of a lot
+    std::vector<u32> to_;                // the child of each row of a subset
     std::vector<ClassWeights> weights_;  // per place
     std::vector<double> estimates_;
-    std::vector<Lot> lots_;
+    std::vector<RowSubset> subsets_;
 };
 
 struct ErrorBased final : Pruner {

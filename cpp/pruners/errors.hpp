@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "base/rng.hpp"
 #include "data/answers.hpp"
+#include "data/sample.hpp"
 #include "grow/pruner.hpp"
 #include "tree/prune.hpp"
 
@@ -11,16 +13,6 @@ namespace bough {
 
 // The weight that an answer with the most frequent class gets wrong.
 inline double errors_of(const ClassWeights& w) { return w.sum() - w.most(); }
-
-// The number of leaves below each node, a leaf itself being one.
-inline std::vector<u32> leaves_below(const Tree& tree) {
-    std::vector<u32> n(tree.n_nodes(), 0);
-    for (u32 i = tree.n_nodes(); i-- > 0;) {
-        if (tree.kind(i) == NodeKind::leaf) n[i] = 1;
-        if (i > 0) n[tree.parent(i)] += n[i];
-    }
-    return n;
-}
 
 // The sum over the leaves below each node of what `value(leaf)` is.
 template <class Value>
@@ -31,6 +23,17 @@ std::vector<double> sums_below(const Tree& tree, const Value& value) {
         if (i > 0) sum[tree.parent(i)] += sum[i];
     }
     return sum;
+}
+
+// The rows of each class (together if not `by_class`, or where numbers are predicted), each time in an order of its
+// own.
+inline std::vector<std::vector<u32>> shuffled_rows(const Data& data, bool by_class, Rng rng) {
+    std::vector<std::vector<u32>> strata(by_class ? std::max(1u, data.target.n_classes) : 1);
+    for (u32 row = 0; row < data.table.n_rows; ++row)
+        strata[strata.size() > 1 ? data.target.classes[row] : 0].push_back(row);
+    for (auto& rows : strata)
+        for (u32 i = static_cast<u32>(rows.size()); i > 1; --i) std::swap(rows[i - 1], rows[rng.below(i)]);
+    return strata;
 }
 
 // Refuses costs and priors where each error counts as one: half an error, or the limit of a binomial count, is no cost.

@@ -11,10 +11,10 @@ void register_pessimistic(Registry& r) {
          "Quinlan 1987"},
         true, [](const Tree& tree, const Params&, const Answers&) {
             const auto errors = sums_below(tree, [&](u32 leaf) { return errors_of(tree.weights(leaf)); });
-            const auto n_leaves = leaves_below(tree);
+            const auto n_leaves = sums_below(tree, [](u32) { return 1.0; });
             std::vector<u8> leaves(tree.n_nodes());
             for (u32 i = 0; i < tree.n_nodes(); ++i) {
-                const double n = tree.weights(i).sum(), below = errors[i] + n_leaves[i] / 2.0;
+                const double n = tree.weights(i).sum(), below = errors[i] + n_leaves[i] / 2;
                 const double deviation = std::sqrt(std::max(0.0, below * (n - below) / n));
                 leaves[i] = errors_of(tree.weights(i)) + 0.5 <= below + deviation;
             }

@@ -2,7 +2,6 @@
 // leaf if that makes no more errors on the rows kept apart.
 #include <numeric>
 
-#include "base/rng.hpp"
 #include "base/slack.hpp"
 #include "data/answers.hpp"
 #include "grow/grow.hpp"
@@ -16,14 +15,8 @@ constexpr u64 kStream = 0x726564756365645full;  // of the random numbers that sh
 
 // Rows that the tree may see, and those kept apart: of each class (numbers: of all) the last part of a shuffle.
 void set_apart(const Data& data, double share, u64 seed, std::vector<u32>& seen, std::vector<u32>& kept) {
-    const Target& target = data.target;
-    std::vector<std::vector<u32>> strata(std::max(1u, target.n_classes));
-    for (u32 row = 0; row < data.table.n_rows; ++row)
-        strata[target.regression() ? 0 : target.classes[row]].push_back(row);
-    Rng rng = Rng::at(seed ^ kStream, kRootPath);
     double owed = 0;  // what rounding has not yet given
-    for (auto& rows : strata) {
-        for (u32 i = static_cast<u32>(rows.size()); i > 1; --i) std::swap(rows[i - 1], rows[rng.below(i)]);
+    for (const auto& rows : shuffled_rows(data, true, Rng::at(seed ^ kStream, kRootPath))) {
         owed += share * static_cast<double>(rows.size());
         const std::size_t apart = std::min(rows.size(), static_cast<std::size_t>(owed + kCount));
         owed -= static_cast<double>(apart);
@@ -80,9 +73,7 @@ struct ReducedError final : Pruner {
         if (seen.empty() || kept.empty()) return tree;
         Plan plan = *how.plan;
         plan.prune.clear();
-        Sample sample;
-        sample.whole = false;
-        sample.rows = seen;
+        const Sample sample{false, seen, {}};
         const Tree grown = grow_tree(data, sample, plan, how.budget).tree;
         return pruned(grown, cut(grown, data, kept, Answers(how.target), how.budget), how.budget);
     }
@@ -90,16 +81,14 @@ struct ReducedError final : Pruner {
     // The flags of the nodes that become leaves.
     static std::vector<u8> cut(const Tree& tree, const Data& data, std::span<const u32> kept, const Answers& answers,
                                Budget& budget) {
-        Sample sample;
-        sample.whole = false;
-        sample.rows = kept;
+        const Sample sample{false, kept, {}};
         const Drawn drawn(data, sample, budget);
         const Table& table = drawn.data().table;
         const Target& target = drawn.data().target;
-        std::vector<std::size_t> told(tree.n_nodes());
+        std::vector<std::size_t> predicted(tree.n_nodes());
         for (u32 i = 0; i < tree.n_nodes(); ++i) {  // a branch that no training row took answers as its parent
             const ClassWeights w = tree.weights(i);
-            told[i] = w.most() > 0 ? answers.of(w) : told[tree.parent(i)];
+            predicted[i] = w.most() > 0 ? answers.of(w) : predicted[tree.parent(i)];
         }
         // What the kept rows cost at each node if it is a leaf, and, first, those that stop there if it is none.
         std::vector<double> as_leaf(tree.n_nodes(), 0.0), errors(tree.n_nodes(), 0.0);
@@ -109,7 +98,7 @@ struct ReducedError final : Pruner {
             if (row % 1024 == 0) budget.poll();
             tree.reach(table.columns, row, reached);
             for (const Reached& r : reached) {
-                const double cost = answers.cost(target.classes[row], told[r.node]) * r.share * target.weight(row);
+                const double cost = answers.cost(target.classes[row], predicted[r.node]) * r.share * target.weight(row);
                 as_leaf[r.node] += cost;
                 if (r.ends) errors[r.node] += cost;
             }

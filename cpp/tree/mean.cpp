@@ -15,7 +15,7 @@ std::vector<const Tree*> some(std::vector<const Tree*> trees) {
 }  // namespace
 
 MeanOfTrees::MeanOfTrees(std::vector<const Tree*> trees, std::vector<std::vector<double>> values)
-    : trees_(some(std::move(trees))), values_(std::move(values)), narrow_(trees_) {
+    : trees_(some(std::move(trees))), values_(std::move(values)), packed_(trees_) {
     n_outputs_ = parts().n_outputs();
     for (const Tree* t : trees_)
         if (t->parts().n_classes != parts().n_classes || t->parts().n_values != parts().n_values)
@@ -63,16 +63,16 @@ u64 MeanOfTrees::rows_at_once() const {
     return std::clamp<u64>((d > kWide ? kFew : kMany) / d, 64, 1 << 14);
 }
 
-void MeanOfTrees::say(std::span<const Column> columns, u64 begin, u64 end, double* out, bool missing) const {
+void MeanOfTrees::predict(std::span<const Column> columns, u64 begin, u64 end, double* out, bool missing) const {
     const u32 k = n_outputs_;
     std::vector<u32> nodes(end - begin);
     std::fill(out, out + (end - begin) * k, 0.0);
-    std::optional<NarrowTrees::Rows> narrow;
-    if (!narrow_.empty() && !missing) narrow = narrow_.rows(columns, begin, end);
+    std::optional<PackedForest::Rows> packed;
+    if (!packed_.empty() && !missing) packed = packed_.rows(columns, begin, end);
     for (std::size_t t = 0; t < trees_.size(); ++t) {
         const Tree& tree = *trees_[t];
-        if (narrow)
-            narrow_.apply(t, tree, *narrow, nodes.data());
+        if (packed)
+            packed_.apply(t, tree, *packed, nodes.data());
         else
             tree.apply(columns, begin, end, nodes.data(), missing);
         double* to = out;

@@ -1,7 +1,7 @@
 // What many trees say together: the mean of what the nodes say in which a row ends, tree by tree in their order.
 #pragma once
 
-#include "tree/narrow.hpp"
+#include "tree/packed_forest.hpp"
 
 namespace bough {
 
@@ -16,7 +16,7 @@ class MeanOfTrees {
     // Rows that are best asked at once: what is read of them again and again by tree after tree stays in a cache.
     u64 rows_at_once() const;
     // For rows begin … end−1, row by row; `missing` tells whether values may be missing.
-    void say(std::span<const Column> columns, u64 begin, u64 end, double* out, bool missing) const;
+    void predict(std::span<const Column> columns, u64 begin, u64 end, double* out, bool missing) const;
 
    private:
     // Most leaves are pure: they say 1 for the class of their answer. Any other answer, less the number of classes, is
@@ -33,7 +33,7 @@ class MeanOfTrees {
     std::vector<const Tree*> trees_;
     std::vector<std::vector<double>> values_;
     std::vector<Answers> answers_;
-    NarrowTrees narrow_;
+    PackedForest packed_;
     u32 n_outputs_;
 };
 

@@ -7,52 +7,118 @@
 
 namespace bough {
 
+namespace {
+
+constexpr u32 kRight = 0x80000000u, kSum = 0x40000000u, kColumn = kSum - 1;  // in Step::what
+
+bool by_rows(std::span<const Column> columns) {
+    bool matrix = columns[0].values != nullptr;
+    for (std::size_t c = 1; c < columns.size(); ++c)
+        matrix &= columns[c].values == columns[0].values + c && columns[c].stride == columns[0].stride;
+    return matrix;
+}
+
+}  // namespace
+
+// Of trees of thresholds and sums over at least one numeric column.
 void Tree::make_steps() {
-    if (!axis_only_ || n_leaves() == 1) return;
-    constexpr u32 kRight = 0x80000000u;
+    if (!parts_.value_counts.empty() || n_leaves() == 1 || parts_.n_columns > kColumn) return;
+    const auto numeric = std::find(parts_.n_values.begin(), parts_.n_values.end(), 0u);
+    const u32 any = static_cast<u32>(numeric - parts_.n_values.begin());  // what a leaf reads
     steps_.resize(n_nodes());
-    for (u32 node = 0, inner = 0; node < n_nodes(); ++node) {
+    if (!parts_.term_counts.empty()) sums_.resize(n_nodes());
+    for (u32 node = 0, inner = 0, column = 0; node < n_nodes(); ++node) {
         if (kind(node) == NodeKind::leaf) {
-            steps_[node] = {kNaN, parts_.columns[0] | kRight, 0};  // a column that is there and numeric
+            steps_[node] = {kNaN, any | kRight, 0};
             continue;
         }
         const u32 side = parts_.missing[inner] & 1 ? 0u : kRight;
-        steps_[node] = {parts_.cuts[inner], parts_.columns[inner] | side, children(node)[1] - node};
+        u32 what;
+        if (kind(node) == NodeKind::linear) {
+            const Place at = place(node);
+            what = kSum;
+            sums_[node] = {at.term_pool, parts_.term_counts[at.term], (parts_.missing[inner] & 4) != 0};
+        } else {
+            what = parts_.columns[column++];
+        }
+        steps_[node] = {parts_.cuts[inner], what | side, children(node)[1] - node};
         ++inner;
     }
 }
 
-namespace {
-
-constexpr u32 kColumnBits = 0x7fffffffu;
-
-}  // namespace
-
 void Tree::apply_axis(std::span<const Column> columns, u64 begin, u64 end, u32* out, bool missing) const {
-    bool matrix = true;
-    for (std::size_t c = 1; c < columns.size(); ++c)
-        matrix &= columns[c].values == columns[0].values + c && columns[c].stride == columns[0].stride;
     auto run = [&](auto row_of, auto value) {
         auto by = [steps = steps_.data(), value](u32 at, auto row) {
             const Step& s = steps[at];
-            const u32 left = value(row, s.column & kColumnBits) <= s.cut;
+            const u32 left = value(row, s.what & ~kRight) <= s.cut;
             return s.right ^ ((s.right ^ 1u) & (0u - left));  // 1 or s.right, without a branch
         };
         auto by_or_missing = [steps = steps_.data(), value](u32 at, auto row) {
             const Step& s = steps[at];
-            const double x = value(row, s.column & kColumnBits);
-            const u32 left = static_cast<u32>(x <= s.cut) | (static_cast<u32>(x != x) & ~(s.column >> 31));
+            const double x = value(row, s.what & ~kRight);
+            const u32 left = static_cast<u32>(x <= s.cut) | (static_cast<u32>(x != x) & ~(s.what >> 31));
             return s.right ^ ((s.right ^ 1u) & (0u - left));
         };
         missing ? descend(row_of, by_or_missing, end - begin, out) : descend(row_of, by, end - begin, out);
     };
-    if (matrix && columns[0].values)
+    if (by_rows(columns))
         run([first = columns[0].values, begin,
              stride = columns[0].stride](u64 i) { return first + static_cast<i64>(begin + i) * stride; },
             [](const double* row, u32 column) { return row[column]; });
     else
         run([begin](u64 i) { return begin + i; },
             [columns](u64 row, u32 column) { return columns[column].value(row); });
+}
+
+// Each row is laid out once, less the centers; a sum is one product over its own columns.
+void Tree::apply_linear(std::span<const Column> columns, u64 begin, u64 end, u32* out) const {
+    constexpr u32 kGroup = 8;  // rows in flight: while one waits for its sum the others move
+    const std::size_t d = columns.size();
+    const bool matrix = by_rows(columns), lay_out = !matrix || !parts_.centers.empty();
+    std::vector<double> room(lay_out ? kGroup * d : 0);
+    const double* x[kGroup] = {};
+    const Step* steps = steps_.data();
+    const Sum* sums = sums_.data();
+    const double* weights = parts_.term_weights.data();
+    const u32* term_columns = parts_.term_columns.data();
+    u64 row = begin;
+    auto by = [&](u32 at, u32 g) {
+        const Step s = steps[at];
+        if (s.right == 0) return 0u;
+        double z;
+        if (s.what & kSum) {
+            const Sum sum = sums[at];  // read beside the step, not after it
+            const double* w = weights + sum.first;
+            const u32* terms = term_columns + sum.first;
+            z = sum.n == d ? dot(sum.n, w, x[g]) : dot(sum.n, w, [&](u32 t) { return x[g][terms[t]]; });
+            if (sum.gaps_at_center && is_missing(z))
+                z = dot(sum.n, w, [&](u32 t) { return is_missing(x[g][terms[t]]) ? 0.0 : x[g][terms[t]]; });
+        } else {
+            z = columns[s.what & kColumn].value(row + g);
+        }
+        const u32 left = static_cast<u32>(z <= s.cut) | (static_cast<u32>(z != z) & ~(s.what >> 31));
+        return s.right ^ ((s.right ^ 1u) & (0u - left));  // 1 or s.right, without a branch
+    };
+    for (u32 n = kGroup; row < end; row += n) {
+        n = static_cast<u32>(std::min<u64>(kGroup, end - row));
+        for (std::size_t c = 0; c < d && lay_out; ++c) {
+            if (!columns[c].values) continue;
+            const double center = parts_.centers.empty() ? 0.0 : parts_.centers[c];
+            for (u32 g = 0; g < n; ++g) room[g * d + c] = columns[c].value(row + g) - center;
+        }
+        for (u32 g = 0; g < n; ++g)
+            x[g] = lay_out ? room.data() + g * d : columns[0].values + static_cast<i64>(row + g) * columns[0].stride;
+        u32 at[kGroup] = {};
+        for (u32 moved = 1; moved;) {
+            moved = 0;
+            for (u32 g = 0; g < n; ++g) {
+                const u32 more = by(at[g], g);
+                at[g] += more;
+                moved |= more;
+            }
+        }
+        std::copy_n(at, n, out + (row - begin));
+    }
 }
 
 // The child of a row, or the node itself where the row ends.
@@ -65,10 +131,8 @@ u32 Tree::next(u32 node, std::span<const Column> columns, u64 row) const {
 void Tree::apply(std::span<const Column> columns, u64 begin, u64 end, u32* out, bool missing) const {
     if (n_leaves() == 1) {
         std::fill(out, out + (end - begin), 0u);
-    } else if (axis_only_ && (!missing || this->missing() == Missing::either)) {
-        apply_axis(columns, begin, end, out, missing);
-    } else if (!linear_steps_.empty() && (!missing || this->missing() == Missing::either)) {
-        apply_linear(columns, begin, end, out);
+    } else if (!steps_.empty() && (!missing || this->missing() == Missing::either)) {
+        sums_.empty() ? apply_axis(columns, begin, end, out, missing) : apply_linear(columns, begin, end, out);
     } else if (this->missing() == Missing::shared) {
         std::vector<Reached> found;
         for (u64 row = begin; row < end; ++row) {

@@ -1,5 +1,5 @@
 // Where a row goes at a split: the one rule, for growing, pruning and prediction. Prediction by axis and linear splits
-// alone has steps of its own, made from the same view of a split (tree/predict.cpp, tree/predict_linear.cpp).
+// alone has steps of its own, made from the same view of a split (tree/predict.cpp).
 #pragma once
 
 #include <algorithm>

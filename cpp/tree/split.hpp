@@ -25,6 +25,11 @@ struct Surrogate {
     std::vector<u8> goes_left;
     double agreement = 0;  // share of the weight that both send alike
     double adjusted = 0;   // ... of what sending all rows to the larger side gets wrong
+
+    static void each_field(auto& s, auto&& f) {
+        f("column", s.column), f("cut", s.cut), f("low_left", s.low_left), f("values", s.values);
+        f("goes_left", s.goes_left), f("agreement", s.agreement), f("adjusted", s.adjusted);
+    }
 };
 
 struct Split {
@@ -42,6 +47,12 @@ struct Split {
     u32 other = 0;                      // subset, multiway: the child of every other code, or kStopHere
     std::vector<Surrogate> surrogates;  // the best first
 
+    static void each_field(auto& s, auto&& f) {
+        f("kind", s.kind), f("column", s.column), f("cut", s.cut), f("missing_left", s.missing_left);
+        f("stops", s.stops), f("saw_missing", s.saw_missing), f("gaps_at_center", s.gaps_at_center);
+        f("term_columns", s.term_columns), f("term_weights", s.term_weights), f("values", s.values);
+        f("goes_left", s.goes_left), f("other", s.other), f("surrogates", s.surrogates);
+    }
     u32 n_children() const { return kind == NodeKind::multiway ? static_cast<u32>(values.size()) : 2u; }
 };
 

@@ -10,7 +10,6 @@ Tree::Tree(TreeParts parts, Budget& budget) : parts_(std::move(parts)) {
     derive(budget);
     derive_missing();
     make_steps();
-    make_linear_steps();
 }
 
 // Everything that follows from the parts: children, parents, sums of inner nodes.
@@ -57,7 +56,6 @@ void Tree::derive(Budget& budget) {
                 sizes[i] = n_vals;
         }
         if (kd == NodeKind::linear) at.term_pool += parts_.term_counts[at.term++];
-        if (kd != NodeKind::axis) axis_only_ = false;
     }
     // Preorder: a node is the next child of the innermost ancestor that still waits for one.
     child_begin_.resize(n + 1);

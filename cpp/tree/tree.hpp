@@ -158,17 +158,12 @@ class Tree {
    private:
     struct Step {    // 16 bytes, in preorder: the left child is the next one, most often in the same cache line
         double cut;  // of a leaf: NaN, so that every number goes `right`, and stays
-        u32 column;  // the top bit is set where missing values go right
+        u32 what;    // the column; the top bit is set where missing values go right, the next of a sum
         u32 right;   // how far away the right child is; of a leaf 0
     };
-    struct LinearStep {
-        double cut = 0;
-        u32 first = 0;    // linear: of its terms; axis: its column
-        u32 n_terms = 0;  // axis: none
-        u32 child = 0;    // left child; a leaf points to itself
-        u8 missing_right = 0;
-        u8 whole = 0;           // the terms are all columns in order
-        u8 gaps_at_center = 0;  // missing numbers count as 0 here
+    struct Sum {              // of a linear step
+        u32 first, n;         // terms
+        bool gaps_at_center;  // missing numbers count as 0 there
     };
     struct Place {  // where the parts of an inner node begin in their pools
         u32 column, cut, term, value;
@@ -181,7 +176,6 @@ class Tree {
     }
     void derive(Budget& budget);
     void make_steps();
-    void make_linear_steps();
     void apply_axis(std::span<const Column> columns, u64 begin, u64 end, u32* out, bool missing) const;
     void apply_linear(std::span<const Column> columns, u64 begin, u64 end, u32* out) const;
     u32 next(u32 node, std::span<const Column> columns, u64 row) const;
@@ -198,15 +192,13 @@ class Tree {
     std::vector<Place> places_;    // per inner node; none where all are axis splits: then they are known
     std::vector<double> weights_;  // per inner node; those of leaves are among the parts
     std::vector<double> means_, spreads_;
-    std::vector<u64> listed_before_;  // of many classes, per node and behind the last one: entries before its own
-    std::vector<u32> behind_;         // ... per node: the first one that is not below it
-    std::vector<Step> steps_;
-    std::vector<LinearStep> linear_steps_;  // of a tree with linear splits and no nominal ones
-    std::vector<u32> step_node_;            // preorder number of each linear step
-    bool axis_only_ = true;                 // every split is a threshold on one column
-    std::vector<double> totals_;            // per node, where rows are shared: its weight
-    std::vector<u32> surrogate_begin_;      // per inner node, and behind the last one; empty: no surrogates
-    std::vector<Surrogate> surrogates_;     // of all nodes
+    std::vector<u64> listed_before_;     // of many classes, per node and behind the last one: entries before its own
+    std::vector<u32> behind_;            // ... per node: the first one that is not below it
+    std::vector<Step> steps_;            // per node; none of a tree with nominal splits
+    std::vector<Sum> sums_;              // per node, where there are linear splits
+    std::vector<double> totals_;         // per node, where rows are shared: its weight
+    std::vector<u32> surrogate_begin_;   // per inner node, and behind the last one; empty: no surrogates
+    std::vector<Surrogate> surrogates_;  // of all nodes
 };
 
 }  // namespace bough

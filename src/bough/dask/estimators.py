@@ -56,8 +56,9 @@ class OnCluster:
     def local(self) -> Any:
         """The same estimator for one machine, with these parameters; fitted if this one is."""
         twin = self._local(**{n: getattr(self, n) for n in self._local._get_param_names()})
-        fitted = {n: v for n, v in vars(self).items() if n.endswith("_") or n in ("_seeds", "_draws")}
-        twin.__dict__.update({n: v for n, v in fitted.items() if n != "exchanged_"})
+        for name, value in vars(self).items():
+            if (name.endswith("_") and name != "exchanged_") or name in ("_seeds", "_draws"):
+                setattr(twin, name, value)
         return twin
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:

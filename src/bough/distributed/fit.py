@@ -24,7 +24,7 @@ from ..tables.schema import Schema
 from . import forests, priors
 from .engine import Engine, Part, Rows, together
 from .growth import Growth, nothing
-from .look import Reading, Whole, look, odd_one, weights_or_zero, whole_of
+from .look import Reading, TableFacts, look, odd_one, table_of, weights_or_zero
 from .portions import Setup
 
 MOST_BINS = 1024  # of a numeric column
@@ -65,7 +65,7 @@ class Job:
         )
         facts = engine.each(look, how)
         kept = [i for i, f in enumerate(facts) if f.n_rows]
-        table = whole_of([facts[i] for i in kept])
+        table = table_of([facts[i] for i in kept])
         engine.keep(kept, [facts[i].n_rows for i in kept])
         room = int(engine.memory() // 2 // (BYTES_PER_NUMBER * max(1, len(table.schema))))  # rows of a tree
         few = min(room, max(FEW_ROWS, table.n_rows // (MOVES_PER_THREAD * len(engine.slots()))))
@@ -77,7 +77,7 @@ class Job:
 
     # ---- all rows in one place ----------------------------------------------------------------------
 
-    def _in_one_place(self, table: Whole, room: int, what: str) -> dict[str, Any]:
+    def _in_one_place(self, table: TableFacts, room: int, what: str) -> dict[str, Any]:
         if table.n_rows > room:
             raise ParameterError(
                 f"{what} needs the rows of a node in one place, and the table has {table.n_rows:,} rows where one "
@@ -85,8 +85,8 @@ class Job:
                 "the docs of bough.dask."
             )
         if isinstance(self.estimator, BaseForest):
-            untold = self.params["random_state"] is None
-            begun = forests.shared_out(self.engine, self.estimator, seeded(self.params), untold)
+            unseeded = self.params["random_state"] is None
+            begun = forests.shared_out(self.engine, self.estimator, seeded(self.params), unseeded)
         else:
             begun = self.engine.alone(fit_whole, self.estimator)
         attributes = self.engine.result(begun)
@@ -96,14 +96,14 @@ class Job:
 
     # ---- counts -------------------------------------------------------------------------------------
 
-    def _from_counts(self, table: Whole, room: int, few: int) -> dict[str, Any]:
+    def _from_counts(self, table: TableFacts, room: int, few: int) -> dict[str, Any]:
         if self.params["smoothing"] == HIERARCHICAL:
             raise ParameterError(
                 "smoothing='hierarchical' chooses its strength from rows that one worker holds; give it, as "
                 "smoothing={'hierarchical': 10}."
             )
         target, per_class, weights, some = self._target_of(table)
-        whole = not some
+        counted = not some  # every row weighs 1
         alter = priors.weights_in_splits(self.engine, target, per_class)
         if alter is not None:
             per_class = [*per_class, alter]
@@ -149,11 +149,11 @@ class Job:
         def driver_of(its: Setup) -> _core.Driver:
             return _core.Driver(its.plan, its.layout, some, weight, few, forest)
 
-        told = self.progress.update if self.progress else nothing
+        progress = self.progress.update if self.progress else nothing
         more: dict[str, Any] = {}
         if forest:
             draws, seeds = forests.check(self.params, table), forests.seeds_for(self.params, seed)
-            grown = list(forests.trees(self.engine, setup, draws, seeds, driver_of, told))
+            grown = list(forests.trees(self.engine, setup, draws, seeds, driver_of, progress))
             more = {"n_outputs_": 1, "_seeds": seeds, "_draws": [draws] * len(seeds)}
         else:
             growth = Growth(self.engine, setup, driver_of(setup))
@@ -166,10 +166,10 @@ class Job:
                 if needs_units(self.params):
                     spreads = [0.0 if n else s for n, s in zip(n_values, driver.spreads, strict=True)]
                     tell_of_units(self.params, table.schema, np.array(spreads))
-            grown = [(growth.tree(told), growth.exchanged)]
+            grown = [(growth.tree(progress), growth.exchanged)]
         trees = [t for t, _ in grown]
         if alter is not None:
-            trees = [priors.own_weights(t, alter, whole) for t in trees]
+            trees = [priors.own_weights(t, alter, counted) for t in trees]
         for part in plan.prune:
             trees = [t.prune(part.name, part.params, plan.criterion, target.stakes.for_core) for t in trees]
         out = {} if forest else {"printed": self._printed(trees[0], table.schema)}
@@ -183,7 +183,7 @@ class Job:
         parts = (tree.n_columns, tree.n_classes, tree.parts())
         return printed(tree, joined(tree, self.engine.each(margins_of, schema, parts)))
 
-    def _target_of(self, table: Whole) -> tuple[Target, list[Floats], Floats, list[float]]:
+    def _target_of(self, table: TableFacts) -> tuple[Target, list[Floats], Floats, list[float]]:
         """Classes and stakes; weights of the classes, what all rows of each class weigh, some weights of rows."""
         if table.classes is None:
             return Target(offset=offset_of(*table.ends)), [], table.weights, table.some

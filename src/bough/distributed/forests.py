@@ -19,12 +19,12 @@ from ..estimators.plan import flag, whole
 from . import portions
 from .engine import Engine, Rows
 from .growth import Exchanged, Growth
-from .look import Whole
+from .look import TableFacts
 
 AT_A_TIME = 4  # trees: others have work of one while the driver thinks about another
 
 
-def check(params: dict[str, Any], table: Whole) -> Draws:
+def check(params: dict[str, Any], table: TableFacts) -> Draws:
     """How rows are drawn; what a forest from counts cannot do is refused."""
     bootstrap = flag("bootstrap", params["bootstrap"])
     n_rows = int(table.rows.sum())
@@ -46,7 +46,7 @@ def trees(
     draws: Draws,
     seeds: list[int],
     driver_of: Callable[[portions.Setup], _core.Driver],
-    told: Callable[[float], None],
+    progress: Callable[[float], None],
 ) -> Iterator[tuple[_core.Tree, Exchanged]]:
     """The trees of a forest, and what they took."""
     starts = np.concatenate([[0], np.cumsum(engine.sizes)]).astype(int).tolist()
@@ -64,7 +64,7 @@ def trees(
     pool = ThreadPoolExecutor(AT_A_TIME, "bough-tree")
     try:
         for t, grown in enumerate(pool.map(grow, range(len(seeds)))):
-            told((t + 1) / len(seeds))
+            progress((t + 1) / len(seeds))
             yield grown
     finally:  # also where one of them failed, or the user has had enough
         pool.shutdown(wait=False, cancel_futures=True)
@@ -80,7 +80,7 @@ def seeds_for(params: dict[str, Any], seed: int) -> list[int]:
 # ---- all rows in one place -------------------------------------------------------------------------------
 
 
-def shared_out(engine: Engine, estimator: Any, seed: int, untold: bool) -> Any:
+def shared_out(engine: Engine, estimator: Any, seed: int, unseeded: bool) -> Any:
     """Begins a forest whose trees are shared out; one place puts it together."""
     number = estimator.n_estimators
     seeds = seeds_of(seed, number) if isinstance(number, int) and number > 0 else []
@@ -89,7 +89,7 @@ def shared_out(engine: Engine, estimator: Any, seed: int, untold: bool) -> Any:
     grown = [
         engine.alone(grow_share, estimator, seed, own, at=at) for at, own in zip(slots, shares, strict=True) if own
     ]
-    return engine.alone(fit_forest, estimator, seed, untold, grown, at=slots[0])
+    return engine.alone(fit_forest, estimator, seed, unseeded, grown, at=slots[0])
 
 
 def seeded_twin(estimator: Any, seed: int) -> Any:
@@ -109,8 +109,8 @@ def grow_share(rows: Rows, estimator: Any, seed: int, seeds: list[int], stop: An
     return [(t.n_columns, t.n_classes, t.parts()) for t in grown_trees(params, data, seeds, size, stop)]
 
 
-def fit_forest(rows: Rows, estimator: Any, seed: int, untold: bool, shares: list[list[Any]], stop: Any) -> Any:
-    """A forest of trees that were grown elsewhere; a seed that nobody gave is not told."""
+def fit_forest(rows: Rows, estimator: Any, seed: int, unseeded: bool, shares: list[list[Any]], stop: Any) -> Any:
+    """A forest of trees that were grown elsewhere; a seed that nobody gave is not kept."""
 
     def given(params: dict[str, Any], data: Any, seeds: list[int], size: int, *how: Any) -> list[_core.Tree]:
         trees: list[Any] = [None] * len(seeds)
@@ -119,10 +119,10 @@ def fit_forest(rows: Rows, estimator: Any, seed: int, untold: bool, shares: list
         return trees
 
     found: dict[str, Any] = seeded_twin(estimator, seed)._grown(rows.table, rows.y, rows.weights, stop, given)
-    if untold:
+    if unseeded:
         model = found["model_"]
-        told = {n: v for n, v in model.origin.parameters.items() if n != "random_state"}
-        found["model_"] = replace(model, origin=model.origin._replace(parameters=told))
+        kept = {n: v for n, v in model.origin.parameters.items() if n != "random_state"}
+        found["model_"] = replace(model, origin=model.origin._replace(parameters=kept))
     return found
 
 

@@ -65,15 +65,15 @@ class Growth:
         self.driver.take(answer)
         return True
 
-    def tree(self, told: Callable[[float], None] = nothing) -> _core.Tree:
+    def tree(self, progress: Callable[[float], None] = nothing) -> _core.Tree:
         """The tree, once there is no more to ask."""
         driver = self.driver
         while self.step():
             if driver.rows:
-                told(1 - driver.rows_left / driver.rows)
+                progress(1 - driver.rows_left / driver.rows)
         self.exchanged.moved = driver.rows_moved * self.bytes_of_row
         grown = self.engine.moved(portions.take, portions.grow, self.setup, driver.batches(), self.splits)
         for subtrees in grown:
             driver.take(subtrees)
-            told(1 - driver.rows_left / driver.rows)
+            progress(1 - driver.rows_left / driver.rows)
         return driver.finish()

@@ -168,7 +168,7 @@ def column_of(source: frame.Source, kind: Kind, sample: int) -> ColumnFacts:
 
 
 @dataclass
-class Whole:
+class TableFacts:
     """What all partitions are together."""
 
     schema: Schema
@@ -183,7 +183,7 @@ class Whole:
     n_bytes: int
 
 
-def whole_of(parts: Sequence[Facts]) -> Whole:
+def table_of(parts: Sequence[Facts]) -> TableFacts:
     """What partitions with rows make together."""
     if not parts:
         raise DataError("Found array with 0 sample(s): no partition of X has a row.")
@@ -217,14 +217,18 @@ def whole_of(parts: Sequence[Facts]) -> Whole:
     known = [p.some if p.weighted else [1.0, 1.0] for p in parts]
     some = []
     if weighted:
-        told = [s for s in known if s]
-        if not told:
+        weighing = [s for s in known if s]
+        if not weighing:
             raise DataError("All sample_weight are zero; at least one must be positive.")
-        some = [min(s[0] for s in told), max(s[1] for s in told), *odd_one(np.concatenate([s[2:] for s in told]))]
+        some = [
+            min(s[0] for s in weighing),
+            max(s[1] for s in weighing),
+            *odd_one(np.concatenate([s[2:] for s in weighing])),
+        ]
     n = sum(p.n_rows for p in parts)
     all_rows, rows, weights = sums
     n_bytes = sum(p.n_bytes for p in parts)
-    return Whole(schema, n, classes, all_rows, rows, weights, some, ends, numbers, n_bytes)
+    return TableFacts(schema, n, classes, all_rows, rows, weights, some, ends, numbers, n_bytes)
 
 
 def by_name(part: Facts, name: str) -> ColumnFacts:

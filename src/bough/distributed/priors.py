@@ -48,12 +48,12 @@ def weigh(
     return state
 
 
-def own_weights(tree: _core.Tree, alter: Floats, whole: bool) -> _core.Tree:
+def own_weights(tree: _core.Tree, alter: Floats, counted: bool) -> _core.Tree:
     """The tree with leaves that know the rows' own weights, which are whole numbers if rows weigh 1."""
     parts = tree.parts()
     listed = parts.get("leaf_classes", np.empty(0))
     found = parts["leaf_weights"]
     found = found / (alter[listed] if len(listed) else np.tile(alter, len(found) // len(alter)))
     near = np.round(found)
-    parts["leaf_weights"] = np.where(whole & (np.abs(found - near) < 1e-9 * (1 + found)), near, found)
+    parts["leaf_weights"] = np.where(counted & (np.abs(found - near) < 1e-9 * (1 + found)), near, found)
     return _core.Tree.from_parts(tree.n_columns, tree.n_classes, parts)

@@ -80,7 +80,7 @@ class Outputs:
         trees, classes = self.model.trees, self.model.classes
         n = len(trees)
         if n > 1 and not self.shared:
-            said = self.model.mean.say(self.columns, self.threads)
+            said = self.model.mean.predict(self.columns, self.threads)
             if np.isfinite(said).all():
                 return said if classes is None else said.reshape(-1, len(classes))
         by_node = [of(nodes) for nodes in self.model.all_nodes]

@@ -6,10 +6,10 @@
 
 namespace bough {
 
-class NarrowTrees {
+class PackedForest {
    public:
     // Has no trees if they are few, or one of them has another kind of split or too many nodes.
-    explicit NarrowTrees(std::span<const Tree* const> trees);
+    explicit PackedForest(std::span<const Tree* const> trees);
     bool empty() const { return begin_.empty(); }
 
     // Rows begin … end−1 of a table, as whole numbers of the order of floats.

@@ -1,4 +1,4 @@
-#include "tree/narrow.hpp"
+#include "tree/packed_forest.hpp"
 
 #include <bit>
 
@@ -19,7 +19,7 @@ u32 key_of(double x) {
 
 }  // namespace
 
-NarrowTrees::NarrowTrees(std::span<const Tree* const> trees)
+PackedForest::PackedForest(std::span<const Tree* const> trees)
     : n_columns_(trees[0]->parts().n_columns), column_bits_(static_cast<int>(std::bit_width(n_columns_))) {
     constexpr std::size_t kFewest = 4;  // fewer are through before all numbers have keys
     if (trees.size() < kFewest) return;
@@ -37,7 +37,7 @@ NarrowTrees::NarrowTrees(std::span<const Tree* const> trees)
     }
 }
 
-bool NarrowTrees::put(const Tree& tree, Step* to) const {
+bool PackedForest::put(const Tree& tree, Step* to) const {
     if (u64{tree.n_nodes()} >> (31 - column_bits_) > 0) return false;
     const TreeParts& parts = tree.parts();
     for (u32 node = 0, inner = 0; node < tree.n_nodes(); ++node) {
@@ -54,7 +54,7 @@ bool NarrowTrees::put(const Tree& tree, Step* to) const {
     return true;
 }
 
-NarrowTrees::Rows NarrowTrees::rows(std::span<const Column> columns, u64 begin, u64 end) const {
+PackedForest::Rows PackedForest::rows(std::span<const Column> columns, u64 begin, u64 end) const {
     const std::size_t d = columns.size();
     Rows to{columns, begin, end - begin, RawBuffer<u32>((end - begin) * d)};
     bool matrix = true;
@@ -81,7 +81,7 @@ NarrowTrees::Rows NarrowTrees::rows(std::span<const Column> columns, u64 begin, 
     return to;
 }
 
-void NarrowTrees::apply(std::size_t t, const Tree& tree, const Rows& rows, u32* out) const {
+void PackedForest::apply(std::size_t t, const Tree& tree, const Rows& rows, u32* out) const {
     const Step* steps = steps_.data() + begin_[t];
     const u32 mask = (1u << column_bits_) - 1, *keys = rows.keys.data();
     const int shift = column_bits_;
