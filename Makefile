@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find cpp -name '*.cpp' -o -name '*.hpp') CMakeLists.txt pyproject.toml
 
-.PHONY: dev demo test lint format docs wheel bench fuzz sanitize experiments clean experiments-max-cut experiments-cart-elc experiments-nominal experiments-scratch experiments-boundary experiments-summary
+.PHONY: dev demo test lint format docs wheel bench fuzz growth sanitize experiments clean experiments-max-cut experiments-cart-elc experiments-nominal experiments-scratch experiments-boundary experiments-summary
 
 dev: $(VENV)/.built
 
@@ -77,6 +77,10 @@ fuzz: dev
 	$(BIN)/python -m fuzz --jobs 2
 	$(BIN)/python -m fuzz.saves --jobs 2
 	$(BIN)/python -m fuzz.exports --jobs 2
+
+# Time against rows, columns, classes, categories, depth and trees, for every system: no exponent beyond its documented one.
+growth: dev
+	$(BIN)/python -m fuzz.growth
 
 clean:
 	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis

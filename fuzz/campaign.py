@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -93,7 +93,14 @@ def commit_of(given: str) -> str:
 
 
 def close(
-    name: str, given: argparse.Namespace, what: str, figure: str, faults: int, began: float, part: str = ""
+    name: str,
+    given: argparse.Namespace,
+    what: str,
+    figure: str,
+    faults: int,
+    began: float,
+    part: str = "",
+    more: Mapping[str, Any] | None = None,
 ) -> int:
     """Prints the summary, keeps it where that was asked for (`part`: of a run that has several), and gives the exit
     code."""
@@ -102,7 +109,7 @@ def close(
     if given.record:
         machine = f"{os.cpu_count()} cores, Python {sys.version_info[0]}.{sys.version_info[1]}"
         kept = {"run": what, "command": " ".join(["python -m", name, *sys.argv[1:]]), "commit": commit}
-        kept |= {"machine": machine, "figure": figure, "faults": faults, "seconds": seconds}
+        kept |= {"machine": machine, "figure": figure, "faults": faults, "seconds": seconds, **(more or {})}
         RESULTS.mkdir(exist_ok=True)
         text = json.dumps(kept, indent=1, ensure_ascii=False)
         (RESULTS / f"{name.replace('fuzz.', '')}{part}.json").write_text(text + "\n", encoding="utf-8")

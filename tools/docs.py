@@ -37,6 +37,8 @@ BEGIN, END = "<!-- table of plug-ins -->", "<!-- end of the table of plug-ins --
 
 BEGIN_COUNTS, END_COUNTS = "<!-- what grows from counts -->", "<!-- end of what grows from counts -->"
 
+BEGIN_LAWS, END_LAWS = "<!-- growth laws -->", "<!-- end of the growth laws -->"
+
 BEGIN_RUNS, END_RUNS = "<!-- figures of the long runs -->", "<!-- end of the figures -->"
 
 SYSTEMS_TOP = """# Published systems
@@ -113,7 +115,20 @@ def promises() -> str:
     runs = [json.loads(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "fuzz" / "results").glob("*.json"))]
     rows = [(r["run"], f"`{r['command']}`", f"`{r['commit']}`", r["machine"], r["figure"]) for r in runs]
     table = grid(["run", "command", "commit", "machine", "figure"], rows)
-    return between((ROOT / "docs" / "promises.md").read_text(), BEGIN_RUNS, table, END_RUNS)
+    text = between((ROOT / "docs" / "promises.md").read_text(), BEGIN_RUNS, table, END_RUNS)
+    laws = next((r["laws"] for r in runs if "laws" in r), None)
+    return text if laws is None else between(text, BEGIN_LAWS, growth(laws), END_LAWS)
+
+
+def growth(laws: list[tuple[str, str, float, int, float]]) -> str:
+    """The exponent of each system by each measure of its table; beside it the documented one, where it is its own."""
+    from fuzz.growth import LAWS
+
+    told = {(s, a): f"{found:.2f}" + (f" ≤ {most:g}" if s in LAWS[a] else "") for s, a, found, _, most in laws}
+    systems = dict.fromkeys(s for s, *_ in laws)
+    documented = ["at most", *(f"{of['*']:g}" for of in LAWS.values())]
+    rows = [[f"`{s}`", *(told.get((s, a), "") for a in LAWS)] for s in systems]
+    return grid(["system", *LAWS], [documented, *rows])
 
 
 def grows(kind: str, name: str) -> str:

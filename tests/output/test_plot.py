@@ -93,6 +93,16 @@ def test_pruning_is_drawn_from_the_path():
     assert errors[0] >= errors[-1]
 
 
+def test_a_picture_of_very_many_nodes_is_refused_with_the_way_out(monkeypatch):
+    from bough.output import plot
+
+    tree = bough.TreeClassifier().fit([[float(i)] for i in range(20)], [i % 2 for i in range(20)])
+    monkeypatch.setattr(plot, "MOST_CARDS", 38)
+    with pytest.raises(bough.ParameterError, match="39 nodes, and 38 are drawn at most; set max_depth"):
+        tree.plot()
+    assert tree.plot(max_depth=3)
+
+
 def test_wrong_words_are_named():
     tree, (X, _) = TREES["axis"](), mixed()
     for call, words in (

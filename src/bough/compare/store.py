@@ -119,6 +119,8 @@ class Store:
         assert self.path is not None
         if self.path.is_dir():
             raise DataError(f"{str(self.path)!r} is a folder; results are written to a file.")
+        if self.path.exists() and not self.path.is_file():
+            raise DataError(f"{str(self.path)!r} is a device or a pipe; results are written to a file.")
         if not self.path.parent.is_dir():
             raise DataError(f"there is no folder {str(self.path.parent)!r} to write {self.path.name!r} to.")
         self.stream = open(self.path, "ab", buffering=0)  # noqa: SIM115 (closed by finish)

@@ -38,6 +38,7 @@ COLOURS = ("#1f539b", "#d9780c", "#2fa187", "#73305a", "#3b95d2", "#8a5a2c", "#c
 REST, INK, SOFT = "#8c929b", "#1d2126", "#5a6068"
 WIDTH, GAP, LEAF, SPLIT, BETWEEN = 1.9, 0.75, 0.42, 0.56, 0.12  # inches
 FONT = 7.0  # points
+MOST_CARDS = 20_000  # of a picture, which takes half a minute then, and is read by nobody
 
 
 def pyplot(ax: Any = None) -> Any:
@@ -64,11 +65,11 @@ def colours_of(model: Model) -> list[Any]:
     return found
 
 
-def mean_colour(model: Model, mean: float) -> Any:
+def mean_colour(means: tuple[float, float], mean: float) -> Any:
+    """A colour for a mean; ``means``: the least and the largest."""
     from matplotlib import colormaps
 
-    means = model.nodes().means
-    low, high = float(means.min()), float(means.max())
+    low, high = means
     return colormaps["Blues"](0.25 + 0.65 * (mean - low) / ((high - low) or 1.0))
 
 
@@ -153,6 +154,10 @@ def plot(model: Model, ax: Any = None, max_depth: int | None = None, tree: int =
     checked_digits(digits)
     plt = pyplot(ax)
     cards = cards_of(model, tree, max_depth)
+    if len(cards) > MOST_CARDS:
+        raise ParameterError(
+            f"the picture would have {len(cards):,} nodes, and {MOST_CARDS:,} are drawn at most; set max_depth."
+        )
     width = max(c.x for c in cards) + WIDTH
     top, bottom = -SPLIT / 2 - 0.1, max(c.y for c in cards) + SPLIT / 2 + 0.1
     if ax is None:
@@ -176,11 +181,13 @@ class Painter:
     def __init__(self, model: Model, ax: Any, size: float, digits: int) -> None:
         self.model, self.ax, self.size, self.digits = model, ax, size, digits
         self.colours = colours_of(model)
+        means = model.nodes().means if model.classes is None else np.zeros(1)
+        self.means = float(means.min()), float(means.max())
         self.rows = max(1, model.nodes().rows[0])
 
     def colour(self, node: NodeView) -> Any:
         if self.model.classes is None:
-            return mean_colour(self.model, node.mean)
+            return mean_colour(self.means, node.mean)
         return self.colours[self.model.classes.tolist().index(node.answer)]
 
     def fitting(self, text: str, width: float, weight: str = "normal") -> str:
