@@ -18,7 +18,7 @@ Game::Game(const Tree& tree, std::span<const double> values, Budget& budget)
         for (; path.size() > depth; path.pop_back(), players.pop_back()) {
             Arm& arm = arms_[path.back()];
             arm.behind = static_cast<u32>(arms_.size());
-            if (arm.depth > 0) last[split(arms_[arm.above]).column] = arm.before;
+            if (arm.depth > 0) last[column(arm)] = arm.before;
         }
     };
     std::vector<Arm> waiting(1);
@@ -31,12 +31,13 @@ Game::Game(const Tree& tree, std::span<const double> values, Budget& budget)
         const u32 a = static_cast<u32>(arms_.size());
         players.push_back(players.empty() ? 0 : players.back());
         if (arm.depth > 0) {
-            u32& before = last[split(arms_[arm.above]).column];
+            u32& before = last[column(arm)];
             arm.before = std::exchange(before, a);
             arm.player = arm.before == kNone ? players.back()++ : arms_[arm.before].player;
             arm.unknown = arm.weight * (arm.before == kNone ? 1.0 : arms_[arm.before].unknown);
         }
         depth_ = std::max(depth_, arm.depth);
+        most_columns_ = std::max(most_columns_, players.back());
         path.push_back(a);
         arms_.push_back(arm);
         if (!arm.ends) add_arms_below(a, waiting);
@@ -62,6 +63,7 @@ void Game::add_arms_below(u32 a, std::vector<Arm>& waiting) const {
 
 bool Game::shares(std::span<const Column> columns, u64 row, double* out) const {
     if (linear_) return false;
+    out[0] = 1;
     for (u32 a = 0; a < arms_.size(); ++a) {
         if (arms_[a].ends) continue;
         const SplitView& s = split(arms_[a]);

@@ -3,8 +3,6 @@
 // from a background row, or, by weights, a row follows all branches by their share of the training rows.
 #pragma once
 
-#include <map>
-#include <unordered_map>
 #include <utility>
 
 #include "base/budget.hpp"
@@ -37,9 +35,12 @@ class Game {
     const Tree& tree() const { return tree_; }
     std::span<const Arm> arms() const { return arms_; }
     u32 depth() const { return depth_; }
+    u32 most_columns() const { return most_columns_; }  // that a path asks
     u32 n_outputs() const { return n_outputs_; }
     const double* value(const Arm& arm) const { return values_.data() + std::size_t{arm.node} * n_outputs_; }
     const SplitView& split(const Arm& arm) const { return splits_[arm.node]; }
+    // The column that is asked above an arm, by a split of one.
+    u32 column(const Arm& arm) const { return splits_[arms_[arm.above].node].column; }
 
     u32 way(const SplitView& split, std::span<const Column> columns, u64 row) const {
         if (!shared_) return route(split, columns, row);
@@ -61,42 +62,64 @@ class Game {
     std::span<const double> values_;
     std::vector<SplitView> splits_;  // by node
     std::vector<Arm> arms_;
-    u32 n_outputs_, depth_ = 0;
+    u32 n_outputs_, depth_ = 0, most_columns_ = 0;
     bool shared_, linear_ = false;
 };
 
 // Trees whose splits ask one column each: a leaf is reached by the product over the columns of its path of the share
-// that comes there, which is one number if the column is known, o, and another if it is not, z.
-class Products {
+// that comes there, which is one number if the column is known, o, and another one if it is not, z. The Shapley value
+// of a column is then ∫ (o − z)·Π (1 − t)·z' + t·o' dt from 0 to 1 over the products of the other columns: a
+// polynomial, which the rule of Gauss and Legendre integrates exactly.
+class Weighted {
    public:
-    // `background`: shares of rows, one after the other; none: by weights.
-    Products(const Game& game, std::span<const double> background);
-    // Adds the Shapley values of a row with these shares, columns × outputs.
-    void add(std::span<const double> shares, double scale, double* out);
+    explicit Weighted(const Game& game);
+    // Adds the Shapley values of a row by the shares of it that take each arm, columns × outputs; what is not known
+    // goes by weights or as the shares `against` tell.
+    void add(const double* shares, const double* against, double scale, double* out);
 
    private:
-    using Shares = std::vector<double>;  // by column of a path
-    struct Leaf {
-        u32 arm;
-        std::vector<u32> columns;  // of its path
-        // What comes here of the rows against which a row is explained: patterns of those that take or leave every arm,
-        // a bit for each column, and how many have it; shares of the others.
-        std::map<u64, u32> patterns;
-        std::vector<Shares> unknown;
-        std::unordered_map<u64, Shares> found;  // what each column gets, by pattern; empty: nothing
+    struct Level {
+        u32 arm = 0;
+        double known = 1, unknown = 1;
     };
-    template <class Whole, class Part>
-    void each_leaf(std::span<const double> shares, const Whole& whole, const Part& part);
-    void integrate(const Shares& known, const Shares& unknown, double times, Shares& found) const;
-    Shares solve(const Leaf& leaf, const Shares& known, const u64* pattern) const;
+    // Of an arm on the way, one number for each point of the rule: the product down to here, the inverse of its factor,
+    // what of sums over leaves its column gets, and these sums, by output.
+    enum Part : u32 { kProduct, kInverse, kCredit, kSums };
+    double* part(u32 depth, Part p) {
+        return room_.data() + at_.size() * (std::size_t{depth} * (kSums + game_.n_outputs()) + p);
+    }
+    void close(u32 depth, double scale, double* out);
 
     const Game& game_;
-    double n_background_;
-    std::vector<Leaf> leaves_;
-    std::vector<u32> leaf_of_;         // by arm
-    std::vector<double> at_, weight_;  // of the quadrature
-    std::vector<u64> patterns_;        // by depth
-    std::size_t kept_ = 0;
+    std::vector<double> at_, weight_, room_;
+    std::vector<Level> levels_;  // by depth
+    u32 top_ = 0;
+};
+
+// The same against rows that take or leave each arm, 64 of them at a time: a bit for each.
+class Crowd {
+   public:
+    // `background`: shares of rows, one after the other.
+    Crowd(const Game& game, std::span<const double> background);
+    void add(const double* shares, double scale, double* out);
+
+   private:
+    struct Level {
+        u32 arm = 0;
+        bool own = true;             // does the row's value of the column come here?
+        u64 other = ~u64{0}, alive;  // whose of the background does; who comes here with the row's or their value
+    };
+    void end(u32 depth, double scale, double* out);
+
+    const Game& game_;
+    std::vector<u64> takes_;         // by 64 rows, by arm
+    std::vector<double> orders_;     // see orders() in crowd.cpp, by two numbers below kTable
+    std::vector<Level> levels_;      // by depth
+    std::vector<u32> columns_, at_;  // of a path: the columns, the last level of each
+    std::vector<u32> last_;          // by place among the columns of a path: the last leaf that met it
+    std::vector<double> gains_;
+    double n_rows_;
+    u32 leaf_ = 0;
 };
 
 }  // namespace bough

@@ -160,4 +160,12 @@ def test_the_model_page_has_constraints_costs_and_contributions(browser, tmp_pat
     assert "the share of good never rises as it rises" in told
     assert "bad predicted as good" in told
     assert "Importance by contributions" in told
+    assert "Partial dependence" in told
+    drawn = browser.js(
+        "document.querySelector('#model svg[aria-label=\"Dependence on duration\"] .ks').getAttribute('d')"
+    )
+    heights = [float(y) for y in re.findall(r",([\d.]+)", drawn)]
+    step = tree.model_.dependence(X, "duration", ice=0).mean[:, 0]
+    assert len(heights) == 2 * len(step)
+    np.testing.assert_allclose((156 - np.array(heights[::2])) / 144, step, atol=2e-3)
     assert browser.complaints() == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,7 @@ import bough
 from bough.explain import shapley as of_models
 from bough.model.outputs import Outputs
 from support.hostile import NAMES
+from support.interrupt import LIMIT, interrupted
 from support.oracle.explaining import against, by_weights, shapley
 
 
@@ -307,3 +310,42 @@ def test_a_class_has_to_be_chosen_among_several():
         found.of("d")
     with pytest.raises(IndexError, match="row 999 does not exist"):
         found.waterfall(999)
+
+
+# ---- size and conduct -----------------------------------------------------------------------------------------------
+
+
+def test_a_forest_of_500_trees_is_explained():
+    X, y = table(400, gaps=0)
+    forest = bough.ForestRegressor(n_estimators=500, random_state=0, min_samples_leaf=3).fit(X, y)
+    for background in (None, X[:70]):  # more than one word of the crowd
+        found = forest.contributions(X[:20], background)
+        np.testing.assert_allclose(found.predictions, forest.predict(X[:20]), atol=1e-11)
+    some = shapley(4, against(said(forest.model_), X.iloc[[3]], X[:70]))
+    np.testing.assert_allclose(found.values[3], some[:, 0], atol=1e-11)
+
+
+def test_ten_thousand_rows_and_a_hundred_leaves_take_under_a_second():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(10_000, 20))
+    tree = bough.TreeRegressor(max_leaf_nodes=100).fit(X, X[:, 0] * X[:, 1] + X[:, 2])
+    spent = []
+    for _ in range(3):
+        start = time.process_time()
+        tree.contributions(X)
+        spent.append(time.process_time() - start)
+    assert min(spent) < 1
+
+
+@pytest.mark.parametrize("kind", ["weights", "background", "linear"])
+def test_an_explanation_answers_ctrl_c_at_once(kind):
+    X, y = table(2000, gaps=0)
+    numbers = np.random.default_rng(0).normal(size=(2000, 10))
+    if kind == "linear":
+        model = bough.TreeRegressor(split="node_pca", max_depth=6).fit(numbers, numbers.sum(axis=1) ** 2).model_
+        waited = interrupted(lambda: model.contributions(numbers, numbers[:100]), 0.2)
+    else:
+        model = bough.ForestRegressor(n_estimators=300, random_state=0).fit(X, y).model_
+        waited = interrupted(lambda: model.contributions(X, X[:200] if kind == "background" else None), 0.2)
+    assert waited is not None
+    assert waited < LIMIT

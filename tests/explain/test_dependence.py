@@ -30,23 +30,23 @@ def by_hand(model, X, column, value, output):
 def test_the_steps_are_the_mean_predictions_between_the_cuts(forest):
     X, y = table()
     model = (bough.ForestRegressor(n_estimators=3) if forest else bough.TreeRegressor(max_depth=4)).fit(X, y).model_
-    found = dependence(model, X, 0, 0, None, 10, 60)
+    found = dependence(model, X, 0, ice=10)
     rng = np.random.default_rng(0)
     for i in rng.permutation(len(found.values))[:8]:
         low, high = found.edges[i], found.edges[i + 1]
         for value in (low + 0.3 * (high - low), high):
             said = by_hand(model, X, "x", value, 0)
-            assert said.mean() == pytest.approx(found.mean[i], rel=1e-12)
-            np.testing.assert_allclose(found.rows[:, i], said[np.linspace(0, len(X) - 1, 10).astype(int)])
+            assert said.mean() == pytest.approx(found.mean[i, 0], rel=1e-12)
+            np.testing.assert_allclose(found.rows[:, i, 0], said[np.linspace(0, len(X) - 1, 10).astype(int)])
 
 
 def test_categories_and_missing_values_are_tried_one_by_one():
     X, y = table()
     X.loc[::9, "colour"] = None
     tree = bough.TreeClassifier(max_depth=4).fit(X, y > 0)
-    found = dependence(tree.model_, X, 2, 1, None, 5, 60)
+    found = dependence(tree.model_, X, 2)
     values = tree.model_.schema.columns[2].values
-    for place, mean in zip(found.values, found.mean):
+    for place, mean in zip(found.values, found.mean[:, 1]):
         assert by_hand(tree.model_, X, "colour", values[place], 1).mean() == pytest.approx(mean)
 
 
@@ -55,19 +55,19 @@ def test_at_a_node_only_its_rows_count():
     tree = bough.TreeRegressor(max_depth=4).fit(X, y)
     node = tree.model_.nodes()[0].children[1]
     here = X[tree.apply(X) >= node]
-    found = dependence(tree.model_, X, 1, 0, node, 3, 60)
+    found = dependence(tree.model_, X, 1, node=node)
     assert found.edges[0] == here["y"].min()
     assert found.edges[-1] == here["y"].max()
-    assert found.mean[0] == pytest.approx(by_hand(tree.model_, here, "y", here["y"].min(), 0).mean())
+    assert found.mean[0, 0] == pytest.approx(by_hand(tree.model_, here, "y", here["y"].min(), 0).mean())
 
 
 def test_a_column_of_linear_splits_is_tried_at_quantiles():
     X, y = table()
     tree = bough.TreeClassifier(split="lda", max_depth=2).fit(X[["x", "y"]], y > 0)
-    found = dependence(tree.model_, X[["x", "y"]], 0, 1, None, 3, 20)
+    found = dependence(tree.model_, X[["x", "y"]], 0, points=20)
     assert found.edges is None
     assert len(found.values) == 20
-    assert by_hand(tree.model_, X[["x", "y"]], "x", found.values[7], 1).mean() == pytest.approx(found.mean[7])
+    assert by_hand(tree.model_, X[["x", "y"]], "x", found.values[7], 1).mean() == pytest.approx(found.mean[7, 1])
 
 
 def test_the_picture_names_the_column_and_the_class():

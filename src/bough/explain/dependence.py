@@ -23,18 +23,42 @@ MOST_CUTS = 400  # of a column, between each two of which predictions are made; 
 
 
 class Dependence(NamedTuple):
-    """Predictions by value of a column: ``mean`` of all rows, ``rows`` for each of some of them."""
+    """Predictions by value of a column, as `Model.dependence` returns them.
 
-    values: npt.NDArray[Any]  # numbers, or places among the categories
-    edges: Floats | None  # of the steps whose values these are; None where the curve is no step function
+    Attributes
+    ----------
+    values : ndarray
+        Values of the column: numbers, places of categories among the column's, or 0 and 1.
+    edges : ndarray or None
+        Where the steps begin and end whose values these are; None where predictions are no step function of the column.
+    mean : ndarray of shape (values, outputs)
+        The mean prediction of all rows: a number, or the share of each class.
+    rows : ndarray of shape (rows, values, outputs)
+        The predictions of some of the rows.
+    """
+
+    values: npt.NDArray[Any]
+    edges: Floats | None
     mean: Floats
-    rows: Floats  # rows × values
+    rows: Floats
 
 
 def dependence(
-    model: Model, X: Any, column: int, output: int, node: int | None, ice: int, points: int, threads: int = 1
+    model: Model,
+    X: Any,
+    column: Any,
+    *,
+    node: int | None = None,
+    ice: int = 40,
+    points: int = 60,
+    threads: int = 1,
 ) -> Dependence:
-    """How what is predicted depends on a column, over the rows of a table or those of them that come to a node."""
+    """See `Model.dependence`."""
+    column = column_of(model, column, "column")
+    whole_number("ice", ice, 0)
+    whole_number("points", points, 2)
+    if node is not None and len(model.trees) > 1:
+        raise ParameterError(f"node is {shown(node)}, but a model of {len(model.trees)} trees has no node of its own.")
     cells = columns_like(X, model.schema)
     if node is not None:
         cells = [c[here] for here in [rows_at(model, X, node)] for c in cells]
@@ -44,7 +68,8 @@ def dependence(
         raise DataError(f"no row has a value of {model.schema.names[column]!r}; give rows that have.")
     values, edges = grid_of(model, column, known, points)
     shown_rows = np.linspace(0, len(own) - 1, min(ice, len(own))).astype(int)
-    mean, rows = np.empty(len(values)), np.empty((len(shown_rows), len(values)))
+    k = 1 if model.classes is None else len(model.classes)
+    mean, rows = np.empty((len(values), k)), np.empty((len(shown_rows), len(values), k))
     for i, v in enumerate(values.tolist()):
         columns = _core.Columns()
         for c, (info, x) in enumerate(zip(model.schema.columns, cells, strict=True)):
@@ -53,8 +78,8 @@ def dependence(
                 columns.add_nominal(x.astype(np.int32), len(info.values))
             else:
                 columns.add_numeric(x.astype(np.float64))
-        said = predictions(model, columns, threads)[:, output]
-        mean[i], rows[:, i] = said.mean(), said[shown_rows]
+        said = predictions(model, columns, threads)
+        mean[i], rows[:, i] = said.mean(axis=0), said[shown_rows]
     return Dependence(values, edges, mean, rows)
 
 
@@ -102,12 +127,9 @@ def plot_dependence(
     """See `bough.plot_dependence`."""
     plt = pyplot(ax)
     place = column_of(model, column, "column")
-    whole_number("ice", ice, 0)
-    whole_number("points", points, 2)
-    if node is not None and len(model.trees) > 1:
-        raise ParameterError(f"node is {shown(node)}, but a model of {len(model.trees)} trees has no node of its own.")
     output, what = output_of(model, of)
-    found = dependence(model, X, place, output, node, ice, points)
+    found = dependence(model, X, place, node=node, ice=ice, points=points)
+    found = found._replace(mean=found.mean[:, output], rows=found.rows[:, :, output])
     if ax is None:
         _, ax = plt.subplots(figsize=(5, 3.4), layout="constrained")
     info = model.schema.columns[place]

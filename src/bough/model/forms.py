@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ..explain.changes import WhyNot
     from ..explain.contributions import Contributions
+    from ..explain.dependence import Dependence
     from ..output.html import Report
 
 
@@ -120,6 +121,42 @@ class Forms:
         options = {"fixed": fixed, "direction": direction, "costs": costs, "n": n}
         found: WhyNot = explain("why_not").why_not(self, row, wanted, **options, background=background, unseen=unseen)
         return found
+
+    def dependence(
+        self, X: Any, column: str | int, *, node: int | None = None, ice: int = 40, points: int = 60, threads: int = 1
+    ) -> Dependence:
+        """What is predicted on average when a column has one value after the other and the rest of each row stays as it
+        is (partial dependence); `bough.plot_dependence` draws it.
+
+        Parameters
+        ----------
+        X : table
+            The rows that are averaged over.
+        column : name or number
+        node : int, optional
+            Only the rows that come to this node, over the values that they have.
+        ice : int
+            Rows whose own predictions are returned, at most.
+        points : int
+            Values that are tried for a column of linear splits; others are tried between every two cuts.
+        threads : int
+
+        Returns
+        -------
+        Dependence
+
+        Examples
+        --------
+        >>> import bough
+        >>> model = bough.TreeRegressor().fit([[0.0], [1.0], [3.0]], [5.0, 5.0, 9.0]).model_
+        >>> found = model.dependence([[0.0], [3.0]], 0)
+        >>> found.edges, found.mean[:, 0]
+        (array([0., 2., 3.]), array([5., 9.]))
+        """
+        made: Dependence = explain("dependence").dependence(
+            self, X, column, node=node, ice=ice, points=points, threads=threads
+        )
+        return made
 
     def report(
         self,

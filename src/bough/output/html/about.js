@@ -37,6 +37,17 @@ function refinement() {
   const stages = r.s.map((s, k) => ['curve', p.filter(q => q[2] === k).map(q => [q[0], q[1]])]).filter(s => s[1].length);
   return section('How far was it refined?', `${r.c ? r.c + '. ' : ''}Objective after each pass, a line for each stage: ${list(r.s.length > 4 ? [...r.s.slice(0, 2), '…', r.s[r.s.length - 1]] : r.s, 'then')}.`, curve(stages, 'Objective by pass', X, Y, ticks(1, max(p.length, 2)).filter(n => n % 1 === 0 && n <= p.length).map(n => [n, n]), ticks(lo, hi).map(e => [e, num(e, 3)]), [[360, 186, 'passes →']]));
 }
+// A line for each class, in steps where the tree has cuts; of categories a bar for each.
+function dependence(d) {
+  const all_ = d.y.flat(), lo = REG ? min(...all_) : 0, hi = REG ? max(...all_) : 1, Y = v => 156 - 144 * (v - lo) / (hi - lo || 1), head = el('p', 'sub gapped', bold(name(d.c)));
+  if (d.v) {
+    const range = y => max(...y) - min(...y), k = highest(d.y.map(range)), C = COLUMNS[d.c];
+    return [add(head, [REG ? '' : `, share of ${CLASSES[k]}`]), d.v.slice(0, 12).map((v, j) => bar(C.v ? value(d.c, v) : String(!!v), d.y[k][j] - (REG ? min(lo, 0) : 0), REG ? hi - min(lo, 0) : 1, REG ? num(d.y[k][j], 3) : pct(d.y[k][j])))];
+  }
+  const a = d.x[0], b = d.x[d.x.length - 1], X = v => 44 + 316 * (v - a) / (b - a || 1), steps = d.x.length > d.y[0].length;
+  const lines = d.y.map((y, k) => [REG ? 'ks' : 'ks ' + klass(k), y.flatMap((v, j) => steps ? [[d.x[j], v], [d.x[j + 1], v]] : [[d.x[j], v]])]);
+  return [head, curve(lines, `Dependence on ${name(d.c)}`, X, Y, ticks(a, b).map(v => [v, num(v, 4)]), ticks(lo, hi).map(v => [v, REG ? num(v, 3) : pct(v)]), [])];
+}
 function about() {
   const imp = D.imp.map((v, c) => [name(c), v]).filter(a => a[1] > 0).sort((a, b) => b[1] - a[1]), by = Array.from({ length: LEVELS + 1 }, () => [0, 0]);
   for (let i = 0; i < COUNT; i++) by[depths[i]][isLeaf(i) ? 1 : 0]++;
@@ -44,6 +55,7 @@ function about() {
   $('model').replaceChildren(...[aboutScore(), confusion(), calibration(),
     section('Importance', `Share of each column in all gain. ${imp.length} of ${COLUMNS.length} columns are used${imp.length > 10 ? '; the first ten' : ''}.`, imp.slice(0, 10).map(([t, v], j) => bar(t, v, imp[0][1], pct(v), !j))),
     D.shap && section('Importance by contributions', `Mean size of each column's Shapley values over ${shownRows(D.shap.n)}, in ${REG ? `units of ${TARGET}` : 'shares of classes'}: how far it moves predictions.`, D.shap.c.slice(0, 10).map(([c, v], j) => bar(name(c), v, D.shap.c[0][1], num(v, 3), !j))),
+    D.dep?.length && section('Partial dependence', `${REG ? 'The mean prediction' : 'The mean share of each class'} when one column has one value after the other and the rest of each row stays as it is.`, !REG && el('p', 'shares', CLASSES.map((c, k) => span(swatch(k), c))), D.dep.map(dependence)),
     D.limits && section('Constraints and costs', null, facts(D.limits)),
     section('How large is it?', `${D.of ? 'The tree shown: ' : ''}${num(COUNT, 9)} nodes, ${num(LEAVES, 9)} of them leaves. Nodes at each level, leaves darker.`, by.slice(0, 40).map((b, d) => { const r = bar('level ' + d, b[0] + b[1], most, num(b[0] + b[1], 9)); r.children[1].append(el('i', { class: 'ink', vars: { width: 100 * b[1] / most + '%' } })); return r; }), by.length > 40 && el('p', 'sub', `and ${by.length - 40} deeper levels`)),
     refinement(), pruning(), section('How was it grown?', 'Parameters that are not defaults.', facts(D.params)),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import ParameterError
+from ...errors import DataError, ParameterError
 from .numbers import short
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 MOST_WORK = 20_000_000  # leaves × rows: about a second
 MOST_ROWS = 2_000
+DRAWN, MOST_DRAWN_ROWS, MOST_CLASSES, MOST_VALUES = 4, 300, 7, 60  # of dependence: columns, rows, classes, values
 MOST_COSTS = 30  # pairs of classes that are listed
 WAYS = {1: "never falls as it rises", -1: "never rises as it rises"}
 
@@ -28,7 +29,7 @@ def contributions_of(model: Model, X: Any) -> dict[str, Any] | None:
     if n < min(columns.n_rows, 20):
         return None
     try:
-        found = model.contributions(X).importances if n == columns.n_rows else some(model, X, columns.n_rows, n)
+        found = model.contributions(part_of(X, columns.n_rows, n)).importances
     except ParameterError:  # linear splits over many columns
         return None
     order = np.argsort(-found, kind="stable").tolist()
@@ -42,6 +43,44 @@ def some(model: Model, X: Any, rows: int, n: int) -> Any:
         X.iloc[places] if hasattr(X, "iloc") else X[places.tolist()] if hasattr(X, "shape") else [X[i] for i in places]
     )
     return model.contributions(part).importances
+
+
+def part_of(X: Any, rows: int, most: int) -> Any:
+    """Rows of a table that lie evenly in it."""
+    if rows <= most:
+        return X
+    places = np.linspace(0, rows - 1, most).astype(int)
+    if hasattr(X, "iloc"):
+        return X.iloc[places]
+    return X[places.tolist()] if hasattr(X, "shape") else [X[i] for i in places]
+
+
+def dependences_of(model: Model, X: Any, importances: list[Any]) -> list[dict[str, Any]]:
+    """Partial dependence on the most important columns: places, and the mean of each output there."""
+    n_classes = 1 if model.classes is None else len(model.classes)
+    if n_classes > MOST_CLASSES:
+        return []
+    rows, found = model.columns_of(X).n_rows, []
+    part = part_of(X, rows, max(20, min(MOST_DRAWN_ROWS, MOST_WORK // (MOST_VALUES * 20 * len(model.trees)))))
+    order = sorted((c for c, x in enumerate(importances) if x), key=lambda c: -importances[c])
+    for column in order[:DRAWN]:
+        try:
+            curve = model.dependence(part, column, ice=0)
+        except DataError:  # no row has a value
+            continue
+        values, edges, mean = curve.values, curve.edges, curve.mean
+        if len(values) > MOST_VALUES:  # more steps than a small picture shows
+            some = np.unique(np.linspace(0, len(values) - 1, MOST_VALUES).astype(int))
+            values, mean = values[some], mean[some]
+            edges = None if edges is None else np.append(edges[some], edges[-1])
+        entry: dict[str, Any] = {"c": column, "y": [[short(float(y), 3) for y in line] for line in mean.T]}
+        info = model.schema.columns[column]
+        if info.values or info.kind == "boolean":
+            entry["v"] = [int(v) for v in values]
+        else:
+            entry["x"] = [short(float(v)) for v in (values if edges is None else edges)]
+        found.append(entry)
+    return found
 
 
 def constraints_of(model: Model) -> list[list[str]]:

@@ -124,6 +124,7 @@ def report(
         data["data"] = measure.measured(model, nodes, given)
         if contributed := explained.contributions_of(model, X):
             data["shap"] = contributed
+        data["dep"] = explained.dependences_of(model, X, data["imp"])
         if others is not None and y is not None:
             measure.add_others(data["data"], model, nodes, given, others, search)
         for entry, more in zip(data["columns"], measure.summaries(given, model.schema), strict=True):
