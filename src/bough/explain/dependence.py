@@ -9,13 +9,13 @@ import numpy.typing as npt
 
 from .. import _core
 from ..errors import DataError, ParameterError, shown, whole_number
-from ..model.conditions import Range
 from ..model.model import Model
 from ..output.plot import COLOURS, INK, REST, SOFT, pyplot
 from ..output.words import class_text, value_text
 from ..tables.like import columns_like
 from .plots import cut
 from .shapley import predictions
+from .usual import axis_cuts
 from .why_not import column_of
 
 Floats = npt.NDArray[np.float64]
@@ -102,14 +102,11 @@ def grid_of(model: Model, column: int, known: npt.NDArray[Any], points: int) -> 
         return np.unique(known), None
     low, high = float(known.min()), float(known.max())
     cuts: set[float] = set()
-    for nodes in model.all_nodes:
-        parts = nodes.tree.parts()
-        if column in parts["term_columns"] or len(cuts) > MOST_CUTS:
+    for tree in model.trees:
+        of, here = axis_cuts(tree)
+        cuts |= set(here[(of == column) & (low < here) & (here < high)].tolist())
+        if column in tree.parts()["term_columns"] or len(cuts) > MOST_CUTS:
             return np.unique(np.quantile(known, np.linspace(0, 1, points))), None
-        for i in np.flatnonzero(np.asarray(nodes.kinds) == 1).tolist():
-            first = nodes[i].split.conditions[0]  # type: ignore[union-attr]
-            if isinstance(first, Range) and first.column == column and low < first.high < high:
-                cuts.add(first.high)
     edges = np.array([low, *sorted(cuts), high])
     return np.append(edges[1:-1], high), edges
 

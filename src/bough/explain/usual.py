@@ -9,12 +9,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .. import _core
 from ..errors import DataError
 from ..model.model import Model
 from ..tables.like import columns_like
 
 LEAF, AXIS, LINEAR = range(3)
 WIDE = 3.0  # standard deviations that a column of a linear split may be away from its mean, where no rows are known
+
+
+def axis_cuts(tree: _core.Tree) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+    """The column and the cut of every split of one number."""
+    parts = tree.parts()
+    kinds = parts["kinds"]
+    cuts = parts["cuts"][kinds[(kinds == AXIS) | (kinds == LINEAR)] == AXIS]
+    return parts["columns"][kinds[(kinds != LEAF) & (kinds != LINEAR)] == AXIS], cuts
 
 
 class Usual:
@@ -24,9 +33,7 @@ class Usual:
         self.schema, self.unseen, self.row = model.schema, unseen, row
         self.rows = None if background is None else columns_like(background, model.schema)
         parts = model.tree.parts()
-        kinds = parts["kinds"]
-        cuts = parts["cuts"][kinds[(kinds == AXIS) | (kinds == LINEAR)] == AXIS]
-        of = parts["columns"][kinds[(kinds != LEAF) & (kinds != LINEAR)] == AXIS]
+        of, cuts = axis_cuts(model.tree)
         self._cuts = {int(c): cuts[(of == c) & np.isfinite(cuts)] for c in np.unique(of)}
         self._linear = parts["spreads"], parts["centers"]
 
