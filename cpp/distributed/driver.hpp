@@ -206,9 +206,16 @@ class Driver {
     const std::vector<double>& edges_of(const Open& open, u32 column) const {
         return column < layout_.n_table() ? layout_.edges[column] : open.lines[column - layout_.n_table()].along.edges;
     }
-    bool empty(const Open& open, u64 cell) const {
-        return std::none_of(open.node.present.begin(), open.node.present.end(),
-                            [&](u32 d) { return open.counts->rows[cell * layout_.n_classes + d] > 0; });
+    u32 rows_in(const Open& open, u64 cell) const {
+        u32 rows = 0;
+        for (u32 c : open.node.present) rows += open.counts->rows[cell * layout_.n_classes + c];
+        return rows;
+    }
+    // The next bin of a column that has rows; there is one.
+    u32 next_bin(const Open& open, u32 column, u32 bin) const {
+        do ++bin;
+        while (rows_in(open, layout_.begin[column] + bin) == 0);
+        return bin;
     }
     bool may_part_behind(const Open& open, u32 column, u32 bin) const;
     void aim(Open& open, std::span<const double> directions);

@@ -16,8 +16,7 @@ std::vector<Contingency> Driver::tables_of(const Open& open) const {
         t.n_classes = static_cast<u32>(present.size());
         for (u32 v = 0; v < layout_.n_values[column]; ++v) {
             const std::size_t at = (layout_.begin[column] + v) * k;
-            u32 rows = 0;
-            for (u32 c : present) rows += open.counts->rows[at + c];
+            const u32 rows = rows_in(open, layout_.begin[column] + v);
             if (rows == 0) continue;
             t.codes.push_back(v);
             t.rows.push_back(rows);
@@ -93,12 +92,8 @@ void Driver::search(Open& open, bool last, Best& best) {
 // Could a column be split though no split of it is known? A cut may be inside a bin.
 bool Driver::may_be_cut(const Open& open, u32 column) const {
     if (!layout_.numeric(column)) return !selector_->passive();  // it may be held back until nothing else is left
-    for (u32 bin = 0; bin < layout_.n_bins(column); ++bin) {
-        u32 here = 0;
-        for (u32 c : open.node.present)
-            here += open.counts->rows[(layout_.begin[column] + bin) * layout_.n_classes + c];
-        if (here > 1 && !layout_.single(column, bin)) return true;
-    }
+    for (u32 bin = 0; bin < layout_.n_bins(column); ++bin)
+        if (rows_in(open, layout_.begin[column] + bin) > 1 && !layout_.single(column, bin)) return true;
     return false;
 }
 
@@ -153,9 +148,7 @@ void Driver::each_cut(const Open& open, u32 column, Cut cut) const {
 bool Driver::may_part_behind(const Open& open, u32 column, u32 bin) const {
     const Line* line = line_of(open, column);
     if (!line) return true;
-    u32 next = bin + 1;
-    while (empty(open, layout_.begin[column] + next)) ++next;
-    return end_of(open, column, next, false) - end_of(open, column, bin, true) > line->blur;
+    return end_of(open, column, next_bin(open, column, bin), false) - end_of(open, column, bin, true) > line->blur;
 }
 
 // The cuts inside bins that were looked into.
@@ -191,8 +184,7 @@ void Driver::offer_cut(const Open& open, u32 column, const Left& left, u64 cell,
     const double by_weight = target_.weighted() ? 1.0 : std::ceil(plan_.limits.min_weight);
     const u32 least = std::max({1u, plan_.limits.min_rows, static_cast<u32>(by_weight)});
     const u64 missing = layout_.missing(column) * all;
-    u32 n_missing = 0;
-    for (u32 c : node.present) n_missing += open.counts->rows[missing + c];
+    const u32 n_missing = rows_in(open, layout_.missing(column));
     std::vector<double>&l = sides_[0], &r = sides_[1];
     l.resize(k);
     r.resize(k);
@@ -251,24 +243,19 @@ void Driver::want(const Open& open, const Best& best, std::vector<WantedBin>& to
         if (!has_cuts(open, column)) continue;
         if (!open.unsure && !open.drawn.empty() && !open.drawn[column]) continue;
         const u32 n_bins = layout_.n_bins(column);
-        u32 n_missing = 0, rows = 0;
+        const u32 n_missing = rows_in(open, layout_.missing(column));
+        u32 rows = 0;
         double sum = 0;  // of distances below the bin, where numbers are predicted
-        for (std::size_t d = 0; d < k; ++d) {
-            const std::size_t at = layout_.missing(column) * all + node.present[d];
-            gone[d] = weight_of(*open.counts, at);
-            n_missing += open.counts->rows[at];
-            low[d] = 0;
-        }
+        std::fill(low.begin(), low.end(), 0.0);
+        for (std::size_t d = 0; d < k; ++d)
+            gone[d] = weight_of(*open.counts, layout_.missing(column) * all + node.present[d]);
         asked.assign(n_bins, 0);
         u32 before = kNone;  // the last bin that has rows
         for (u32 bin = 0; bin < n_bins; ++bin) {
             const std::size_t at = (layout_.begin[column] + bin) * all;
-            u32 here = 0;
-            for (std::size_t d = 0; d < k; ++d) {
-                here += open.counts->rows[at + node.present[d]];
-                high[d] = low[d] + weight_of(*open.counts, at + node.present[d]);
-            }
+            const u32 here = rows_in(open, layout_.begin[column] + bin);
             if (here == 0) continue;
+            for (std::size_t d = 0; d < k; ++d) high[d] = low[d] + weight_of(*open.counts, at + node.present[d]);
             if (before != kNone && !line_of(open, column) &&
                 (open.unsure || best.holds(0, static_cast<u32>(layout_.begin[column] + before))))
                 for (u32 beside : {before, bin})
@@ -295,9 +282,8 @@ void Driver::want(const Open& open, const Best& best, std::vector<WantedBin>& to
         }
         for (u32 bin = 0; bin < n_bins; ++bin)
             if (asked[bin]) {
-                u32 here = 0;
-                for (u32 c : node.present) here += open.counts->rows[(layout_.begin[column] + bin) * all + c];
-                to.push_back({open.id, column, bin, asked[bin] == 2, node.mean, asked[bin] == 2 ? here : 2});
+                const u32 sent = asked[bin] == 2 ? rows_in(open, layout_.begin[column] + bin) : 2;
+                to.push_back({open.id, column, bin, asked[bin] == 2, node.mean, sent});
             }
     }
 }
@@ -326,7 +312,7 @@ Split Driver::split_of(const Open& open, const Candidate& c) const {
     Split s;
     s.kind = linear ? NodeKind::linear : NodeKind::axis;
     s.column = linear ? 0 : line ? line->first : column;
-    s.saw_missing = !empty(open, layout_.missing(column));
+    s.saw_missing = rows_in(open, layout_.missing(column)) > 0;
     if (c.payload.a == kNone) {
         s.cut = kInf;
         return s;
@@ -340,9 +326,7 @@ Split Driver::split_of(const Open& open, const Candidate& c) const {
     } else {
         const u32 bin = static_cast<u32>(c.payload.a - layout_.begin[column]);
         low = end_of(open, column, bin, true);
-        u32 next = bin + 1;
-        while (empty(open, layout_.begin[column] + next)) ++next;
-        high = end_of(open, column, next, false);
+        high = end_of(open, column, next_bin(open, column, bin), false);
     }
     s.cut = cut_between(low, high, below_);
     if (linear) {
