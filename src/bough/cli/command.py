@@ -199,7 +199,7 @@ def add_fit(commands: Any) -> None:
     tree.add_argument(
         "--system",
         metavar="NAME",
-        help="a published combination, over which other options win; or best",
+        help="a published combination, over which other options win; or best, or readable: chosen by cross-validation",
     )
     for kind in KINDS:
         tree.add_argument(f"--{kind}", metavar="NAME", help=SHELVES[kind].title)

@@ -14,6 +14,9 @@ from ..tables.problem import Problem
 from . import tidy
 from .terminal import Output, line
 
+READABLE = "readable"
+CHOSEN = ("best", READABLE)  # what --system may name besides systems: a choice by evidence
+
 if TYPE_CHECKING:
     from ..compare.result import Comparison
 
@@ -97,14 +100,16 @@ def facts_of(found: Comparison) -> dict[str, Any]:
 
 
 class Best:
-    """What `bough fit --system best` fits: whichever system cross-validation on the training rows is for."""
+    """What `bough fit --system best` fits: whichever system cross-validation on the training rows is for; with
+    ``readable``, of few leaves and few columns in a split."""
 
-    def __init__(self, problem: Problem, parameters: dict[str, Any], nominal: list[str]) -> None:
+    def __init__(self, kind: str, problem: Problem, parameters: dict[str, Any], nominal: list[str]) -> None:
         others = [p for p in parameters if p not in ("random_state", "n_jobs")]
         if others:
-            raise ParameterError(f"--system best chooses the tree itself; leave out {', '.join(others)}.")
+            raise ParameterError(f"--system {kind} chooses the tree itself; leave out {', '.join(others)}.")
         if nominal and problem.table.is_array:
-            raise ParameterError("--system best takes built-in data as it is; leave out --categorical.")
+            raise ParameterError(f"--system {kind} takes built-in data as it is; leave out --categorical.")
+        self.readable = kind == READABLE
         self.seed = parameters.get("random_state", 0)
         self.n_jobs = parameters.get("n_jobs")
         self.nominal = nominal
@@ -115,14 +120,21 @@ class Best:
         from ..compare.data import as_text, table_of
 
         table = as_text(table_of(X, self.label), self.nominal)
-        self.tree = choose(table.native, y, seed=self.seed, n_jobs=self.n_jobs)
+        self.tree = choose(table.native, y, readable=self.readable, seed=self.seed, n_jobs=self.n_jobs)
         return self.tree
 
     def say(self, out: Output) -> None:
         """Tells what was compared, and what was taken."""
-        found = self.tree.comparison_
-        out.say(line("system", f"{self.tree.system_}, the smallest tree within one standard error of the best"))
-        out.say("\n".join(found.table().splitlines()[1:]))
+        choice = self.tree.choice_
+        out.say(line("system", f"{choice.system}: {choice.why}"))
+        out.say("\n".join(choice.text().splitlines()[1:]))
 
     def facts(self) -> dict[str, Any]:
-        return {"system": self.tree.system_, "comparison": facts_of(self.tree.comparison_)}
+        choice = self.tree.choice_
+        tried = {t.system: {"folds": t.folds, "verdict": t.verdict} for t in choice.tried}
+        return {
+            "system": choice.system,
+            "why": choice.why,
+            "tried": tried,
+            "comparison": facts_of(self.tree.comparison_),
+        }

@@ -10,6 +10,7 @@ from ..estimators.systems import SYSTEMS
 from ..registry import KINDS, plugins
 from ..tables.built_in import BUILT_IN
 from .commands import SHELVES
+from .compare import CHOSEN
 from .terminal import Output
 
 BASH = """\
@@ -44,7 +45,7 @@ def names_for(option: str) -> list[str]:
     kind = option.removeprefix("--")
     if kind in KINDS:
         return list(plugins()[kind])
-    return [*SYSTEMS, "best"] if kind == "system" else []
+    return [*SYSTEMS, *CHOSEN] if kind == "system" else []
 
 
 def options_of(parser: argparse.ArgumentParser) -> dict[str, list[str]]:

@@ -26,7 +26,7 @@ from ..tables import frame, values
 from ..tables.problem import Problem, problem_of
 from ..tables.schema import Schema
 from . import tidy
-from .compare import Best
+from .compare import CHOSEN, Best
 from .terminal import Output, count, line, some
 
 ISO_DATE = re.compile(r"\d{4}-[01]\d-[0-3]\d([T ][0-2]\d:[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
@@ -71,8 +71,8 @@ def fit(args: argparse.Namespace, out: Output) -> None:
     problem = problem_of(table, args.target, args.task, table.named(pick(args.drop, table.names)))
     nominal = problem.table.named(pick(args.categorical, problem.table.names))
     parameters = {**parameters_of(args), **({"ordinal_features": ordered} if ordered else {})}
-    best = Best(problem, parameters, nominal) if args.system == "best" else None
-    system = None if args.system in (None, "best") else find_system(args.system)
+    best = Best(args.system, problem, parameters, nominal) if args.system in CHOSEN else None
+    system = None if args.system in (None, *CHOSEN) else find_system(args.system)
     estimator = best or estimator_for(problem, with_system(system, parameters, problem), nominal, system)
     data = describe(problem, nominal)
     say_data(data, out)
@@ -112,7 +112,7 @@ def check_names(args: argparse.Namespace) -> None:
     for kind in KINDS:
         if getattr(args, kind) is not None:
             find(kind, getattr(args, kind))
-    forest = args.system not in (None, "best") and find_system(args.system).forest
+    forest = args.system not in (None, *CHOSEN) and find_system(args.system).forest
     known = {**(ForestClassifier if forest else TreeClassifier)().get_params(), **TreeRegressor().get_params()}
     if args.dask is not None:
         known["move_rows"] = None

@@ -18,6 +18,7 @@ from ..estimators.systems import find_system
 from ..registry import did_you_mean
 from ..tables.problem import MOST_INTEGER_CLASSES
 from . import tidy
+from .compare import CHOSEN
 from .fitting import (
     UsageError,
     check_names,
@@ -40,8 +41,8 @@ def fit_on_dask(args: argparse.Namespace, out: Output) -> None:
     path = Path(args.out or f"{Path(args.data).stem.strip('*?-_.') or 'model'}.bough")
     check_writable(path, args.force, [])
     check_names(args)
-    if args.system == "best":
-        raise UsageError("--system best tries many systems on one machine; with --dask, name one")
+    if args.system in CHOSEN:
+        raise UsageError(f"--system {args.system} tries many systems on one machine; with --dask, name one")
     if args.target is None:
         raise UsageError("--dask needs --target COL")
     with tidy(), cluster_of(args.dask) as client, told_in_a_sentence(client):

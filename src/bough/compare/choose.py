@@ -8,19 +8,27 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 
-from ..errors import ParameterError, shown
+from ..errors import BoughError, ParameterError, shown
+from ..estimators._base import BaseTree
 from ..estimators.classifier import TreeClassifier
 from ..estimators.regressor import TreeRegressor
 from ..estimators.systems import system
+from .choice import choice_of
 from .data import DataSet, data_sets
-from .pruned import CrossPruned
+from .folds import describe, given_splits
+from .measures import find_measure
+from .progress import Bar
+from .race import Gap, Given, Grown, Runner, race
 from .result import Comparison
-from .run import compare
-from .systems import contestants, seeded
+from .run import jobs_of
+from .store import FORMAT, Record
+from .systems import Contestant, contestants, seeded
+from .work import right_rows
 
 RULES = ("one_se", "best")
-MOST_ELC = 4000  # rows times columns up to which the hyperplanes of cart-elc are searched
 MANY_ROWS = 5000  # from which one division of the rows says enough
+MOST_LEAVES = 16  # of a readable tree
+MEANS = ("accuracy", "r2", "rmse")  # measures that are means over rows, or as good as
 
 
 def choose(
@@ -29,6 +37,7 @@ def choose(
     systems: Any = None,
     rule: str = "one_se",
     *,
+    readable: bool = False,
     measure: str | None = None,
     folds: int = 5,
     repeats: int | None = None,
@@ -43,12 +52,14 @@ def choose(
     X : array-like or data frame of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     systems : str, estimator, or a list or dict of these, optional
-        As in `bough.compare`. By default, each cut back by cross-validation: axis cuts, discriminant
-        coordinates (``lda``), components of the node's rest means on standardised columns, hyperplanes over two
-        columns (``cart-elc``, on small tables); and ``ctree``, which stops by itself.
+        As in `bough.compare`. By default axis cuts, discriminant coordinates (``lda``; for numbers principal
+        components) and ``sparse-oblique`` in two sizes, cut back by cross-validation, and ``ctree``, which stops by
+        itself.
     rule : {"one_se", "best"}
         The smallest tree that is not worse than the best by more than one standard error of their difference;
         or the best.
+    readable : bool
+        Whether only trees of at most 16 leaves take part, with at most three columns in a split.
     measure : str, optional
         What is compared: "accuracy", or "r2" for numbers, unless said otherwise.
     folds, repeats : int
@@ -56,14 +67,15 @@ def choose(
     seed : int
         All that is random follows from it.
     n_jobs : int, optional
-        Processes; -1 uses all processors. The choice does not depend on it.
+        Threads; -1 uses all processors. The choice does not depend on it.
     progress : bool, optional
         Whether a bar is shown on stderr; by default where that is a terminal.
 
     Returns
     -------
     estimator
-        The chosen system, fitted on all rows; ``system_`` is its name and ``comparison_`` the `Comparison`.
+        The chosen system, fitted on all rows; ``system_`` is its name, ``choice_`` says what was tried and why it was
+        taken, and ``comparison_`` is the `Comparison`.
 
     Examples
     --------
@@ -74,39 +86,73 @@ def choose(
     >>> tree.get_n_leaves() <= 4
     True
     >>> tree.comparison_.systems
-    ['pruned axis', 'lda', 'node-means PCA', 'ctree', 'cart-elc']
+    ['pruned axis', 'lda', 'sparse-oblique', 'sparse-oblique, depth 4', 'ctree']
+    >>> tree.system_ == tree.choice_.system
+    True
     """
     if rule not in RULES:
         raise ParameterError(f"rule is {shown(rule)}; it must be one of {', '.join(map(repr, RULES))}.")
+    if readable and systems is not None:
+        raise ParameterError("readable=True chooses among systems of its own; leave out systems.")
     (data,) = data_sets((X, y))
-    given = default_systems(data) if systems is None else systems
+    by = find_measure(measure or ("r2" if data.regression else "accuracy"), data.task)
     parts = rows_of(data, folds, repeats or (1 if data.n_rows >= MANY_ROWS else 2), seed)
-    found = compare(
-        given, (X, y), task=data.task, folds=parts, seed=seed, measure=measure, n_jobs=n_jobs, progress=progress
+    splits, jobs = given_splits(data, parts, seed), jobs_of(n_jobs)
+    runners = runners_of(data, systems, readable, by, seed)
+    names = [r.contestant.name for r in runners]
+    bar = Bar([(data.name, name) for name in names for _ in splits], jobs, progress)
+    try:
+        dropped = race(runners, splits, data.n_rows, by.name in MEANS, bar, jobs)
+    finally:
+        bar.close()
+    records = {r.contestant.name: r.records() for r in runners}
+    plan: Record = {"kind": "comparison", "version": FORMAT, "task": data.task, "measure": by.name, "seed": seed}
+    found = Comparison(
+        [
+            {**plan, "inner_folds": 3},
+            {"kind": "data", **data.describe(), "folds": describe(splits)},
+            *({"kind": "system", **r.contestant.describe()} for r in runners),
+            *(record for name in names for record in records[name]),
+        ]
     )
-    name = chosen_by(found, rule)
-    winner = next(c for c in contestants(given, data.task) if c.name == name)
-    fitted = seeded(winner.estimator, seed).fit(X, y)
-    fitted = getattr(fitted, "pruned_", fitted)
+    if all(f["failure"] for f in found.folds):
+        raise BoughError(f"every system failed; the first with {found.folds[0]['failure']}")
+    gaps = gaps_of(found, runners, records, dropped, by.name in MEANS)
+    name = chosen_by(found, rule, gaps)
+    fitted = next(r for r in runners if r.contestant.name == name).fitted()
     fitted.system_, fitted.comparison_ = name, found
+    fitted.choice_ = choice_of(found, name, rule, gaps, dropped)
     return fitted
 
 
-def default_systems(data: DataSet) -> dict[str, Any]:
-    """Systems that differ in how they cut and are quick enough to try."""
-    if data.regression:
-        return {
-            "pruned axis": CrossPruned(TreeRegressor()),
-            "PCA": CrossPruned(TreeRegressor(split="node_pca", standardize=True)),
-        }
-    out: dict[str, Any] = {
-        "pruned axis": CrossPruned(TreeClassifier()),
-        "lda": CrossPruned(TreeClassifier(split="lda")),
-        "node-means PCA": CrossPruned(TreeClassifier(split="node_means_pca", standardize=True)),
-        "ctree": system("ctree"),
-    }
-    if data.n_rows * (len(data.table.names) - len(data.nominal)) <= MOST_ELC:
-        out["cart-elc"] = CrossPruned(system("cart-elc"))
+def runners_of(data: DataSet, systems: Any, readable: bool, by: Any, seed: int) -> list[Runner]:
+    """Those who take part."""
+    if systems is not None:
+        given = contestants(systems, data.task)
+        return [Given(Contestant(c.name, seeded(c.estimator, seed)), data, by) for c in given]
+    found = default_systems(data, readable)
+    first: BaseTree = next(iter(found.values()))
+    shared = first._data_of(data.table.native, data.answers)
+    most = MOST_LEAVES if readable else None
+    return [
+        Grown(Contestant(name, seeded(tree, seed)), data, shared, name != "ctree" or readable, most)
+        for name, tree in found.items()
+    ]
+
+
+def default_systems(data: DataSet, readable: bool = False) -> dict[str, Any]:
+    """Systems that differ in how they cut and are quick enough to try; which ones, `experiments/choose` decided."""
+    task = data.task
+    kind = TreeRegressor if data.regression else TreeClassifier
+    out: dict[str, Any] = {"pruned axis": kind()}
+    if not readable:
+        if data.regression:
+            out["PCA"] = kind(split="node_pca", standardize=True)
+        else:
+            out["lda"] = kind(split="lda", criterion="twoing")
+    out["sparse-oblique"] = system("sparse-oblique", task=task, refine_params={"price": 1.0})
+    out["sparse-oblique, depth 4"] = system("sparse-oblique", task=task, max_depth=4)
+    out["ctree"] = system("ctree", task=task)
     return out
 
 
@@ -122,11 +168,49 @@ def rows_of(data: DataSet, folds: int, repeats: int, seed: int) -> list[tuple[An
             raise ParameterError(f"the rows cannot be divided into {folds} folds: {e}") from None
 
 
-def chosen_by(found: Comparison, rule: str) -> str:
+# ---- the rule ---------------------------------------------------------------------------------------
+
+
+def gaps_of(
+    found: Comparison,
+    runners: list[Runner],
+    records: dict[str, list[Record]],
+    dropped: dict[str, Gap],
+    by_rows: bool,
+) -> dict[str, Gap]:
+    """By how much each system that did all folds is worse than the best one."""
+    best, sign = found.best(), found.measure_of().sign
+    values, n_rows = found.values(), runners[0].data.n_rows
+
+    def losses(r: Runner) -> Any:
+        if not by_rows:
+            return None
+        own = records[r.contestant.name]
+        if all("right" in record for record in own):
+            return [1.0 - right_rows(record) for record in own]
+        return r.losses()
+
+    finished = [r for r in runners if not np.isnan(values[r.contestant.name]).any()]
+    each = {r.contestant.name: losses(r) for r in finished}
+    out = {}
+    for name, own in each.items():
+        if own is not None and each[best] is not None:
+            out[name] = Gap.of(own, each[best], n_rows)
+        else:
+            out[name] = of_folds(sign * (values[best] - values[name]))
+    return out
+
+
+def of_folds(d: Any) -> Gap:
+    """The same from what was measured on each fold."""
+    return Gap(float(d.mean()), float(d.std(ddof=1) / np.sqrt(len(d))), len(d))
+
+
+def chosen_by(found: Comparison, rule: str, gaps: dict[str, Gap] | None = None) -> str:
     """The system that a rule chooses.
 
     one_se: a system is within reach of the best one if it is not worse by more than one standard error of the
-    mean difference on the same folds, which is smaller than that of either mean. Of those within reach the one
+    mean difference on the same rows, which is smaller than that of either mean. Of those within reach the one
     with the fewest leaves wins, of equals the one with fewer terms per split, then the better one.
     """
     best = found.best()
@@ -139,8 +223,8 @@ def chosen_by(found: Comparison, rule: str) -> str:
     for s, v in values.items():
         if np.isnan(v).any():
             continue
-        d = sign * (values[best] - v)
-        if s == best or d.mean() <= d.std(ddof=1) / np.sqrt(len(d)):
+        gap = gaps[s] if gaps else of_folds(sign * (values[best] - v))
+        if s == best or gap.mean <= gap.error:
             size = np.nan_to_num(leaves[s].mean(), nan=np.inf)
             within.append((size, np.nan_to_num(terms[s].mean(), nan=np.inf), -sign * v.mean(), s))
     return min(within)[-1]

@@ -156,8 +156,8 @@ def number_scores(truth: Floats, predicted: Floats) -> dict[str, float]:
 def sizes_of(fitted: Any) -> dict[str, float]:
     """Leaves, depth, terms per split and bytes of a fitted estimator; NaN for what it does not have."""
     last = fitted
-    while hasattr(last, "best_estimator_") or hasattr(last, "steps") or hasattr(last, "pruned_"):
-        last = getattr(last, "best_estimator_", None) or getattr(last, "pruned_", None) or last.steps[-1][1]
+    while hasattr(last, "best_estimator_") or hasattr(last, "steps"):
+        last = getattr(last, "best_estimator_", None) or last.steps[-1][1]
     model = getattr(last, "model_", None)
     if model is not None and hasattr(model, "to_bytes"):
         return {

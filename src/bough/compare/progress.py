@@ -31,13 +31,24 @@ class Bar:
 
     def step(self, record: dict[str, Any]) -> None:
         """Counts a finished fold."""
-        task = record["data"], record["system"]
+        found = record.get("measures", {})
+        taken = found.get("fit_seconds", 0.0) + found.get("predict_seconds", 0.0)
+        self.count((record["data"], record["system"]), taken)
+
+    def leave_out(self, system: str) -> None:
+        """Counts on no more folds of a system."""
+        for task in self.left:
+            if task[1] == system:
+                self.total -= self.left[task]
+                self.left[task] = 0
+
+    def count(self, task: tuple[str, str], seconds: float = 0.0) -> None:
+        """Counts a finished fold that took so long."""
         self.done += 1
         self.left[task] -= 1
-        found = record.get("measures", {})
         spent = self.seconds[task]
         spent[0] += 1
-        spent[1] += found.get("fit_seconds", 0.0) + found.get("predict_seconds", 0.0)
+        spent[1] += seconds
         now = time.monotonic()
         if self.shown and (now - self.last >= EVERY or self.done == self.total):
             self.last = now
