@@ -172,7 +172,7 @@ def test_a_row_of_several_divisions_counts_once_in_a_standard_error():
 
 
 def test_prices_lie_between_those_of_the_path():
-    assert between(np.array([0.0, 0.01, 0.04])).tolist() == pytest.approx([0.0, 0.02, 0.0404])
+    assert between(np.array([0.0, 0.01, 0.04])).tolist() == pytest.approx([0.0, 0.02, 0.4])
     assert len(between(np.linspace(0, 1, 500))) <= 25
 
 

@@ -34,6 +34,7 @@ from .work import judged, right_rows
 
 Floats = npt.NDArray[np.float64]
 MOST_PRICES = 25  # of a leaf that are tried; a path has as many as the tree has splits
+BEYOND = 10.0  # price of the root alone, in prices of its split: dearer than that of any fold
 FIRST = 3  # folds that every system does
 CLEARLY = 2.0  # standard errors of the difference by which a system is clearly worse
 
@@ -119,9 +120,10 @@ class Grown:
         total = sums.sum(axis=0) - (0 if without is None or len(sums) == 1 else sums[without])
         return int(np.flatnonzero(total <= total.min() * (1 + 1e-12))[-1])
 
-    def losses(self) -> list[Floats] | None:
-        """Of each fold done, the loss of each row, by the price that the other folds choose."""
-        return [rows[self.price(fold)] for fold, rows in enumerate(self.rows)]
+    def losses(self, so_far: bool = False) -> list[Floats] | None:
+        """Of each fold done, the loss of each row, by the price that the other folds choose; ``so_far``, as long as
+        those are too few to choose well, by that which all of them do."""
+        return [rows[self.price(None if so_far else fold)] for fold, rows in enumerate(self.rows)]
 
     def smoothing(self) -> dict[str, float] | None:
         """How strongly the shares of classes shrink along the path: best on the rows held out."""
@@ -181,7 +183,7 @@ class Given:
     def run(self, split: Split) -> None:
         self.done.append(judged(self.data, self.contestant, split, self.measure, inner_folds=3))
 
-    def losses(self) -> list[Floats] | None:
+    def losses(self, so_far: bool = False) -> list[Floats] | None:
         if self.data.regression or any(r["failure"] for r in self.done):
             return None
         return [1.0 - right_rows(r).astype(np.float64) for r in self.done]
@@ -215,7 +217,7 @@ def named(data: DataSet, contestant: Contestant, split: Split) -> Record:
 def between(alphas: Floats) -> Floats:
     """A price for each tree of a path: 0 for the first, geometric means of neighbours for the others."""
     alphas = np.unique(np.maximum(alphas, 0.0))
-    prices = np.unique(np.concatenate([[0.0], np.sqrt(alphas[:-1] * alphas[1:]), alphas[-1:] * 1.01]))
+    prices = np.unique(np.concatenate([[0.0], np.sqrt(alphas[:-1] * alphas[1:]), alphas[-1:] * BEYOND]))
     if len(prices) > MOST_PRICES:
         prices = prices[np.unique(np.linspace(0, len(prices) - 1, MOST_PRICES).round().astype(int))]
     return prices
@@ -253,7 +255,7 @@ def race(
         for done, split in enumerate(splits, start=1):
             for runner, _ in zip(alive, pool.map(lambda r, s=split: r.run(s), alive), strict=True):
                 bar.count((runner.data.name, runner.contestant.name))
-            losses = {r.contestant.name: r.losses() for r in alive}
+            losses = {r.contestant.name: r.losses(so_far=True) for r in alive}
             known = {name: found for name, found in losses.items() if found is not None}
             if not by_rows or done < FIRST or done == len(splits) or not known:
                 continue
