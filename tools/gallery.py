@@ -17,6 +17,15 @@ from bough.registry import plugins
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 FAMILIES = [name for name in plugins()["split"] if name != "directions"]  # which needs a function
 
+BEYOND = {
+    "cart": bough.TreeClassifier(max_depth=4, min_samples_leaf=6),
+    "lda by twoing": bough.TreeClassifier(split="lda", criterion="twoing", max_depth=4, min_samples_leaf=6),
+    "tao": bough.system("tao", max_depth=4, min_samples_leaf=6),
+    "sparse-oblique": bough.system("sparse-oblique", max_depth=4, min_samples_leaf=6),
+    "lookahead": bough.system("lookahead", max_depth=4, min_samples_leaf=6),
+    "optimal, depth 3": bough.system("optimal", max_depth=3, min_samples_leaf=6),
+}
+
 
 def plane(n: int = 360, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
     """Three classes: two beside a slanted border, one in a corner of its own."""
@@ -31,19 +40,28 @@ def plane(n: int = 360, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
 
 def main() -> None:
     X, y = plane()
-    figure, axes = plt.subplots(4, 3, figsize=(9.6, 12), layout="constrained")
-    for ax, split in zip(axes.flat, FAMILIES, strict=False):
-        tree = bough.TreeClassifier(split=split, max_depth=4, min_samples_leaf=6, random_state=0).fit(X, y)
+    trees = {
+        split: bough.TreeClassifier(split=split, max_depth=4, min_samples_leaf=6, random_state=0) for split in FAMILIES
+    }
+    draw("gallery.png", trees, X, y, 4)
+    draw("beyond_greedy.png", BEYOND, X, y, 2)
+
+
+def draw(name: str, trees: dict[str, bough.TreeClassifier], X: np.ndarray, y: np.ndarray, n_rows: int) -> None:
+    """Regions of each tree, with its leaves and its accuracy on these rows."""
+    figure, axes = plt.subplots(n_rows, 3, figsize=(9.6, 3 * n_rows), layout="constrained")
+    for ax, (label, tree) in zip(axes.flat, trees.items(), strict=False):
+        tree.fit(X, y)
         bough.plot_regions(tree, X, (0, 1), y, ax=ax, resolution=160)
         ax.get_legend().remove()
-        ax.set_title(f"{split}: {tree.get_n_leaves()} leaves, {tree.score(X, y):.2f}", fontsize=10)
+        ax.set_title(f"{label}: {tree.get_n_leaves()} leaves, {tree.score(X, y):.2f}", fontsize=10)
         ax.set(xlabel="", ylabel="", xticks=[], yticks=[])
-    for ax in axes.flat[len(FAMILIES) :]:
+    for ax in axes.flat[len(trees) :]:
         ax.set_axis_off()
     drawn = io.BytesIO()
     figure.savefig(drawn, format="png", dpi=70)
-    (FOLDER / "gallery.png").write_bytes(drawn.getvalue())
-    print(f"gallery.png: {drawn.tell():,} bytes")
+    (FOLDER / name).write_bytes(drawn.getvalue())
+    print(f"{name}: {drawn.tell():,} bytes")
 
 
 if __name__ == "__main__":

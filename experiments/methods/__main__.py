@@ -16,6 +16,7 @@ from scipy.stats import rankdata
 import bough
 from experiments.common import data
 from experiments.common.table import PAGE, ROOT, arguments, markdown, place, provenance, provenance_line, write_json
+from experiments.defaults.__main__ import committed
 
 HERE = Path(__file__).resolve().parent
 DOCS = ROOT / "docs"
@@ -136,7 +137,12 @@ Max-Cut has depth 8 at most in place of pruning, and CART-ELC depth 5 at most be
 - **Few rows, few columns, and every point counts**: `elc` searches all hyperplanes of two columns exactly.
 - **Text columns with many values**: `nominal="auto"`. One branch for each value (`multiway`) makes large trees.
 - **You want to know which columns matter, with a test**: `ctree`.
+- **A small tree that is good**: `sparse-oblique`, at most three columns in a split ([more](beyond-greedy.md)).
 - **In doubt, let the data say**: `bough.choose(X, y)` or `bough compare` ([more](compare.md)).
+
+## Defaults, and what they cost
+
+{committed() or "*not measured yet*"}
 
 {tables}
 

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from ..errors import DataError, ParameterError
 from ..estimators.advice import FEWEST_ROWS, MOST_DISTINCT
 from ..estimators.combination import System, estimator_class
+from ..estimators.criterion import AUTO
 from ..estimators.systems import find_system
 from ..model.model import Model
 from ..output.words import number
@@ -110,7 +111,7 @@ def check_names(args: argparse.Namespace) -> None:
     from .. import ForestClassifier, TreeClassifier, TreeRegressor
 
     for kind in KINDS:
-        if getattr(args, kind) is not None:
+        if getattr(args, kind) is not None and (kind, getattr(args, kind)) != ("criterion", AUTO):
             find(kind, getattr(args, kind))
     forest = args.system not in (None, *CHOSEN) and find_system(args.system).forest
     known = {**(ForestClassifier if forest else TreeClassifier)().get_params(), **TreeRegressor().get_params()}

@@ -19,8 +19,8 @@ import numpy.typing as npt
 from sklearn.base import clone
 
 from .. import _core
-from ..estimators._base import grown, parameters_of
 from ..estimators.data import Data as TreeData
+from ..estimators.fitting import grown, parameters_of
 from ..estimators.shrinkage import losses_of
 from ..model.model import Model
 from ..model.smoothing import HIERARCHICAL, STRENGTHS

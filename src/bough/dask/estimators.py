@@ -15,6 +15,7 @@ from ..distributed.fit import Job
 from ..distributed.scores import Score, score_of
 from ..errors import DataError, ParameterError
 from ..estimators import classifier, forest_classifier, forest_regressor, regressor
+from ..estimators.criterion import AUTO, criterion_for
 from ..estimators.fitting import parameters_of
 from ..estimators.parameters import parameter, with_parameters
 from ..estimators.plan import parts_of, whole
@@ -83,7 +84,10 @@ class OnCluster:
     def _grown(self, X: Any, y: Any, sample_weight: Any, progress: Any = None) -> dict[str, Any]:
         params = parameters_of(self._local(**{n: getattr(self, n) for n in self._local._get_param_names()}))
         regression = issubclass(self._local, regressor.TreeRegressor)
-        parts_of(params["criterion"], params["split"], params["nominal"], params["selector"], regression)
+        criterion = params["criterion"]
+        if criterion == AUTO:
+            criterion = criterion_for(params, 0 if regression else 2)
+        parts_of(criterion, params["split"], params["nominal"], params["selector"], regression)
         move_rows = self.move_rows
         if move_rows is not None:
             move_rows = whole("move_rows", move_rows, 0, "None or a non-negative integer")

@@ -11,6 +11,7 @@ from .. import _core
 from ..errors import ParameterError
 from ..estimators.advice import ids_in, needs_units, tell_of_units
 from ..estimators.advice import tell as warn
+from ..estimators.criterion import AUTO, criterion_for
 from ..estimators.data import Floats, Target
 from ..estimators.fitting import attributes_of, parameters_of, seeded, threads_of
 from ..estimators.forest import BaseForest
@@ -110,6 +111,8 @@ class Job:
             some = weights_of_rows(table.some, per_class)
         if target.classes is not None:
             check_listed(table.schema, target.classes, target.stakes.costs)
+        if self.params["criterion"] == AUTO:
+            self.params["criterion"] = criterion_for(self.params, target.n_classes)
         seed = seeded(self.params)
         rows = int(table.rows.sum())
         sizes = Sizes(rows, table.schema, float(weights.sum()) if some else float(rows), target)

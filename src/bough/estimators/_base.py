@@ -27,6 +27,7 @@ from ..tables.native import names_of
 from .advice import advise
 from .bases import BaseEstimator, CallbackSupportMixin
 from .conformal import Calibrated
+from .criterion import AUTO, criterion_for
 from .data import Data, Floats, Target
 from .edited import Edited
 from .explained import Explained
@@ -78,6 +79,8 @@ class BaseTree(TreeParameters, Calibrated, Edited, Exported, Refined, Explained,
         params = parameters_of(self)
         params["smoothing"] = smoothing_of(params)
         data = self._data_of(X, y, sample_weight)
+        if params["criterion"] == AUTO:
+            params["criterion"] = criterion_for(params, data.target.n_classes)
         check_listed(data.schema, data.target.classes, data.target.stakes.costs)
         advise(params, data)
         return self._attributes(params, data, progress, *trees_from)

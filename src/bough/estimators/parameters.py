@@ -60,7 +60,13 @@ def entry(cls: Any, given: Field[Any]) -> str:
 class TreeParameters:
     """Parameters of every tree."""
 
-    criterion: str = parameter("str", "How good a split is: see ``bough list criterion``.", default="gini")
+    criterion: str = parameter(
+        "str",
+        """How good a split is: see ``bough list criterion``; or ``"auto"``: ``twoing`` where ``max_depth`` is at most 6
+        or ``max_leaf_nodes`` at most 64 and there are three or more classes, else ``gini`` (``squared_error`` of
+        numbers).""",
+        default="gini",
+    )
     split: Any = parameter(
         "str or `directions`",
         """Which splits of numeric columns are tried: see ``bough list split``; or `bough.directions` of a function of

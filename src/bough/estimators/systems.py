@@ -196,6 +196,12 @@ OBLIQUE = [
         },
     ),
     System(
+        "elc",
+        "the best hyperplane over 2 columns, by twoing, in the middle of the widest gap; to be cut back by `ccp_alpha`",
+        "Laack 2025",
+        {"criterion": "twoing", "split": "elc", "selector": "score"},
+    ),
+    System(
         "hhcart-a",
         "axis cuts in spaces reflected along all eigenvectors of each class, by twoing, to be cut back by `ccp_alpha`",
         "Wickramarachchi et al. 2016",
