@@ -181,6 +181,30 @@ Tree fit_tree(const BoundData& data, const BoundSample* sample, nb::handle plan,
     return std::move(done.tree);
 }
 
+// Trees that are nearly as good as the one that a search finds: the trees, their objectives, and whether these are all.
+nb::tuple near_trees(const BoundData& data, const BoundSample* sample, nb::handle plan, double within, u32 most,
+                     const nb::object& progress) {
+    const Sample rows = sample_of(data, sample);
+    NearTrees near;
+    near.within = within;
+    near.most = most;
+    auto trees = grown(plan, progress, [&](Plan p, Budget& budget) {
+        p.prune.clear();
+        p.limits = {};
+        Refinement search;
+        search.near = &near;
+        grow_tree(data.data(), rows, p, budget, nullptr, &search);
+        std::vector<Tree> found;
+        for (const auto& splits : near.trees) {
+            Refinement one;
+            one.given = splits;
+            found.push_back(grow_tree(data.data(), rows, p, budget, nullptr, &one).tree);
+        }
+        return found;
+    });
+    return nb::make_tuple(std::move(trees), to_numpy(std::move(near.objective)), near.complete);
+}
+
 std::vector<Tree> fit_trees(const BoundData& data, const BoundSample* sample, nb::handle plan,
                             const std::vector<u64>& seeds, u32 size, bool balanced, const nb::object& progress,
                             const nb::object& out) {
@@ -200,6 +224,10 @@ void bind_grow(nb::module_& m) {
           "out"_a.none() = nb::none(),
           "Grows a tree from a sample of the data (None: all of it) and prunes it, as planned; `out` gets the engine, "
           "what the refiner tells and the pruning table.");
+    m.def("near_trees", &near_trees, "data"_a, "sample"_a.none(), "plan"_a, "within"_a, "most"_a,
+          "progress"_a.none() = nb::none(),
+          "Trees whose objective is within a share of the best one, and their objectives, the best first; and whether "
+          "the search for them came to its end.");
     m.def("grow_forest", &fit_trees, "data"_a, "sample"_a.none(), "plan"_a, "seeds"_a, "size"_a, "balanced"_a,
           "progress"_a.none() = nb::none(), "out"_a.none() = nb::none(),
           "A tree for each seed, from `size` rows that it draws (0: all rows); balanced: its classes weigh the same.");

@@ -14,6 +14,15 @@ namespace bough {
 
 struct Plan;
 
+// Trees that are nearly as good, as splits in preorder, and their objectives.
+struct NearTrees {
+    double within = 0;  // of the objective
+    u32 most = 0;
+    std::vector<std::vector<Split>> trees;
+    std::vector<double> objective;
+    bool complete = false;  // are these all, or the best ones of all?
+};
+
 // What a refiner tells of its work and of the tree.
 struct Refinement {
     std::vector<std::string> stages;  // their names
@@ -23,8 +32,10 @@ struct Refinement {
     bool proven = false;              // the tree has the smallest objective there is
     double seconds = 0;               // that it took, if that is told
     std::atomic<bool>* interrupted =
-        nullptr;        // is the best tree so far to be taken now? null: an interrupt ends the fit
-    std::string claim;  // what is known of the bound, as a sentence; empty: nothing
+        nullptr;                // is the best tree so far to be taken now? null: an interrupt ends the fit
+    NearTrees* near = nullptr;  // to be found, too
+    std::vector<Split> given;   // not empty: write down this tree of `near`, and search nothing
+    std::string claim;          // what is known of the bound, as a sentence; empty: nothing
 };
 
 struct Refining {

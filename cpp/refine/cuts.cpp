@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "data/in_order.hpp"
+
 namespace bough {
 
 Cuts::Cuts(const Table& table, u32 min_value_rows, Team& team, Budget& budget)
@@ -11,20 +13,14 @@ Cuts::Cuts(const Table& table, u32 min_value_rows, Team& team, Budget& budget)
         const Column& column = table.columns[c];
         if (column.kind != ColumnKind::numeric) return;
         Sorted& s = sorted_[c];
-        std::vector<std::pair<double, u32>> all;
-        all.reserve(table.n_rows);
-        for (u32 row = 0; row < table.n_rows; ++row)
-            if (const double x = column.value(row); is_missing(x))
-                s.missing.push_back(row);
-            else
-                all.emplace_back(x, row);
-        std::sort(all.begin(), all.end());
-        s.rows.reserve(all.size());
-        s.values.reserve(all.size());
-        for (const auto& [x, row] : all) {
-            s.values.push_back(x);
-            s.rows.push_back(row);
+        InOrder order;
+        order.sort(column, table.n_rows, budget);
+        for (u32 i = 0; i < order.size(); ++i) {
+            s.rows.push_back(order.row(i));
+            s.values.push_back(order.number(i));
         }
+        for (u32 row = 0; row < table.n_rows && order.size() < table.n_rows; ++row)
+            if (is_missing(column.value(row))) s.missing.push_back(row);
     });
 }
 

@@ -94,16 +94,6 @@ BOUGH_LANE void add_row(const LaneRows& s, u32 first, u32 row, bool second, Vec<
     right = add_right(right, side, v);
 }
 
-template <class E>
-struct Extremes {
-    Vec<E> least, most;
-};
-template <class E>
-BOUGH_LANE void widen(Extremes<E>& x, Vec<E> v) {
-    x.least = smaller(x.least, v);
-    x.most = larger(x.most, v);
-}
-
 // Two classes: on each side the sum of weights along a list, those of the first class being negative. The cut where it
 // is least has the first class on its left, the one where it is largest the second.
 template <class E, bool kUnit>
@@ -111,7 +101,7 @@ BOUGH_TARGET void two_classes(const LaneRows& s, u32 first, LaneBlock*, LaneCost
     using V = Vec<E>;
     const V none = all<E>(0);
     V total[2] = {none, none}, weight[2] = {none, none}, nominal[2] = {none, none};
-    Extremes<E> low_l{none, none}, low_r{none, none}, high_l{none, none}, high_r{none, none};
+    V low[2] = {none, none}, high[2] = {none, none}, low_end[2] = {none, none}, high_end[2] = {none, none};
     const int shift = s.class_bits + 1;
     for (u32 i = 0; i < s.n; ++i) {
         add_row<E, kUnit>(s, first, i, s.classes[i] != 0, total[0], total[1]);
@@ -136,24 +126,23 @@ BOUGH_TARGET void two_classes(const LaneRows& s, u32 first, LaneBlock*, LaneCost
         for (u32 i = 0; i < list.skip_begin; ++i) {
             add_row<E, kUnit>(s, first, e[i] >> shift, e[i] & 2, left, right);
             if (!(e[i] & 1)) continue;
-            widen<E>(low_l, left);
-            widen<E>(low_r, right);
+            low[0] = smaller(low[0], left), high[0] = larger(high[0], left);
+            low[1] = smaller(low[1], right), high[1] = larger(high[1], right);
         }
         left = right = none;
         for (u32 i = s.n; i-- > list.skip_end;) {
             add_row<E, kUnit>(s, first, e[i] >> shift, e[i] & 2, left, right);
             if (i == 0 || !(e[i - 1] & 1)) continue;
-            widen<E>(high_l, left);
-            widen<E>(high_r, right);
+            low_end[0] = smaller(low_end[0], left), high_end[0] = larger(high_end[0], left);
+            low_end[1] = smaller(low_end[1], right), high_end[1] = larger(high_end[1], right);
         }
     }
     for (u32 side : {0u, 1u})
         for (u32 j = 0; j < Of<E>::kCount; ++j) {
-            const Extremes<E>&low = side ? low_r : low_l, &high = side ? high_r : high_l;
             const i32 sum = lane(total[side], j), n = lane(weight[side], j), zeros = (n - sum) / 2,
                       ones = (n + sum) / 2;
-            const i32 least = std::min<i32>(lane(low.least, j), sum - lane(high.most, j));
-            const i32 most = std::max<i32>(lane(low.most, j), sum - lane(high.least, j));
+            const i32 least = std::min(lane(low[side], j), sum - lane(high_end[side], j));
+            const i32 most = std::max(lane(high[side], j), sum - lane(low_end[side], j));
             const i32 leaf = std::min(zeros, ones);
             to.leaf[side][first + j] = leaf;
             to.stump[side][first + j] =

@@ -24,6 +24,7 @@ class Optimal final : public Refiner {
     TreeParts refine(const Refining& how) const override {
         const auto began = std::chrono::steady_clock::now();
         const Moments moments = moments_of(how.data.table, how.data.target);
+        if (!how.found.given.empty()) return rebuild(how, how.found.given, moments);
         double price = price_;
         if (price_ < 0)
             price = kPrices[price_by_folds(how, kPrices, [&](const Refining& part, const Judge& judge) {
@@ -60,6 +61,15 @@ class Optimal final : public Refiner {
             told.objective.push_back(problem.loss(better));
         });
         const Found found = look_ ? work.lookahead(depth, look_) : work.optimal(depth);
+        if (told.near) {
+            NearTrees& near = *told.near;
+            const Cost limit = found.cost + static_cast<Cost>(static_cast<double>(found.cost) * near.within);
+            for (const Variant& v : work.variants(depth, limit, near.most)) {
+                near.trees.push_back(splits_of(problem, v.tree));
+                near.objective.push_back(std::ldexp(problem.loss(v.cost), how.data.target.exponent));
+            }
+            near.complete = !work.stopped();
+        }
         Shape shape(how.data.table, moments);
         u64 clock = 0;
         shape.grow(0, splits_of(problem, found.tree), clock);
@@ -127,9 +137,8 @@ RefinerPlugin plugin(const char* name, const char* doc, const char* source, bool
 }  // namespace
 
 void register_optimal(Registry& r) {
-    r.refiners.push_back(plugin("lookahead",
-                                "the root of the best tree of a few levels, again and again; then improved",
-                                "Babbar et al. 2025", false));
+    r.refiners.push_back(
+        plugin("lookahead", "the root of the best tree of a few levels, again and again", "Babbar et al. 2025", false));
     r.refiners.push_back(plugin("optimal", "the tree of a few levels that makes the fewest errors, with a proof",
                                 "Mazumder, Meng & Wang 2022; Briţa, van der Linden & Demirović 2025", true));
 }

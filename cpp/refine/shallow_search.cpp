@@ -137,7 +137,7 @@ void ShallowSearch::batch(const Subset& s, std::span<const Cut> cuts, Cost* left
     }
 }
 
-Found ShallowSearch::two_levels(const Subset& s, Cost budget) {
+Found ShallowSearch::two_levels(const Subset& s, Cost budget, std::vector<Both>* all) {
     Found r;
     const Cost pure = leaf_cost(s);
     if (pure == p_.leaf || s.n < 2) return {pure, pure, leaf(s)};
@@ -148,7 +148,7 @@ Found ShallowSearch::two_levels(const Subset& s, Cost budget) {
     batch(s, {&nowhere, 1}, &one, &none);
     Cut at = nowhere;
     const bool simple = one < best;
-    best = std::min(best, one);
+    if (!all) best = std::min(best, one);
     active_.clear();
     for (u32 f = 0; f < p_.splitters.size(); ++f)
         if (s.n_cuts(f) > 0) active_.push_back(all_cuts(s, f, one));
@@ -179,8 +179,14 @@ Found ShallowSearch::two_levels(const Subset& s, Cost budget) {
         for (std::size_t done = 0; done < cuts_.size() && !paused(); done += kLanes) {
             const std::size_t n = std::min<std::size_t>(kLanes, cuts_.size() - done);
             batch(s, {cuts_.data() + done, n}, lefts_.data() + done, rights_.data() + done);
-            for (std::size_t i = done; i < done + n; ++i)
-                if (lefts_[i] + rights_[i] < best) best = lefts_[i] + rights_[i], at = cuts_[i];
+            for (std::size_t i = done; i < done + n; ++i) {
+                const Cost sum = lefts_[i] + rights_[i];
+                if (sum >= best) continue;
+                if (all)
+                    all->push_back({cuts_[i], lefts_[i], rights_[i]});
+                else
+                    best = sum, at = cuts_[i];
+            }
         }
         if (stop_) break;
         next_.clear();
@@ -224,10 +230,7 @@ Found ShallowSearch::two_levels(const Subset& s, Cost budget) {
 
 Found ShallowSearch::solve(const Subset& s, u32 depth, Cost budget, u32 level) {
     if (depth > 2) return deep(s, depth, budget, level, nullptr);
-    if (depth == 2) return two_levels(s, budget);
-    const Sketch tree = depth == 0 ? leaf(s) : stump(s);
-    const Cost found = cost(s, tree);
-    return {found, found, tree};
+    return depth == 2 ? two_levels(s, budget) : stump(s);
 }
 
 Found ShallowSearch::child(const Subset& s, const std::vector<u8>& member, u8 side, u32 depth, Cost budget, u32 level) {
@@ -256,7 +259,8 @@ Found ShallowSearch::child(const Subset& s, const std::vector<u8>& member, u8 si
     return found;
 }
 
-Found ShallowSearch::deep(const Subset& s, u32 depth, Cost budget, u32 level, const Found* smaller) {
+Found ShallowSearch::deep(const Subset& s, u32 depth, Cost budget, u32 level, const Found* smaller,
+                          std::vector<Both>* all) {
     Found r;
     const Cost pure = leaf_cost(s);
     if (pure == p_.leaf || s.n < 2) return {pure, pure, leaf(s)};
@@ -265,7 +269,7 @@ Found ShallowSearch::deep(const Subset& s, u32 depth, Cost budget, u32 level, co
     Cost best = budget;
     Sketch tree;
     auto take = [&](Cost found, auto make) {
-        if (found >= best) return;
+        if (all || found >= best) return;
         best = found;
         tree = make();
         if (level == 0) offer(s, {0, best, tree});
@@ -290,7 +294,8 @@ Found ShallowSearch::deep(const Subset& s, u32 depth, Cost budget, u32 level, co
         if (!trim(s, v, best, first, last)) continue;
         const i32 cut = middle(s, v.splitter, first, last, 0.5);
         const Cost here = mass(s, v.splitter, cut);
-        s.mark(v.splitter, cut, member);
+        const Choice root = s.choice(v.splitter, cut);
+        s.mark(root, member);
         Cost bound[2] = {v.left_at(here), v.right_at(here)};  // of both sides
         const Cost far[2] = {v.left_low, v.right_high};       // ... of all cuts of the interval
         const bool alone[2] = {cut == first, cut == last};    // no cut is left beside this one
@@ -305,9 +310,10 @@ Found ShallowSearch::deep(const Subset& s, u32 depth, Cost budget, u32 level, co
             if (alone[side]) room[other] = std::min(room[other], best - bound[side]);
             if (stop_) break;
         }
+        if (all && found[0].cost + found[1].cost < best)
+            all->push_back({{v.splitter, cut}, found[0].cost, found[1].cost});
         if (!found[0].tree.empty() && !found[1].tree.empty())
-            take(found[0].cost + found[1].cost,
-                 [&] { return joined(s.choice(v.splitter, cut), found[0].tree, found[1].tree); });
+            take(found[0].cost + found[1].cost, [&] { return joined(root, found[0].tree, found[1].tree); });
         if (stop_) {
             open.push(v);
             break;
@@ -342,14 +348,13 @@ Found ShallowSearch::optimal(u32 depth) {
         best_.bound = std::max(best_.bound, bound);
         return best_;
     }
-    offer(all, roll(all, depth, 2));
-    offer(all, improve(all, best_.tree, depth, 4));
-    Found smaller = solve(all, depth - 1, kAny, 1);
-    offer(all, smaller);
-    if (depth > 3 && !stop_) {
-        offer(all, roll(all, depth, 3));
-        offer(all, improve(all, best_.tree, depth, 4));
+    Found two = solve(all, 2, kAny, 1), smaller = two;
+    for (u32 look = 2; look <= std::min(depth - 1, 3u); ++look) {
+        if (look == 3) smaller = solve(all, depth - 1, kAny, 1);
+        offer(all, smaller);
+        offer(all, roll(all, depth, look, look == depth - 1 ? &smaller : look == 2 ? &two : nullptr));
     }
+    if (best_.cost <= best_.bound) return best_;
     if (stop_) return best_;
     const Found found = deep(all, depth, best_.cost, 0, &smaller);
     best_.bound = std::max(best_.bound, std::min(found.bound, best_.cost));

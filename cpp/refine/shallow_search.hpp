@@ -20,6 +20,13 @@ struct Found {
     Sketch tree;
 };
 
+// A tree, and the columns of its nodes in preorder.
+struct Variant {
+    std::vector<u32> columns;  // of a leaf: kNone
+    Cost cost = 0;
+    Sketch tree;
+};
+
 class ShallowSearch {
    public:
     struct Settings {
@@ -30,7 +37,10 @@ class ShallowSearch {
 
     // The best tree of that depth, or the best one that was found in time.
     Found optimal(u32 depth);
-    // A good one: the first split of the best tree of `look` levels, again and again, improved as a whole in between.
+    // Trees that cost at most so much, the cheapest ones and of each choice of columns only the cheapest; a split costs
+    // less than a leaf in its place.
+    std::vector<Variant> variants(u32 depth, Cost limit, u32 most);
+    // A good one: the first split of the best tree of `look` levels, again and again.
     Found lookahead(u32 depth, u32 look);
     bool stopped() const { return stop_; }
 
@@ -51,6 +61,10 @@ class ShallowSearch {
         Cost right_at(Cost mass) const { return std::max(right_high, right_low - (mass - mass_low)); }
         bool operator<(const Interval& o) const { return bound > o.bound; }
     };
+    struct Both {  // a cut, and what its sides cost
+        Cut at;
+        Cost left, right;
+    };
     struct Known {
         std::vector<u64> bits;
         u32 depth;
@@ -67,20 +81,22 @@ class ShallowSearch {
     Interval all_cuts(const Subset& s, u32 splitter, Cost below) const;
 
     void batch(const Subset& s, std::span<const Cut> cuts, Cost* left, Cost* right);
-    Found two_levels(const Subset& s, Cost budget);
-    Found deep(const Subset& s, u32 depth, Cost budget, u32 level, const Found* smaller);
+    // With `all`, every cut that costs less than the budget is put there, and what is returned means nothing.
+    Found two_levels(const Subset& s, Cost budget, std::vector<Both>* all = nullptr);
+    Found deep(const Subset& s, u32 depth, Cost budget, u32 level, const Found* smaller,
+               std::vector<Both>* all = nullptr);
+    std::vector<Variant> variants_of(const Subset& s, u32 depth, Cost limit, u32 most);
     Found solve(const Subset& s, u32 depth, Cost budget, u32 level);
     Found child(const Subset& s, const std::vector<u8>& member, u8 side, u32 depth, Cost budget, u32 level);
 
     void offer(const Subset& all, Found found);
     Sketch leaf(const Subset& s) const;
-    Sketch stump(const Subset& s) const;
+    Found stump(const Subset& s) const;
+    // The best cut of a list, if it costs less than `limit`.
+    Found stump_of(const Subset& s, u32 list, Cost limit) const;
     Sketch complete(const Subset& s, const Sketch& tree) const;
-    Cost cost(const Subset& s, const Sketch& tree) const;
-    u32 label(const Sketch& tree, u32 row) const;
-    Found roll(const Subset& s, u32 depth, u32 look);
-    Found improve(const Subset& s, Sketch tree, u32 depth, u32 rounds);
-    bool improve_cut(const Subset& s, Sketch& tree) const;
+    // `first`: the best tree of `look` levels, if it is known.
+    Found roll(const Subset& s, u32 depth, u32 look, const Found* first = nullptr);
 
     using Clock = std::chrono::steady_clock;
     const ShallowProblem& p_;

@@ -27,9 +27,9 @@ void Subset::take_all() {
     bits.assign((n + 63) / 64, ~u64{0});
     if (n % 64) bits.back() = (u64{1} << n % 64) - 1;
     const std::size_t size = p.lists.size() * std::size_t{n};
-    entries.resize(size + 1);
-    ends.resize(size + 1);
-    masses.resize(p.weights.empty() ? 0 : size + 1);
+    entries.grow_to(size + 1);
+    ends.grow_to(size + 1);
+    if (!p.weights.empty()) masses.grow_to(size + 1);
     n_runs.assign(p.lists.size(), 0);
     for (u32 l = 0; l < p.lists.size(); ++l) {
         const RankedColumn& column = p.lists[l];
@@ -81,11 +81,13 @@ void Subset::fill(const Subset& from, const std::vector<u8>& member, u8 side) {
         place[i] = at++ << shift | 1;
     }
     const std::size_t size = p.lists.size() * std::size_t{n};
-    entries.resize(size + 1);
-    ends.resize(size + 1);
-    masses.resize(p.weights.empty() ? 0 : size + 1);
+    entries.grow_to(size + 1);
+    ends.grow_to(size + 1);
+    if (!p.weights.empty()) masses.grow_to(size + 1);
     n_runs.resize(p.lists.size());
     for (u32 l = 0; l < p.lists.size(); ++l) {
+        n_runs[l] = 1;
+        if (from.n_runs[l] < 2) continue;  // nobody reads it
         const u32 *e = from.list(l), *end = from.ends_of(l);
         u32 *to = entries.data() + std::size_t{l} * n, *to_end = ends.data() + std::size_t{l} * n;
         u32 at = 0, runs = 0, i = 0;
@@ -140,19 +142,6 @@ i64 Subset::mass(u32 splitter, i32 cut) const {
     for (u32 row : rows)
         if (s.left[rank[row]]) sum += problem_->most(row);
     return sum;
-}
-
-void Subset::mark(u32 splitter, i32 cut, std::vector<u8>& member) const {
-    const Splitter& s = problem_->splitters[splitter];
-    member.assign(n, 0);
-    if (s.left.empty()) {
-        const u32* e = list(s.list);
-        const u32 end = ends_of(s.list)[cut];
-        for (u32 i = 0; i < end; ++i) member[row_of(e[i])] = 1;
-        return;
-    }
-    const std::vector<u32>& rank = problem_->lists[s.list].rank;
-    for (u32 i = 0; i < n; ++i) member[i] = s.left[rank[rows[i]]];
 }
 
 void Subset::mark(const Choice& choice, std::vector<u8>& member) const {

@@ -14,10 +14,10 @@ struct Subset {
     std::vector<i32> weights;     // empty: 1
     std::vector<i64> saved;       // by each answer for all rows
     std::vector<u64> bits;        // the rows as a set
-    std::vector<u32> entries;     // n of each list, as in LaneList
-    std::vector<u32> ends;        // n of each list: where runs of one value end
+    RawBuffer<u32> entries;       // n of each list, as in LaneList
+    RawBuffer<u32> ends;          // n of each list: where runs of one value end
     std::vector<u32> n_runs;      // of each list
-    std::vector<u32> masses;      // as `ends`: the weight up to there; empty: rows weigh 1
+    RawBuffer<u32> masses;        // as `ends`: the weight up to there; empty: rows weigh 1
     std::vector<LaneList> lanes;  // of lists of two runs and more
 
     explicit Subset(const ShallowProblem& problem) : problem_(&problem) {}
@@ -38,7 +38,6 @@ struct Subset {
     }
     // The weight on the left of a cut; −1 and n_cuts are the ends.
     i64 mass(u32 splitter, i32 cut) const;
-    void mark(u32 splitter, i32 cut, std::vector<u8>& member) const;
     void mark(const Choice& choice, std::vector<u8>& member) const;
     Choice choice(u32 splitter, i32 cut) const;
     // What the rows cost in one leaf, without its price.

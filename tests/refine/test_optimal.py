@@ -1,8 +1,11 @@
 """optimal and lookahead: the proven tree against all trees there are, and what they say of themselves."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
+from tests.support.interrupt import interrupted
 from tests.support.oracle.shallow import Best
 
 from bough import ParameterError, TreeClassifier, TreeRegressor, _core, system
@@ -158,6 +161,84 @@ class TestWhatItSays:
             assert not tree.proven_
             assert tree.bound_ == best.bound_
         assert tree.tree_.n_node_samples[tree.tree_.kind == "leaf"].min() >= 1
+
+
+def columns_in_preorder(tree):
+    nodes = tree.tree_
+    return tuple(None if k == "leaf" else int(c) for k, c in zip(nodes.kind, nodes.feature, strict=True))
+
+
+class TestAlternatives:
+    @pytest.mark.parametrize("depth", [1, 2, 3])
+    def test_they_are_all_that_cost_little_more(self, depth):
+        for seed in range(25):
+            frame, y, weights, _ = table(7000 + 40 * depth + seed)
+            frame, y = frame[:9], y[:9]
+            weights = None if weights is None or weights[0] * 2 % 1 else weights[:9]
+            of_row = costs_of(y, weights, None)
+            leaf = (0.0, 0.7)[seed % 2] * of_row.max(axis=1).mean()
+            tree = TreeClassifier(
+                refine="optimal", max_depth=depth, refine_params={"leaf_price": (0.0, 0.7)[seed % 2]}
+            ).fit(frame, y, weights)
+            found = Best(arrays(frame), of_row, leaf).choices(depth)
+            limit = tree.bound_ * 1.3
+            wanted = {k: c for k, c in found.items() if c <= limit + 1e-6}
+            near = tree.alternatives_(within=0.3 + 1e-6, most=10_000)
+            assert near.complete
+            told = sorted(near.objectives.tolist())
+            assert told == pytest.approx(sorted(wanted.values()), abs=1e-5), seed
+            for one, objective in zip(near, near.objectives, strict=True):
+                classes = np.unique(y)
+                paid = of_row[np.arange(len(y)), np.searchsorted(classes, one.predict(frame))].sum()
+                assert paid + leaf * one.get_n_leaves() <= objective + 1e-5
+                nodes = one.tree_
+                if not any(frame.isna().any()):  # rows without a value alone: children change places
+                    key = columns_in_preorder(one)
+                    assert key in wanted, (seed, nodes)
+
+    def test_the_best_comes_first_and_columns_are_counted(self):
+        X, y = larger()
+        tree = TreeClassifier(refine="optimal", **FAST).fit(X, y)
+        near = tree.alternatives_(within=0.05, most=20)
+        assert near.objectives[0] == tree.bound_
+        assert (np.diff(near.objectives) >= 0).all()
+        assert 1 < len(near) <= 20
+        assert near.objectives[-1] <= 1.05 * tree.bound_
+        assert len({columns_in_preorder(one) for one in near}) == len(near)
+        assert {*near.in_all, *near.in_some, *near.in_none} == {f"x{i}" for i in range(5)}
+        assert "x0" in near.in_all
+        assert repr(near).startswith(f"{len(near)} trees of different columns, objective ")
+        for one, objective in zip(near, near.objectives, strict=True):
+            assert (one.predict(X) != y).sum() == objective
+            assert one.predict_proba(X).shape == (len(y), 3)
+            assert not hasattr(one, "bound_")
+        assert [m.model_.to_bytes() for m in near] == [m.model_.to_bytes() for m in tree.alternatives_(0.05, 20)]
+
+    def test_what_it_needs(self):
+        X, y = larger(50)
+        tree = TreeClassifier(refine="optimal", max_depth=2).fit(X, y)
+        with pytest.raises(ParameterError, match="within is -1"):
+            tree.alternatives_(within=-1)
+        with pytest.raises(ParameterError, match="most is 0"):
+            tree.alternatives_(most=0)
+        with pytest.raises(ParameterError, match="read from a pickle"):
+            pickle.loads(pickle.dumps(tree)).alternatives_()
+        with pytest.raises(AttributeError, match="no attribute 'alternatives_'"):
+            TreeClassifier(max_depth=2).fit(X, y).alternatives_()
+
+
+def test_an_interrupt_keeps_the_best_tree_so_far_if_asked():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(4000, 12)), rng.integers(0, 4, 4000)
+    params = {"max_depth": 5, "refine": "optimal"}
+    kept = TreeClassifier(refine_params={"max_seconds": 0, "keep": True}, **params)
+    assert interrupted(lambda: kept.fit(X, y), 0.3) is None  # no error
+    assert not kept.proven_
+    assert kept.get_n_leaves() > 4
+    assert (kept.predict(X) != y).sum() == kept.refinement_["objective"][-1] >= kept.bound_
+    lost = TreeClassifier(refine_params={"max_seconds": 0}, **params)
+    assert interrupted(lambda: lost.fit(X, y), 0.3) is not None
+    assert not hasattr(lost, "model_")
 
 
 class TestBadInput:

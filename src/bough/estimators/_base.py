@@ -103,6 +103,8 @@ class BaseTree(TreeParameters, Calibrated, Edited, Exported, Refined, Explained,
             params["smoothing"] = {HIERARCHICAL: chosen_strength(params, data, grow_part, seen)}
         out["printed"] = printed(tree, tree.margins(data.columns, data.weighing))
         found = attributes_of(self, params, data, (tree,), progress, out)
+        keeps = params["refine"] == "optimal" and (params["max_depth"] or 3) <= 3
+        found["_fitted_on"] = (params, data, seed) if keeps else None  # for alternatives_
         return found | self._kept(found["model_"], data, [np.ones(data.columns.n_rows, np.uint32)])
 
     def _kept(self, model: Model, data: Data, times: Iterable[npt.NDArray[np.uint32]]) -> dict[str, Any]:

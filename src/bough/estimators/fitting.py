@@ -69,8 +69,8 @@ def attributes_of(
     if progress:
         progress.finish({"model_": model})
     attributes: dict[str, Any] = {"model_": model, "n_features_in_": len(schema), "_engine": out.get("engine")}
-    if "refinement" in out and out["refinement"]["seconds"] > 0:
-        attributes["_search_seconds"] = out["refinement"]["seconds"]
+    if "refinement" in out:
+        attributes["_search_seconds"] = out["refinement"]["seconds"] or None
     if schema.named:
         attributes["feature_names_in_"] = np.array(schema.names, dtype=object)
     if target.classes is not None:

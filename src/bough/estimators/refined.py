@@ -6,7 +6,12 @@ from typing import Any
 
 import numpy.typing as npt
 
+from .. import _core
+from ..errors import ParameterError
+from ..model.printed import printed
 from ..model.refinement import PROVEN, Refinement
+from .alternatives import Alternatives, alike, check
+from .fitting import grown
 
 
 class Refined:
@@ -33,6 +38,60 @@ class Refined:
         """How long the search for the tree took; None where nothing was searched. A model file does not keep it."""
         self._refinement("search_seconds_")
         return getattr(self, "_search_seconds", None)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the training rows, which ``alternatives_`` reads again."""
+        state: Any = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_fitted_on"}
+
+    def alternatives_(self, within: float = 0.01, most: int = 50) -> Alternatives:
+        """Trees that are nearly as good as the best one.
+
+        A sequence of estimators, the best first, that also says which columns occur in all, in some and in none of
+        them. Of each choice of columns there is the tree with the best cuts, and every split costs less than a leaf in
+        its place. Only after a fit with ``refine="optimal"`` and at most three levels, in the same session: the
+        training rows, which must not have changed, are searched again. Limits on leaves and pruning do not count.
+
+        Parameters
+        ----------
+        within : float, default=0.01
+            How much larger the objective may be, as a share of the best one.
+        most : int, default=50
+            How many trees at most.
+
+        Returns
+        -------
+        Alternatives
+
+        Examples
+        --------
+        >>> from bough import TreeClassifier
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> tree = TreeClassifier(refine="optimal", max_depth=2).fit(X, y)
+        >>> near = tree.alternatives_(within=0.2)
+        >>> near
+        1 tree of different columns, objective 6 to 6
+        """
+        self._refinement("alternatives_")
+        check(within, most)
+        told = getattr(self, "_fitted_on", None)
+        if told is None:
+            raise ParameterError(
+                "alternatives_ searches the training rows again, which this estimator does not have: it was read from "
+                "a pickle, or not fitted with refine='optimal' and at most three levels. Fit it here."
+            )
+        params, data, seed = told
+        found: list[Any] = []
+
+        def near(core: _core.Data, sample: _core.Sample | None, plan: Any) -> _core.Tree:
+            found[:] = _core.near_trees(core, sample, plan, float(within), int(most))
+            return found[0][0]
+
+        grown(params, data, near, seed)
+        trees, objectives, complete = found
+        digits = [printed(tree, tree.margins(data.columns, data.weighing)) for tree in trees]
+        return alike(self, trees, digits, objectives, complete)
 
     def _with_seconds(self, text: str) -> str:
         """A tree as text, with the time of a proof."""

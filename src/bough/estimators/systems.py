@@ -264,7 +264,7 @@ REFINED = [
     ),
     System(
         "lookahead",
-        "the root of the best tree of two and of three levels, again and again, improved as a whole in between",
+        "the root of the best tree of two and of three levels, again and again",
         "Babbar et al. 2025",
         {"refine": "lookahead", "max_depth": 4},
     ),

@@ -14,8 +14,8 @@ class Best:
 
     def __init__(self, columns, costs, leaf=0.0):
         self.columns, self.costs, self.leaf = columns, costs, leaf
-        self.above = [s for x in columns for s in self.sides(x, False)]
-        self.last = [s for x in columns for s in self.sides(x, True)]
+        self.above = [(c, s) for c, x in enumerate(columns) for s in self.sides(x, False)]
+        self.last = [(c, s) for c, x in enumerate(columns) for s in self.sides(x, True)]
 
     def least(self, depth):
         @cache
@@ -26,7 +26,7 @@ class Best:
                 return found
             if depth > 1:  # no deeper: where a column has many values, the last level has more subsets of them
                 found = best(rows, depth - 1)
-            for side in self.last if depth == 1 else self.above:
+            for _, side in self.last if depth == 1 else self.above:
                 left = tuple(r for r in here if side[r])
                 if 0 < len(left) < len(here):
                     right = tuple(r for r in here if not side[r])
@@ -34,6 +34,32 @@ class Best:
             return found
 
         return best(tuple(range(len(self.costs))), depth)
+
+    def choices(self, depth):
+        """The least cost for each choice of columns, nodes in preorder and None for a leaf; every split costs less than
+        a leaf in its place."""
+
+        @cache
+        def choices(rows, depth):
+            here = list(rows)
+            alone = self.costs[here].sum(axis=0).min() + self.leaf
+            found = {(None,): alone}
+            for c, side in [] if depth == 0 else self.last if depth == 1 else self.above:
+                left, right = (tuple(r for r in here if side[r] == s) for s in (True, False))
+                if not left or not right or self.all_missing(c, left):
+                    continue  # all known ones against the others is the same split
+                for a, x in choices(left, depth - 1).items():
+                    for b, y in choices(right, depth - 1).items():
+                        if x + y < alone - 1e-9:
+                            key = (c, *a, *b)
+                            found[key] = min(found.get(key, np.inf), x + y)
+            return found
+
+        return choices(tuple(range(len(self.costs))), depth)
+
+    def all_missing(self, c, rows):
+        x = self.columns[c][list(rows)]
+        return x.dtype.kind != "i" and np.isnan(x).all()
 
     def sides(self, x, last):
         """The rows on the left of every split of a column."""
@@ -45,7 +71,8 @@ class Best:
             return
         values = sorted(set(x.tolist()))
         for subset in self.all_subsets(values) if last or len(values) <= 5 else self.family(x, values):
-            yield np.isin(x, list(subset))
+            left = np.isin(x, list(subset))
+            yield left if values[-1] not in subset else ~left  # the other orientation is the same split
 
     @staticmethod
     def all_subsets(values):
