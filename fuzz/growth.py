@@ -27,16 +27,34 @@ TIMES = 3  # fits of a table, of which the quickest counts
 AGAIN = 3  # measurements of an exponent that is too large
 MOST_DOUBLINGS = 9
 
-# These try all splits of the classes into two, of at most 20: 2^classes, a factor of 2^8 from 8 classes to 16.
+# The documented exponents: of most systems (`*`), and of those that do more at a node.
+#
+# Splits of the classes into two, all of them, of at most 20 classes: 2^classes, a factor of 2^8 from 8 classes to 16.
 SUPERCLASSES = ("twoing", "hcc", "twoing-ctree", "hcc-ctree")
-# The documented exponents: of most systems (`*`), and of those that differ, by what they do at a node. Principal
-# components of classes are an eigenproblem of classes × classes.
+COMPONENTS_OF_CLASSES = ("pc-ext", "pc-ext-ctree")  # a matrix of classes × classes
+A_DIRECTION_OF_EACH_CLASS = ("hhcart-a", "hhcart-d")  # whose gain is one of all classes
+# Eigenproblems of columns × columns; `hhcart-a` judges as many directions for each of them.
+EIGENPROBLEMS = ("gini-pre-pca", "max-cut-pre-pca", "gini-node-pca", "max-cut-node-pca", "hhcart-a", "hhcart-d", "fact")
+PLANES = ("cart-elc",)  # through two rows, over all pairs of columns
+CLIMBS = ("oc1", "cart-lc")  # as many steps as they take
+REFINED = ("tao", "sparse-oblique")  # every node of a level again in every pass
+# Trees of three levels over all columns, from depth 4 on also below the root; `optimal` proves them in at most 10 s.
+LOOKING_AHEAD = ("lookahead", "optimal")
 LAWS: dict[str, dict[str, float]] = {
-    "rows": {"*": 1.4},
-    "columns": {"*": 1.3},
-    "classes": {"*": 1.3, **dict.fromkeys(("pc-ext", "pc-ext-ctree"), 2.2), **dict.fromkeys(SUPERCLASSES, 8.0)},
+    "rows": {"*": 1.4, **dict.fromkeys((*PLANES, "optimal"), 2.2), **dict.fromkeys(CLIMBS, 1.8)},
+    "columns": {
+        "*": 1.3,
+        **dict.fromkeys(EIGENPROBLEMS, 3.0),
+        **dict.fromkeys((*PLANES, *CLIMBS), 2.2),
+        **dict.fromkeys(LOOKING_AHEAD, 3.2),
+    },
+    "classes": {
+        "*": 1.3,
+        **dict.fromkeys(SUPERCLASSES, 8.0),
+        **dict.fromkeys((*COMPONENTS_OF_CLASSES, *A_DIRECTION_OF_EACH_CLASS), 2.2),
+    },
     "categories": {"*": 1.3},
-    "depth": {"*": 1.2},
+    "depth": {"*": 1.2, **dict.fromkeys(REFINED, 1.8), **dict.fromkeys(LOOKING_AHEAD, 8.0)},
     "trees": {"*": 1.2},
 }
 FIRST = {"rows": 250, "columns": 4, "classes": 2, "categories": 8, "depth": 2, "trees": 2}

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from bough import ForestClassifier, ForestRegressor, TreeClassifier, TreeRegressor
+from bough.model.arrays import shares_of_terms
 
 LINEAR = ["lda", "pca", "node_pca", "node_means_pca", "hhcart_a", "hhcart_d", "cart_lc", "oc1"]
 
@@ -88,3 +89,17 @@ def test_impurities_by_costs_are_those_of_the_shares(weight):
         TreeClassifier(max_depth=4, costs={(0, 1): 7}).fit(X, y, np.full(60, w)).tree_.impurity for w in (1.0, weight)
     )
     np.testing.assert_allclose(other, plain, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("weights", "spreads", "shares"),
+    [
+        ([1e-300, 1.0], [1e-10, 0.0], [1.0, 0.0]),  # a term that tells nothing is no measure for the others
+        ([1.0, 2.0], [0.0, 0.0], [0.5, 0.5]),
+        ([3e-200, -4e-200], [1e-150, 1e-150], [0.36, 0.64]),
+    ],
+)
+def test_terms_without_spread_have_shares_that_are_numbers(weights, spreads, shares):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert shares_of_terms(weights, spreads) == pytest.approx(np.array(shares))

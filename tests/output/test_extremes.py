@@ -13,6 +13,7 @@ from sklearn.metrics import root_mean_squared_error
 
 import bough
 from bough import TreeClassifier, TreeRegressor
+from bough.output.html.numbers import short
 
 SIZES = [5e-324, 1e-320, 1e-310, 1e300, 8e307, 1.79e308]
 
@@ -98,3 +99,13 @@ def test_where_rows_are_shared_a_tree_prints_what_it_predicts():
 def test_a_pruning_path_of_numbers_whose_squares_are_beyond_float64_is_refused():
     with pytest.raises(bough.DataError, match="beyond float64; multiply the target"):
         TreeRegressor().cost_complexity_pruning_path([[0.0], [1.0]], [-1e160, 1e160])
+
+
+def test_a_gain_near_the_largest_number_is_reported():
+    """Rounded to five digits it is more than a float64 holds."""
+    largest = np.finfo(float).max
+    assert [short(x, 5) for x in (largest, -largest, 1.79766e308)] == [largest, -largest, 1.79766e308]
+    rng = np.random.default_rng(3)
+    X = rng.choice([-1e307, 1e307, 0, 5e306], size=(50, 3))
+    tree = TreeClassifier(criterion="max_cut").fit(X, rng.integers(0, 3, 50))
+    assert "bytes" in repr(tree.report(X, rng.integers(0, 3, 50)))

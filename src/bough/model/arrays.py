@@ -190,7 +190,10 @@ def tamed(values: Floats) -> tuple[Floats, int]:
 def shares_of_terms(weights: Any, spreads: Any) -> Floats:
     """How much each term of a linear split counts: squares of standardised coefficients, as shares."""
     (own, by_weight), (spread, by_spread) = np.frexp(weights), np.frexp(spreads)
-    exponents = by_weight + by_spread
-    squares = np.square(np.ldexp(own * spread, exponents - exponents.max()))
+    parts = own * spread
+    if not parts.any():  # as a file may have it: no term tells more than another
+        return np.full(len(parts), 1 / len(parts))
+    exponents = np.where(parts == 0, np.iinfo(np.int32).min // 4, by_weight + by_spread)
+    squares = np.square(np.ldexp(parts, exponents - exponents.max()))
     shares: Floats = squares / squares.sum()
     return shares

@@ -13,6 +13,8 @@ def short(x: float, digits: int = 6) -> float | int | None:
     if not math.isfinite(x):
         return None
     y = float(f"{x:.{digits}g}")
+    if math.isinf(y):  # the largest numbers are rounded to one that float64 does not hold
+        return x
     return int(y) if y == int(y) and abs(y) < 1e15 else y
 
 
