@@ -3,7 +3,7 @@
 #include "grow/registry.hpp"
 
 #include "criteria/bulk.hpp"
-#include "score/scorer_of.hpp"
+#include "score/criterion_scorer.hpp"
 
 namespace bough {
 

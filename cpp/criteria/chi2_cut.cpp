@@ -2,7 +2,7 @@
 // two sides of a numeric cut are two values (a binary attribute).
 #include "criteria/pearson.hpp"
 #include "grow/registry.hpp"
-#include "score/scorer_of.hpp"
+#include "score/criterion_scorer.hpp"
 
 namespace bough {
 

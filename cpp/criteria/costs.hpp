@@ -31,7 +31,7 @@ class Costs {
         return s.total > 0 ? between(s, s) / (s.total * s.total) : R(0);
     }
     Gain impurity(const Node& node) const {
-        const WholeNode whole(node);
+        const BothSides whole(node);
         return impurity(whole.side().of(node.present));
     }
 

@@ -3,7 +3,7 @@
 #include "grow/registry.hpp"
 
 #include "criteria/bulk.hpp"
-#include "score/scorer_of.hpp"
+#include "score/criterion_scorer.hpp"
 
 namespace bough {
 
@@ -23,7 +23,7 @@ struct Entropy {
     static R gain_of_many(std::span<const SideOf<R>> children) {
         return impurity_decrease(children, entropy_impurity<R>);
     }
-    static Gain unit(const Node& node) { return entropy_impurity(WholeNode(node).side()); }
+    static Gain unit(const Node& node) { return entropy_impurity(BothSides(node).side()); }
     static double relaxed(const double* low, const double* high, const double* all, u32 k, bool counts) {
         return entropy_relaxed(low, high, all, k, counts);
     }

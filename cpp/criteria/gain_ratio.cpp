@@ -2,7 +2,7 @@
 #include "criteria/bulk.hpp"
 #include "criteria/entropy.hpp"
 #include "grow/registry.hpp"
-#include "score/scorer_of.hpp"
+#include "score/criterion_scorer.hpp"
 
 namespace bough {
 

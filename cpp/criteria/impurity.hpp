@@ -42,9 +42,9 @@ R information_gain(const SideOf<R>& l, const SideOf<R>& r) {
 }
 
 // The class weights of a node as one side, wide enough for any weights.
-class WholeNode {
+class BothSides {
    public:
-    explicit WholeNode(const Node& node) : weights_(node.present_weights.begin(), node.present_weights.end()) {}
+    explicit BothSides(const Node& node) : weights_(node.present_weights.begin(), node.present_weights.end()) {}
     SideOf<Gain> side() const { return SideOf<Gain>(weights_); }
 
    private:

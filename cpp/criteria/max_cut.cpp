@@ -3,7 +3,7 @@
 #include "criteria/costs.hpp"
 #include "criteria/squared_gini.hpp"
 #include "grow/registry.hpp"
-#include "score/scorer_of.hpp"
+#include "score/criterion_scorer.hpp"
 
 namespace bough {
 

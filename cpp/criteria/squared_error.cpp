@@ -1,7 +1,7 @@
 // squared_error: decrease of the variance of a numeric target.
 #include "grow/registry.hpp"
-#include "score/numbered_of.hpp"
-#include "score/scorer_of.hpp"
+#include "score/criterion_scorer.hpp"
+#include "score/ranked_numbers_search.hpp"
 
 namespace bough {
 

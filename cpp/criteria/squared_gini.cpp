@@ -3,7 +3,7 @@
 #include "criteria/bulk.hpp"
 #include "criteria/costs.hpp"
 #include "grow/registry.hpp"
-#include "score/scorer_of.hpp"
+#include "score/criterion_scorer.hpp"
 
 namespace bough {
 
@@ -29,7 +29,7 @@ struct SquaredGini {
         const R n = SideOf<R>(std::span<const R>(all)).total;
         return 2 * pairs_apart(children) / (n * n);
     }
-    static Gain unit(const Node& node) { return gini_impurity(WholeNode(node).side()); }
+    static Gain unit(const Node& node) { return gini_impurity(BothSides(node).side()); }
 
     static void gains(const LeftSides& s, double* out) { pair_gains(s, 2 / (s.total * s.total), out); }
     static double edge(const Side& a, const Side& b) { return pairs_apart(a, b); }

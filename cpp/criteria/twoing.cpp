@@ -2,7 +2,7 @@
 #include "criteria/bulk.hpp"
 #include "criteria/gini.hpp"
 #include "grow/registry.hpp"
-#include "score/scorer_of.hpp"
+#include "score/criterion_scorer.hpp"
 
 namespace bough {
 
@@ -21,7 +21,7 @@ struct Twoing {
         for (std::size_t j = 0; j < l.size(); ++j) sum += std::fabs(deviation(l, r, j) / n);
         return sum * sum / (4 * l.total * r.total);
     }
-    static Gain unit(const Node& node) { return gini_impurity(WholeNode(node).side()); }
+    static Gain unit(const Node& node) { return gini_impurity(BothSides(node).side()); }
     static double relaxed(const double* low, const double* high, const double* all, u32 k, bool counts) {
         return over_intervals(low, high, all, k, counts ? 1.0 : 0.0, [&](double from, double to, double n) {
             double sum = 0;

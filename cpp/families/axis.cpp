@@ -2,8 +2,8 @@
 // each list, and a split partitions the segments by one bit for each row.
 #include "base/threshold.hpp"
 #include "data/presort.hpp"
-#include "families/axis_along.hpp"
-#include "families/axis_priced.hpp"
+#include "families/axis_c45.hpp"
+#include "families/axis_projected.hpp"
 #include "families/axis_ranked.hpp"
 #include "grow/known.hpp"
 
@@ -26,7 +26,7 @@ constexpr u64 kLinesKept = 1u << 16;  // doubles in the rows of a node that stay
 
 class Axis final : public Family {
    public:
-    Axis(const Problem& problem, bool below, const AlongDirections& along = {})
+    Axis(const Problem& problem, bool below, const ProjectedDirections& along = {})
         : problem_(problem),
           sorted_(sorted_of(problem, along)),
           below_(below),
@@ -186,7 +186,7 @@ class Axis final : public Family {
     }
 
    private:
-    static Presorted sorted_of(const Problem& p, const AlongDirections& along) {
+    static Presorted sorted_of(const Problem& p, const ProjectedDirections& along) {
         const Presorted::Options options{.elide = !p.target->wild() && along.first.empty(),
                                          .copies = p.scorer->traits().projection && along.first.empty(),
                                          .blurs = along.blurs};
@@ -305,13 +305,13 @@ class Axis final : public Family {
     const Problem problem_;
     Presorted sorted_;
     bool below_;  // cuts lie just below the midpoint
-    AlongDirections along_;
+    ProjectedDirections along_;
     bool in_order_;  // an earlier column has an earlier key
 };
 
 }  // namespace
 
-std::unique_ptr<Family> make_axis_along(const Problem& positions, const AlongDirections& along) {
+std::unique_ptr<Family> make_axis_along(const Problem& positions, const ProjectedDirections& along) {
     auto family = std::make_unique<Axis>(positions, false, along);
     family->index = kNone;  // the lists of the winner are not in order: only its position is known
     return family;

@@ -9,7 +9,7 @@
 #include "directions/components.hpp"
 #include "directions/positions.hpp"
 #include "directions/prepare.hpp"
-#include "families/axis_along.hpp"
+#include "families/axis_projected.hpp"
 #include "grow/simplify.hpp"
 
 namespace bough {

@@ -20,7 +20,7 @@ class RandomRankSearch final : public RankSearch {
     bool between() const override { return false; }
     void search(const Node& node, RankGroup& group, Best& best) override {
         if (numbers_) {
-            rows_ = group.numbered();
+            rows_ = group.ranked_numbers();
             integers_.resize(std::max<std::size_t>(integers_.size(), rows_.size));
             for (u32 i = 0; i < rows_.size; ++i) integers_[i] = node.image.of(rows_.numbers[i]);
         }
@@ -76,7 +76,7 @@ class RandomRankSearch final : public RankSearch {
         double cut;  // at first: its share of the way from the least number to the greatest
         Ranks::Cell cell;
         u32 low, high;       // least and greatest rank
-        CountedColumn keys;  // of classes
+        RankedClasses keys;  // of classes
         const u32* ranks;    // of numbers
     };
 
@@ -132,7 +132,7 @@ class RandomRankSearch final : public RankSearch {
     }
 
     void offer_counts(const Node& node, const Drawn& d, Best& best) {
-        const CountedColumn& c = d.keys;
+        const RankedClasses& c = d.keys;
         const std::size_t k = node.present.size(), classes = node.counts.size();
         const u32 class_mask = (1u << c.class_bits) - 1, times_mask = (1u << (c.payload_bits - c.class_bits)) - 1;
         const u32 last = d.rank << c.payload_bits | ((1u << c.payload_bits) - 1);  // keys above it go right
@@ -195,7 +195,7 @@ class RandomRankSearch final : public RankSearch {
     const u32 tries_;
     const Ranks& ranks_;
     const bool numbers_;  // is the target one?
-    NumberedRows rows_{};
+    RankedNumberRows rows_{};
     std::vector<u32> left_to_draw_, counts_;
     std::vector<Drawn> drawn_;
     std::vector<double> left_, right_;

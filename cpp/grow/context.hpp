@@ -21,7 +21,7 @@ struct Fit {
     Fit(const Data& data, const Table& whole, const Plan& plan, bool compacts, Budget& budget);
 
     const Data& data;
-    const WholeTable whole;
+    const FullTable whole;
     const Plan& plan;
     const bool compacts;  // do small nodes go on from lists of their own?
     Budget& budget;

@@ -34,7 +34,7 @@ void list_ranks(const std::vector<u32>& rank, std::span<const u32> rows, std::si
 
 }  // namespace
 
-Surrogates::Surrogates(const Table& table, const Target& target, const WholeTable& whole, bool below, Budget& budget)
+Surrogates::Surrogates(const Table& table, const Target& target, const FullTable& whole, bool below, Budget& budget)
     : table_(table), target_(target), whole_(whole), below_(below), budget_(budget) {}
 
 void Surrogates::rank() const {

@@ -93,8 +93,8 @@ class Bounds {
     virtual double most(const double* low, const double* high, const double* all, u32 k) const = 0;
 };
 
-class CountedCuts;
-class NumberedCuts;
+class RankedClassCuts;
+class RankedNumberCuts;
 class FewCuts;
 
 class Scorer {
@@ -121,9 +121,9 @@ class Scorer {
     virtual const ValueGraph* graph() const = 0;
     virtual const Bounds* bounds() const = 0;
     // Null where rows are more than counts of classes.
-    virtual const CountedCuts* counted() const = 0;
+    virtual const RankedClassCuts* ranked_classes() const = 0;
     // Null where the target is no number.
-    virtual const NumberedCuts* numbered() const = 0;
+    virtual const RankedNumberCuts* ranked_numbers() const = 0;
     // Null where nodes of few rows are searched like any other.
     virtual const FewCuts* few() const = 0;
 

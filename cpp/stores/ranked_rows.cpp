@@ -26,7 +26,7 @@ RankedRows::RankedRows(const Problem& problem)
 bool RankedRows::fit(const Data& data) {
     const Target& target = data.target;
     if (target.weighted()) return false;
-    if (target.regression() && data.table.n_rows > NumberedCuts::kMostRanks) return false;
+    if (target.regression() && data.table.n_rows > RankedNumberCuts::kMostRanks) return false;
     const Packing packing(data.table.n_rows, target.n_classes);
     return packing.has_classes && packing.rank_bits >= kTimesBits;
 }

@@ -4,9 +4,9 @@
 
 #include "data/kernels.hpp"
 #include "data/ranks.hpp"
-#include "score/counted.hpp"
-#include "score/numbered.hpp"
 #include "score/problem.hpp"
+#include "score/ranked_classes.hpp"
+#include "score/ranked_numbers.hpp"
 
 namespace bough {
 
@@ -32,7 +32,7 @@ class RankedRows {
     }
 
     // The keys of a column at a node, for as many as the node has entries; false if it has one value there.
-    bool keys_of(u32 column, const u32* entries, u32 size, u32* keys, u32* kept, CountedColumn& to) const {
+    bool keys_of(u32 column, const u32* entries, u32 size, u32* keys, u32* kept, RankedClasses& to) const {
         const u32 row_mask = packing_.row_mask;
         const int payload_bits = class_bits_ + kTimesBits, row_bits = packing_.row_bits;
         u32 n = size;

@@ -40,7 +40,7 @@ class RankGroup final : public RankSource {
     bool room() const { return used + std::size_t{size} <= scratch_.keys.size(); }
     u32* space() const { return scratch_.keys.data() + used; }
     // The keys of one of them; false if it has one value here.
-    bool keys(u32 column, CountedColumn& to) {
+    bool keys(u32 column, RankedClasses& to) {
         return look_up(column,
                        [&] { return rows_.keys_of(column, entries_, size, space(), scratch_.kept.data(), to); });
     }
@@ -59,7 +59,7 @@ class RankGroup final : public RankSource {
         });
     }
     // Of a numeric target: the rows, and their ranks in one of the columns.
-    NumberedRows numbered() const { return {size, scratch_.numbers.data(), scratch_.times.data()}; }
+    RankedNumberRows ranked_numbers() const { return {size, scratch_.numbers.data(), scratch_.times.data()}; }
     bool ranks(u32 column, u32* to, Found& found) override {
         return look_up(column, [&] { return rows_.ranks_of(column, entries_, size, to, found); });
     }

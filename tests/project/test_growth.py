@@ -56,7 +56,7 @@ LONGER = {
     "cpp/elc/search.cpp": 430,
     "cpp/families/random.cpp": 423,
     "cpp/grow/context.cpp": 424,
-    "cpp/score/scorer_of.hpp": 426,
+    "cpp/score/criterion_scorer.hpp": 426,
     "src/bough/estimators/plan.py": 418,
     "src/bough/model/nodes.py": 426,
     "tests/estimators/test_forest.py": 473,

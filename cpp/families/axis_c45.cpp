@@ -7,7 +7,7 @@
 #include "base/threshold.hpp"
 #include "base/xlogx.hpp"
 #include "data/in_order.hpp"
-#include "families/axis_priced.hpp"
+#include "families/axis_c45.hpp"
 #include "grow/known.hpp"
 
 namespace bough {
@@ -23,9 +23,9 @@ struct Lists final : NodeState {
     std::vector<std::vector<Entry>> rows;  // per numeric column: those with a value, ascending
 };
 
-class PricedAxis final : public Family {
+class AxisC45 final : public Family {
    public:
-    PricedAxis(const Problem& problem, const Params& params)
+    AxisC45(const Problem& problem, const Params& params)
         : problem_(problem),
           columns_(problem.table->of(ColumnKind::numeric)),
           tenth_(params.get("sides") == 1),
@@ -310,7 +310,7 @@ bool is_priced(const Params& p) { return p.get("sides") != 0 || p.flag("price") 
 std::unique_ptr<Family> make_priced_axis(const Problem& problem, const Params& params) {
     if (problem.target->regression())
         throw std::invalid_argument("split='axis': sides, price and cut='value' are for classes");
-    return std::make_unique<PricedAxis>(problem, params);
+    return std::make_unique<AxisC45>(problem, params);
 }
 
 }  // namespace bough

@@ -6,7 +6,7 @@
 namespace bough {
 
 // The rows of a node, each once.
-struct NumberedRows {
+struct RankedNumberRows {
     u32 size;
     const double* numbers;  // of the target
     const u32* times;       // that each is there
@@ -22,12 +22,12 @@ class RankSource {
     virtual bool ranks(u32 column, u32* to, Found& found) = 0;
 };
 
-class NumberedCuts {
+class RankedNumberCuts {
    public:
     static constexpr u64 kMostRanks = u64{1} << 25;
-    virtual ~NumberedCuts() = default;
+    virtual ~RankedNumberCuts() = default;
     // The best cuts of some columns, ascending: rows of rank `Payload::a` and below go left.
-    virtual void cuts(const Node& node, const NumberedRows& rows, RankSource& source, std::span<const u32> columns,
+    virtual void cuts(const Node& node, const RankedNumberRows& rows, RankSource& source, std::span<const u32> columns,
                       const LeafLimits& limits, u32 family, Best& best) const = 0;
 };
 

@@ -11,7 +11,7 @@
 namespace bough {
 
 // Keys are rank | how many rows | class, from high bits to low.
-struct CountedColumn {
+struct RankedClasses {
     u32* keys;  // they are moved about
     u32 size;
     int payload_bits, class_bits;  // of rows and class, of the class
@@ -19,15 +19,15 @@ struct CountedColumn {
     bool rest;                     // rows of the node without a key have rank 0, which no key has
 };
 
-class CountedCuts {
+class RankedClassCuts {
    public:
-    virtual ~CountedCuts() = default;
+    virtual ~RankedClassCuts() = default;
     // Every cut: rows of rank `Payload::a` and below go left.
-    virtual void cuts(const Node& node, const CountedColumn& column, const LeafLimits& limits, CutSink sink) const = 0;
+    virtual void cuts(const Node& node, const RankedClasses& column, const LeafLimits& limits, CutSink sink) const = 0;
 };
 
 // Sorts keys by rank: one pass into about as many buckets as keys, then insertion, because ranks are nearly even.
-inline void sort_by_rank(u32* keys, u32 size, const CountedColumn& c, RawBuffer<u32>& memory) {
+inline void sort_by_rank(u32* keys, u32 size, const RankedClasses& c, RawBuffer<u32>& memory) {
     constexpr u32 kFew = 16, kMost = 4096, kLongBucket = 32;
     const int payload = c.payload_bits;
     const u32 low = c.low;
@@ -62,11 +62,11 @@ inline void sort_by_rank(u32* keys, u32 size, const CountedColumn& c, RawBuffer<
 }
 
 template <class C>
-class CountedOf final : public CountedCuts {
+class RankedClassSearch final : public RankedClassCuts {
    public:
-    CountedOf(const C& criterion, const Target&) : criterion_(criterion) {}
+    RankedClassSearch(const C& criterion, const Target&) : criterion_(criterion) {}
 
-    void cuts(const Node& node, const CountedColumn& column, const LeafLimits& limits, CutSink sink) const override {
+    void cuts(const Node& node, const RankedClasses& column, const LeafLimits& limits, CutSink sink) const override {
         const u32 least = std::max({1u, limits.min_rows, static_cast<u32>(std::ceil(limits.min_weight))});
         if (node.n_rows < 2 * u64{least}) return;
         if constexpr (kStatic) {
@@ -224,7 +224,7 @@ class CountedOf final : public CountedCuts {
         }
     };
 
-    void two(const Node& node, const CountedColumn& c, u32 least, const CutSink& sink) const {
+    void two(const Node& node, const RankedClasses& c, u32 least, const CutSink& sink) const {
         const int class_bits = c.class_bits;
         const u32 mask = (1u << c.payload_bits) - 1, class_mask = (1u << class_bits) - 1, one = node.present[1];
         auto counted = [=](u32 key) {  // without a branch: classes are not foreseen
@@ -246,7 +246,7 @@ class CountedOf final : public CountedCuts {
     }
 
     template <class Counted>
-    void look_at_two(const CountedColumn& c, Counted counted, TwoSides& sides, Workspace& ws) const {
+    void look_at_two(const RankedClasses& c, Counted counted, TwoSides& sides, Workspace& ws) const {
         const int payload = c.payload_bits;
         u64 start = 0;
         if (c.rest) {
@@ -312,7 +312,7 @@ class CountedOf final : public CountedCuts {
 
     // ---- any number of classes ------------------------------------------------------------------------------------
 
-    void many(const Node& node, const CountedColumn& c, u32 least, const CutSink& sink) const {
+    void many(const Node& node, const RankedClasses& c, u32 least, const CutSink& sink) const {
         using Many = ManyClasses<C, i64>;
         const int payload = c.payload_bits, class_bits = c.class_bits;
         const u32 mask = (1u << payload) - 1, class_mask = (1u << class_bits) - 1;

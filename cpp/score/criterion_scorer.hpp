@@ -4,17 +4,17 @@
 
 #include "base/order.hpp"
 #include "data/target.hpp"
-#include "score/along.hpp"
 #include "score/box.hpp"
-#include "score/counted.hpp"
 #include "score/few_numbers.hpp"
+#include "score/projection.hpp"
+#include "score/ranked_classes.hpp"
 #include "score/sweep_exact.hpp"
 #include "score/sweep_two.hpp"
 
 namespace bough {
 
 template <class C>
-class NumberedOf;  // score/numbered_of.hpp: for criteria that have Numbers
+class RankedNumberSearch;  // score/ranked_numbers_search.hpp: for criteria that have Numbers
 
 // What a criterion that is a cut in a graph of values knows.
 template <class C>
@@ -54,9 +54,9 @@ struct Nothing {
 };
 
 template <class C>
-class ScorerOf final : public Scorer {
+class CriterionScorer final : public Scorer {
    public:
-    explicit ScorerOf(const Target& target)
+    explicit CriterionScorer(const Target& target)
         : target_(target),
           wild_(target.wild()),
           criterion_(made(target)),
@@ -129,15 +129,15 @@ class ScorerOf final : public Scorer {
         if constexpr (C::traits.box_corners) return &bounds_;
         return nullptr;
     }
-    const CountedCuts* counted() const override {
+    const RankedClassCuts* ranked_classes() const override {
         if constexpr (!kZ) return &counted_;
         return nullptr;
     }
 
-    const NumberedCuts* numbered() const override {
+    const RankedNumberCuts* ranked_numbers() const override {
         if constexpr (kHasNumbers<C>) {
-            static const NumberedOf<C> numbered;
-            return &numbered;
+            static const RankedNumberSearch<C> numbers;
+            return &numbers;
         }
         return nullptr;
     }
@@ -404,15 +404,15 @@ class ScorerOf final : public Scorer {
     C criterion_;
     std::conditional_t<C::traits.graph, GraphOf<C>, Nothing> graph_;
     std::conditional_t<C::traits.box_corners, BoundsOf<C>, Nothing> bounds_;
-    std::conditional_t<kZ, Nothing, CountedOf<C>> counted_;
+    std::conditional_t<kZ, Nothing, RankedClassSearch<C>> counted_;
 };
 
 // A criterion that has a twin for targets with costs.
 template <class C, class WithCosts>
 CriterionPlugin criterion_plugin() {
     CriterionPlugin plugin{C::info(), C::traits, [](const Target& target) -> std::unique_ptr<Scorer> {
-                               if (target.costs.empty()) return std::make_unique<ScorerOf<C>>(target);
-                               return std::make_unique<ScorerOf<WithCosts>>(target);
+                               if (target.costs.empty()) return std::make_unique<CriterionScorer<C>>(target);
+                               return std::make_unique<CriterionScorer<WithCosts>>(target);
                            }};
     plugin.traits.costs = true;
     return plugin;
@@ -420,7 +420,7 @@ CriterionPlugin criterion_plugin() {
 
 template <class C>
 CriterionPlugin criterion_plugin() {
-    return {C::info(), C::traits, [](const Target& target) { return std::make_unique<ScorerOf<C>>(target); }};
+    return {C::info(), C::traits, [](const Target& target) { return std::make_unique<CriterionScorer<C>>(target); }};
 }
 
 }  // namespace bough

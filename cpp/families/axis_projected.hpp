@@ -7,7 +7,7 @@
 
 namespace bough {
 
-struct AlongDirections {
+struct ProjectedDirections {
     std::span<const u32> first;     // per direction: the first column of the user's table that takes part
     std::span<const double> blurs;  // per direction: positions this close are one
     u32 family = kNone;             // whose candidates the cuts are: Payload::a the direction, Payload::x the cut
@@ -15,6 +15,6 @@ struct AlongDirections {
 };
 
 // A family that cuts the columns of `positions.table`, one for each direction.
-std::unique_ptr<Family> make_axis_along(const Problem& positions, const AlongDirections& along);
+std::unique_ptr<Family> make_axis_along(const Problem& positions, const ProjectedDirections& along);
 
 }  // namespace bough

@@ -6,13 +6,13 @@
 
 #include <array>
 
-#include "score/numbered.hpp"
+#include "score/ranked_numbers.hpp"
 #include "score/sweep_numbers.hpp"
 
 namespace bough {
 
 // A column, whose codes are its ranks from the least at the node on.
-struct NumberedColumn {
+struct RankedNumbers {
     u32 column;
     u32 low, range;  // the least rank, and the greatest code
 };
@@ -49,9 +49,9 @@ inline void sort_by_code(u64* keys, u32 size, u32 range, RawBuffer<u64>& memory)
 }
 
 template <class C>
-class NumberedOf final : public NumberedCuts {
+class RankedNumberSearch final : public RankedNumberCuts {
    public:
-    void cuts(const Node& node, const NumberedRows& rows, RankSource& source, std::span<const u32> columns,
+    void cuts(const Node& node, const RankedNumberRows& rows, RankSource& source, std::span<const u32> columns,
               const LeafLimits& limits, u32 family, Best& best) const override {
         const u32 least = limits.least_rows(false);
         if (node.n_rows < 2 * u64{least}) return;
@@ -85,7 +85,7 @@ class NumberedOf final : public NumberedCuts {
         RawBuffer<u64> keys, spare;
         RawBuffer<Term> terms;
         RawBuffer<i64> integers;
-        std::vector<NumberedColumn> columns;
+        std::vector<RankedNumbers> columns;
         std::vector<Cut> kept;
         std::vector<ExactSum> sums_of_kept;
         Term buckets[kBuckets];
@@ -122,7 +122,7 @@ class NumberedOf final : public NumberedCuts {
     // One node.
     class Search {
        public:
-        Search(const Node& node, const NumberedRows& rows, RankSource& source, u32 least, u32 family, Best& best)
+        Search(const Node& node, const RankedNumberRows& rows, RankSource& source, u32 least, u32 family, Best& best)
             : node_(node),
               rows_(rows),
               source_(source),
@@ -190,7 +190,7 @@ class NumberedOf final : public NumberedCuts {
             ws_.columns.push_back({column, found.low, found.high - found.low});
             return true;
         }
-        void offer(const NumberedColumn& column, u32 code, const ExactSum& left) const {
+        void offer(const RankedNumbers& column, u32 code, const ExactSum& left) const {
             const NumberSides sides(node_, left);
             const Key key{column.column, 0, static_cast<u64>(left.weight)};
             best_.offer({C::gain(sides.left, sides.right),
@@ -258,7 +258,7 @@ class NumberedOf final : public NumberedCuts {
         // ---- many rows
 
         void look_at_buckets() {
-            const NumberedColumn column = ws_.columns.back();
+            const RankedNumbers column = ws_.columns.back();
             const u32 range = column.range, n = size_;
             u32* const codes = ws_.ranks.data();
             for (u32 i = 0; i < n; ++i) codes[i] -= column.low;
@@ -353,7 +353,7 @@ class NumberedOf final : public NumberedCuts {
             }
         }
         // Some cuts of a column, ascending.
-        void score(const NumberedColumn& column, std::span<const Cut> cuts) {
+        void score(const RankedNumbers& column, std::span<const Cut> cuts) {
             RankSource::Found found;
             source_.ranks(column.column, ws_.ranks.data(), found);
             const u32* const ranks = ws_.ranks.data();
@@ -384,7 +384,7 @@ class NumberedOf final : public NumberedCuts {
         }
 
         const Node& node_;
-        const NumberedRows& rows_;
+        const RankedNumberRows& rows_;
         RankSource& source_;
         const u32 least_, family_, size_;
         Best& best_;

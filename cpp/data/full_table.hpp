@@ -7,9 +7,9 @@
 
 namespace bough {
 
-class WholeTable {
+class FullTable {
    public:
-    WholeTable(const Table& table, Budget& budget)
+    FullTable(const Table& table, Budget& budget)
         : table_(table), budget_(budget), sorted_(table.n_columns()), once_(table.n_columns()) {}
 
     u32 n_rows() const { return table_.n_rows; }
