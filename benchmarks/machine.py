@@ -49,8 +49,10 @@ def cpu_model() -> str:
 
 
 def versions() -> dict[str, str]:
-    packages = ("bough", "scikit-learn", "numpy", "scipy")
-    return {"python": platform.python_version(), **{p: version(p) for p in packages}}
+    import bough  # peers have an environment without it
+
+    packages = ("scikit-learn", "numpy", "scipy")
+    return {"python": platform.python_version(), "bough": bough.__version__, **{p: version(p) for p in packages}}
 
 
 def commit() -> dict[str, Any]:

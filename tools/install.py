@@ -9,6 +9,8 @@ import re
 import subprocess
 import sys
 import time
+from importlib.metadata import distributions
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -51,6 +53,9 @@ def main() -> int:
     say(f"Building bough into {Path(sys.prefix).name}: the first time takes a minute or two.")
     LOG.parent.mkdir(exist_ok=True)
     began = time.monotonic()
+    if find_spec("bough") is not None and "bough" in {d.metadata["Name"] for d in distributions()}:
+        # Not this library's name (bough-trees) but one with the same command and the same import.
+        subprocess.run([sys.executable, "-m", "pip", "uninstall", "-q", "-y", "bough"], check=False)
     command = [sys.executable, "-m", "pip", "install", "-v", "--no-build-isolation", "-e", f".{extras}"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as pip:
         follow(pip.stdout)

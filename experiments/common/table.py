@@ -11,6 +11,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import bough
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -38,11 +40,11 @@ def beside(published: object | None, ours: object) -> str:
 
 def provenance(seed: object, full: bool, **more: object) -> dict[str, Any]:
     """Commit, versions, seed: what a result depends on, and nothing about the machine."""
-    packages = {}
-    for name in ("bough", "numpy", "scipy", "scikit-learn"):
+    packages = {"bough": bough.__version__}
+    for name in ("numpy", "scipy", "scikit-learn"):
         try:
             packages[name] = version(name)
-        except PackageNotFoundError:  # run from a source tree
+        except PackageNotFoundError:  # no metadata beside it
             packages[name] = "unknown"
     return {
         "commit": commit(),

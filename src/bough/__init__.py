@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ._version import __version__
 from .errors import BoughError, DataError, ModelFileError, ParameterError
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from .readers.read import read
     from .tables.join import JoinColumns
 
-__version__ = "0.1.0"
 
 __all__ = [
     "BoughError",

@@ -25,7 +25,7 @@ class ModelFileError(BoughError, ValueError):
 
 
 class LacksExtraError(BoughError, ImportError):
-    """A library of an extra, such as ``bough[compare]``, is not installed."""
+    """A library of an extra, such as ``bough-trees[compare]``, is not installed."""
 
 
 def module_of(name: str, what: str, extra: str) -> Any:
@@ -36,7 +36,7 @@ def module_of(name: str, what: str, extra: str) -> Any:
         library = name.partition(".")[0]
         if e.name is not None and e.name.partition(".")[0] != library:
             raise
-        raise LacksExtraError(f'{what} needs {library}: pip install "bough[{extra}]"') from None
+        raise LacksExtraError(f'{what} needs {library}: pip install "bough-trees[{extra}]"') from None
 
 
 LONGEST = 100  # characters of a value that an error shows

@@ -8,7 +8,7 @@ import pytest
 
 from support.dask import frame_of
 
-pytest.importorskip("distributed", reason="bough[dask] is not installed")
+pytest.importorskip("distributed", reason="bough-trees[dask] is not installed")
 import bough
 from bough.cli import main
 

@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from support.dask import bytes_of, few_bins, frame_of
 
-pytest.importorskip("distributed", reason="bough[dask] is not installed")
+pytest.importorskip("distributed", reason="bough-trees[dask] is not installed")
 import bough
 import bough.dask
 from bough.errors import DataError, ParameterError

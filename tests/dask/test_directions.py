@@ -9,7 +9,7 @@ import pytest
 from support.dask import bytes_of
 from support.distributed import Table, grow_in_portions
 
-pytest.importorskip("distributed", reason="bough[dask] is not installed")
+pytest.importorskip("distributed", reason="bough-trees[dask] is not installed")
 import bough
 import bough.dask
 from bough import TreeClassifier, TreeRegressor

@@ -12,7 +12,7 @@ import pytest
 from support.dask import bytes_of, few_bins, frame_of, piece, pieces
 from support.interrupt import hearing_ctrl_c
 
-pytest.importorskip("distributed", reason="bough[dask] is not installed")
+pytest.importorskip("distributed", reason="bough-trees[dask] is not installed")
 import bough
 import bough.dask
 import distributed

@@ -7,7 +7,7 @@ import pytest
 from support.dask import bytes_of, few_bins, frame_of
 from support.distributed import CRITERIA
 
-pytest.importorskip("distributed", reason="bough[dask] is not installed")
+pytest.importorskip("distributed", reason="bough-trees[dask] is not installed")
 import bough
 import bough.dask
 from bough.errors import ParameterError

@@ -31,7 +31,7 @@ def test_numbers_inside_bins_rise_with_rows_and_fall_with_columns_as_the_page_sa
 
 @pytest.mark.slow
 def test_a_small_case_is_measured():
-    pytest.importorskip("distributed", reason="bough[dask] is not installed")
+    pytest.importorskip("distributed", reason="bough-trees[dask] is not installed")
     found = measured(Case(rows=60_000, columns=3, partitions=4, workers=2, depth=3), "1GB")
     assert found["same_file"]
     assert found["levels"] == 3
@@ -40,7 +40,7 @@ def test_a_small_case_is_measured():
 
 @pytest.mark.slow
 def test_a_worker_holds_less_than_three_times_its_part_and_the_driver_no_rows():
-    pytest.importorskip("distributed", reason="bough[dask] is not installed")
+    pytest.importorskip("distributed", reason="bough-trees[dask] is not installed")
     case = Case(rows=600_000, columns=20, partitions=6, workers=2, depth=4)
     found = measured(case, "1GB", local=False)
     assert 1 < dask.parts_held({**asdict(case), **found}) < 3

@@ -16,18 +16,12 @@ import pytest
 import bough
 from bough.registry import plugins
 from support.recipe import sections
+from support.tracked import tracked
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("cpp", "src", "tests", "benchmarks", "fuzz", "tools", "experiments")
 CODE = [p for folder in FOLDERS for p in ROOT.glob(f"{folder}/**/*") if p.suffix in (".py", ".cpp", ".hpp")]
 CODE = [p for p in CODE if ".venv" not in p.parts]
-
-
-def tracked():
-    done = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
-    if done.returncode != 0:
-        pytest.skip("not a git checkout")
-    return [ROOT / name for name in done.stdout.splitlines()]
 
 
 @pytest.mark.parametrize("path", CODE, ids=lambda p: str(p.relative_to(ROOT)))
@@ -53,7 +47,7 @@ def test_no_tracked_file_speaks_of_a_machine():
 
 
 def test_no_tracked_file_is_larger_than_one_megabyte():
-    large = [str(p.relative_to(ROOT)) for p in tracked() if p.exists() and p.stat().st_size > 1_000_000]
+    large = [str(p.relative_to(ROOT)) for p in tracked() if p.stat().st_size > 1_000_000]
     assert large == []
 
 
@@ -159,7 +153,7 @@ PAGES = ["README.md", *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").
 @pytest.mark.parametrize("page", PAGES)
 def test_code_in_readme_and_docs_runs_and_prints_what_stands_below_it(page, tmp_path, monkeypatch):
     if page == "docs/dask.md":
-        pytest.importorskip("distributed", reason="bough[dask] is not installed")
+        pytest.importorskip("distributed", reason="bough-trees[dask] is not installed")
     monkeypatch.chdir(tmp_path)
     namespace: dict = {}
     found = blocks((ROOT / page).read_text())

@@ -10,6 +10,7 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "bough"
 ROOMS = (
+    "_version",
     "errors",
     "_core",
     "registry",

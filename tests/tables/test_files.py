@@ -65,7 +65,7 @@ def test_without_a_library_files_name_the_extra_and_built_in_data_works(monkeypa
     monkeypatch.setattr(tables, "installed", lambda name: False)
     code, err = failing("fit", "num.csv", "--target", "y")
     assert code == 1
-    assert 'pip install "bough[frames]"' in err
+    assert 'pip install "bough-trees[frames]"' in err
     assert run("fit", "iris", "--quiet")[0] == 0
     assert run("predict", "iris.bough", "iris")[0] == 0
 

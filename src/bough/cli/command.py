@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from .. import __version__
+from .._version import __version__
 from ..errors import BoughError, ParameterError
 from ..output import OUTPUTS
 from ..output.sql_dialect import DIALECTS

@@ -17,6 +17,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from .._version import __version__
 from ..errors import DataError, ParameterError, shown
 from ..registry import is_number
 
@@ -26,7 +27,7 @@ except ImportError:  # Windows: two runs on one file are then not told apart
     fcntl = None  # type: ignore[assignment]
 
 FORMAT = 1
-LIBRARIES = ("bough", "numpy", "scipy", "scikit-learn", "joblib")
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "joblib")
 Record = dict[str, Any]
 # What the records of each kind have, besides what only their readers ask for.
 FIELDS: dict[str, dict[str, type]] = {
@@ -51,11 +52,11 @@ class ResultsError(DataError):
 
 def this_run() -> Record:
     """Machine and versions, without a name of either machine or user."""
-    versions = {"python": platform.python_version()}
+    versions = {"python": platform.python_version(), "bough": __version__}
     for library in LIBRARIES:
         try:
             versions[library] = version(library)
-        except PackageNotFoundError:  # run from a source tree
+        except PackageNotFoundError:  # no metadata beside it
             versions[library] = "unknown"
     machine = {"system": platform.system(), "processor": processor(), "cores": os.cpu_count()}
     return {"kind": "run", "machine": machine, "versions": versions}

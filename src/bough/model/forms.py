@@ -224,7 +224,7 @@ class Forms:
         return output("plot").plot(self, ax, max_depth, tree, digits)
 
     def to_onnx(self) -> Any:
-        """The model as an ONNX graph in float64 (``pip install "bough[onnx]"``).
+        """The model as an ONNX graph in float64 (``pip install "bough-trees[onnx]"``).
 
         A table of numbers is one input ``X`` (rows × columns). A table with nominal columns has one input for each
         column (rows × 1): numbers as float64, texts as strings, a missing text as the empty string. The outputs are

@@ -34,7 +34,7 @@ def to_onnx(model: Model) -> Any:
     try:
         import onnx
     except ImportError:
-        raise DataError('writing ONNX needs the package onnx: pip install "bough[onnx]"') from None
+        raise DataError('writing ONNX needs the package onnx: pip install "bough-trees[onnx]"') from None
     low = lowered(model)
     graph = Graph(own_prefix(low))
     inputs, table = table_of(graph, low)

@@ -47,7 +47,7 @@ def pyplot(ax: Any = None) -> Any:
         import matplotlib.pyplot as plt
         from matplotlib.axes import Axes
     except ImportError:
-        raise DataError('pictures need matplotlib: pip install "bough[plot]"') from None
+        raise DataError('pictures need matplotlib: pip install "bough-trees[plot]"') from None
     if ax is not None and not isinstance(ax, Axes):
         raise ParameterError(f"ax is {shown(ax)}; it must be the Axes of a matplotlib figure, or None")
     return plt

@@ -33,7 +33,7 @@ WORDS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "bars"}
 ENDINGS = ".csv, .tsv, .txt, each also with .gz, or .parquet"
 STDIN = "-"
 MISSING = ["", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"]  # cells of a text file that stand for nothing
-EXTRA = 'pip install "bough[frames]"'
+EXTRA = 'pip install "bough-trees[frames]"'
 MOST_BLOCK = 2**31 - 1  # bytes from which pyarrow guesses the types
 
 

@@ -11,13 +11,13 @@ import re
 import tempfile
 import webbrowser
 from functools import cache
-from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..._version import __version__
 from ...errors import ParameterError, shown
 from ...model.pruning import points_of
 from ...model.refinement import Refinement
@@ -175,7 +175,7 @@ def search_text(search: str | None) -> str | None:
 def about_file(model: Model, include_rows: bool) -> list[list[str]]:
     digest = hashlib.sha256(model.to_bytes()).hexdigest()
     rows = f"up to {measure.SHOWN_ROWS} of the rows given" if include_rows else "none: counts only"
-    return [["bough", version("bough")], ["model file", f"sha-256 {digest}"], ["rows in this page", rows]]
+    return [["bough", __version__], ["model file", f"sha-256 {digest}"], ["rows in this page", rows]]
 
 
 def rules_of(model: Model, tree: int) -> list[str]:
