@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/parallel.hpp"
+#include "base/per_thread.hpp"
 
 namespace bough {
 
@@ -29,6 +30,7 @@ auto interruptible(const nanobind::object& progress, Work work, std::atomic<bool
     };
     try {
         nanobind::gil_scoped_release release;
+        const ThreadScratch::Call call;
         Budget budget(ask);
         return work(budget);
     } catch (const Stopped&) {

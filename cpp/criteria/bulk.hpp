@@ -2,6 +2,7 @@
 // lanes, which every vector unit can run.
 #pragma once
 
+#include "base/per_thread.hpp"
 #include "base/xlogx.hpp"
 #include "score/scorer.hpp"
 
@@ -71,7 +72,7 @@ inline void twoing_gains(const LeftSides& s, double* out) {
 
 // Σ l_c²/n_c is enough for Pearson's χ² of the two sides.
 inline void chi2_gains(const LeftSides& s, double* out) {
-    thread_local std::vector<double> inverse;
+    auto& inverse = per_thread<std::vector<double>, struct InverseHere>();
     inverse.assign(s.stride, 0.0);
     for (u32 c = 0; c < s.n_classes; ++c) inverse[c] = s.all[c] > 0 ? 1 / s.all[c] : 0.0;
     each_left(s, [&](const double* l, double wl, u32 i) {

@@ -1,4 +1,5 @@
 // twoing: how differently the two sides mix the classes, for two sides of equal weight most.
+#include "base/per_thread.hpp"
 #include "criteria/bulk.hpp"
 #include "criteria/gini.hpp"
 #include "grow/registry.hpp"
@@ -94,7 +95,7 @@ struct Twoing {
             std::vector<double> outer, all;
         };
         static State& workspace() {
-            thread_local State s;
+            auto& s = per_thread<State, struct SHere>();
             return s;
         }
         State* state;

@@ -1,4 +1,5 @@
 #include "data/ranks.hpp"
+#include "base/per_thread.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -37,7 +38,7 @@ bool rank(const double* x, u32 n, std::vector<u32>& codes, std::vector<double>& 
         for (u32 i = 0; i < n; ++i) codes[i] = place[static_cast<u32>(x[i])];
         return true;
     }
-    thread_local OrderScratch scratch;
+    auto& scratch = per_thread<OrderScratch, struct ScratchHere>();
     const u64* order = order_rows(x, n, low, high, scratch, budget, known);
     for (u32 i = 0; i < n; ++i) {
         if (i % kPoll == 0) budget.poll();

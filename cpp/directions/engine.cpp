@@ -1,4 +1,5 @@
 #include "directions/engine.hpp"
+#include "base/per_thread.hpp"
 
 #include <algorithm>
 
@@ -98,7 +99,8 @@ GroupMeans DirectionNode::group_means() const {
     g.k = problem.target->regression() ? 2 : static_cast<u32>(node.present.size());
     g.d = n_columns();
     const u32 all = dense_.n_columns();
-    thread_local std::vector<double> sum, known;
+    auto& sum = per_thread<std::vector<double>, struct SumHere>();
+    auto& known = per_thread<std::vector<double>, struct KnownHere>();
     std::vector<u32> at(g.k);  // of each group in the sums
     const double* sums;
     if (keeps_sums(problem, dense_, node.n_rows)) {
@@ -203,7 +205,7 @@ void DirectionNode::sweep(const Prepared& p, const double* w, double* z, Best& b
 void DirectionNode::offer(std::span<const double> directions) {
     const u32 d = n_columns(), n = node.n_rows, all = dense_.n_columns();
     if (d == 0) return;
-    thread_local std::vector<Prepared> ready;
+    auto& ready = per_thread<std::vector<Prepared>, struct ReadyHere>();
     std::vector<double>& w = bench().w;
     ready.clear();
     w.resize(directions.size() / d * all);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/per_thread.hpp"
 #include "directions/engine.hpp"
 #include "directions/positions.hpp"
 #include "grow/simplify.hpp"
@@ -111,7 +112,7 @@ class DirectionFamily final : public Family {
             dense_.divide_in_many(begin, n, child.data(), division.n_rows);
             return;
         }
-        thread_local std::vector<u8> right;
+        auto& right = per_thread<std::vector<u8>, struct RightHere>();
         right.resize(n);
         for (u32 i = 0; i < n; ++i) right[i] = static_cast<u8>(division.side(rows[i]));
         dense_.divide_in_two(begin, n, right.data(), division.open[0], division.open[1]);

@@ -1,4 +1,5 @@
 #include "directions/positions.hpp"
+#include "base/per_thread.hpp"
 
 #include "base/dot.hpp"
 #include "base/linalg.hpp"
@@ -6,7 +7,7 @@
 namespace bough {
 
 Bench& bench() {
-    thread_local Bench b;
+    auto& b = per_thread<Bench, struct BHere>();
     return b;
 }
 
@@ -44,7 +45,7 @@ void project(const DenseRows& dense, u32 begin, u32 n, const double* w, u32 p, d
     }
     u32 rows = rows_together(d, p);
     if (!dense.in_one_piece()) rows = std::min(rows, 40u);  // the copy stays near
-    thread_local std::vector<double> block;
+    auto& block = per_thread<std::vector<double>, struct BlockHere>();
     for (u32 at = 0; at < n; at += std::min(rows, n - at)) {
         const u32 size = std::min(rows, n - at);
         const double* x = dense.row(begin + at);

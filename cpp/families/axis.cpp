@@ -1,5 +1,6 @@
 // axis: every column, its exact best threshold. Columns are sorted once; a node owns a segment of
 // each list, and a split partitions the segments by one bit for each row.
+#include "base/per_thread.hpp"
 #include "base/threshold.hpp"
 #include "data/presort.hpp"
 #include "families/axis_c45.hpp"
@@ -256,7 +257,7 @@ class Axis final : public Family {
         PackedColumn lists = packed(node, all, first);
         if (problem_.missing == Missing::either || lists.missing.size == 0)
             return problem_.scorer->cuts(node, lists, problem_.limits, sink(column, best));
-        thread_local std::vector<u32> rows;
+        auto& rows = per_thread<std::vector<u32>, struct RowsHere>();
         const Column& x = problem_.table->columns[column];
         const Node known = known_part(node, *problem_.target, rows, [&](u32 row) { return is_missing(x.value(row)); });
         if (known.n_rows < 2) return;

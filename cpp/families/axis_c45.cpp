@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/per_thread.hpp"
 #include "base/slack.hpp"
 #include "base/threshold.hpp"
 #include "base/xlogx.hpp"
@@ -43,7 +44,7 @@ class AxisC45 final : public Family {
         lists->rows.resize(columns_.size());
         problem_.team->each(columns_.size(), [&](std::size_t i, int) {
             problem_.budget->poll();
-            thread_local InOrder rows;
+            auto& rows = per_thread<InOrder, struct RowsHere>();
             rows.sort(problem_.table->columns[columns_[i]], problem_.table->n_rows, *problem_.budget);
             std::vector<double>& numbers = numbers_[i];
             numbers.clear();
@@ -219,7 +220,7 @@ class AxisC45 final : public Family {
     void propose_column(const Node& node, std::span<const Entry> rows, std::size_t place, Best& best) const {
         const Target& target = *problem_.target;
         const std::size_t k = node.weights.size();
-        thread_local Scratch scratch;
+        auto& scratch = per_thread<Scratch, struct ScratchHere>();
         auto& [left, right, at_left, at_right, of_left, of_right, touched] = scratch;
         double known = 0;
         if (rows.size() == node.n_rows && !target.weighted()) {

@@ -2,6 +2,7 @@
 // is kept. A column that is drawn is read once; where all are drawn, one pass over the rows of a node finds their
 // ranges and one more the sums of both sides of all thresholds.
 #include "base/eight.hpp"
+#include "base/per_thread.hpp"
 #include "families/random_cuts.hpp"
 #include "families/random_ranked.hpp"
 #include "grow/known.hpp"
@@ -26,8 +27,8 @@ class Random final : public Family {
           weighted_numbers_(problem.target->regression() && problem.target->weighted()) {}
 
     void propose(const Node& node, NodeState*, Worker&, Best& best) override {
-        thread_local RandomColumns all;
-        thread_local std::vector<u32> left;  // places of the columns that have not been drawn
+        auto& all = per_thread<RandomColumns, struct AllHere>();
+        auto& left = per_thread<std::vector<u32>, struct LeftHere>();  // places of the columns that have not been drawn
         all.which.clear();
         for (u32 c : node.among(numeric_))
             if (node.allows(c)) all.which.push_back(c);
@@ -149,8 +150,8 @@ class Random final : public Family {
 
     // The same for a numeric target, whose integers are added up in halves of 31 bits, which doubles hold exactly.
     void propose_numbers(const Node& node, const RandomColumns& d, Best& best) const {
-        constexpr u32 kExact = 1u << 21;          // rows whose halves add up to less than 2^53
-        thread_local std::vector<double> halves;  // of each row, the lower one first
+        constexpr u32 kExact = 1u << 21;  // rows whose halves add up to less than 2^53
+        auto& halves = per_thread<std::vector<double>, struct HalvesHere>();  // of each row, the lower one first
         halves.resize(std::max<std::size_t>(halves.size(), 2 * std::size_t{node.n_rows}));
         for (u32 i = 0; i < node.n_rows; ++i) {
             const i64 q = node.image.of(problem_.target->numbers[node.rows[i]]);
@@ -194,7 +195,7 @@ class Random final : public Family {
         if (problem_.target->regression()) return propose_numbers(node, d, best);
         const Target& target = *problem_.target;
         const std::size_t k = node.present.size();
-        thread_local std::vector<u32> place;  // of each class among those that are here
+        auto& place = per_thread<std::vector<u32>, struct PlaceHere>();  // of each class among those that are here
         list_places(node, place);
         for (auto* sums : {&d.left_w, &d.right_w}) sums->assign(k * width, 0.0);
         d.rows.assign(width, 0.0);
@@ -238,10 +239,7 @@ class Random final : public Family {
 
     // ---- one column after the other
 
-    static RandomRows& rows_of_worker() {
-        thread_local RandomRows r;
-        return r;
-    }
+    static RandomRows& rows_of_worker() { return per_thread<RandomRows, struct RowsHere>(); }
     static void list_places(const Node& node, std::vector<u32>& place) {
         place.resize(node.weights.size());
         for (u32 c = 0; c < node.present.size(); ++c) place[node.present[c]] = c;
@@ -262,7 +260,7 @@ class Random final : public Family {
             }
             return;
         }
-        thread_local std::vector<u32> place;
+        auto& place = per_thread<std::vector<u32>, struct PlaceHere>();
         list_places(node, place);
         r.places.resize(std::max<std::size_t>(r.places.size(), node.n_rows));
         for (u32 i = 0; i < node.n_rows; ++i) r.places[i] = place[target.classes[node.rows[i]]];
@@ -371,7 +369,7 @@ class Random final : public Family {
     }
     // Where rows without a value go to neither side.
     void propose_known(const Node& node, u32 column, double cut, Best& best) const {
-        thread_local std::vector<u32> rows;
+        auto& rows = per_thread<std::vector<u32>, struct RowsHere>();
         const Column& x = problem_.table->columns[column];
         const Node known = known_part(node, *problem_.target, rows, [&](u32 row) { return is_missing(x.value(row)); });
         Best own(problem_.scorer->unit(known), known.total);

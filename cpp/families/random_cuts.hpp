@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/order.hpp"
+#include "base/per_thread.hpp"
 #include "base/rng.hpp"
 #include "base/threshold.hpp"
 #include "data/exact_sum.hpp"
@@ -26,7 +27,7 @@ struct RandomRange {
 // The cut that the share u of the way tells, among n numbers of which those that are missing do not count.
 inline double drawn_cut(Draw draw, const double* values, u32 n, RandomRange r, double u, Budget& budget) {
     if (draw == Draw::range) return r.at(u);
-    thread_local OrderScratch scratch;
+    auto& scratch = per_thread<OrderScratch, struct ScratchHere>();
     u32 known, from = 0;
     const u64* order = order_rows(values, n, r.low, r.high, scratch, budget, known);
     auto number = [&](u32 i) { return values[static_cast<u32>(order[i])]; };

@@ -1,4 +1,5 @@
 #include "grow/accept.hpp"
+#include "base/per_thread.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -38,8 +39,9 @@ double recorded_gain(const Scorer& scorer, const Node& node, std::span<const Nod
     if (traits.projection || !traits.sums)
         return static_cast<double>(std::min<Gain>(found, std::numeric_limits<double>::max()));
     const std::size_t k = node.present.size();
-    thread_local std::vector<double> weights, sums;
-    thread_local std::vector<Side> sides;
+    auto& weights = per_thread<std::vector<double>, struct WeightsHere>();
+    auto& sums = per_thread<std::vector<double>, struct SumsHere>();
+    auto& sides = per_thread<std::vector<Side>, struct SidesHere>();
     weights.resize(children.size() * k);
     sums.resize(traits.regression ? children.size() : 0);
     sides.clear();

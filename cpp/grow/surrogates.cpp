@@ -1,4 +1,5 @@
 #include "grow/surrogates.hpp"
+#include "base/per_thread.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -16,7 +17,7 @@ constexpr u32 kLeast = 2;  // rows on each side of a surrogate's cut
 // The ranks that rows have, ascending, each once: few are sorted, of many a bit each is set and read in order.
 void list_ranks(const std::vector<u32>& rank, std::span<const u32> rows, std::size_t n_ranks, std::vector<u32>& to) {
     to.clear();
-    thread_local std::vector<u64> bits;
+    auto& bits = per_thread<std::vector<u64>, struct BitsHere>();
     if (rows.size() < n_ranks / 512) {
         for (u32 row : rows)
             if (rank[row] != kNone) to.push_back(rank[row]);
@@ -100,8 +101,8 @@ bool Surrogates::left_is_higher(std::span<const u32> rows, std::span<const u32> 
 bool Surrogates::numeric(u32 column, std::span<const u32> rows, std::span<const u32> sides, Surrogate& s) const {
     const std::vector<u32>& rank = ranks_[column];
     const std::vector<double>& values = whole_.numbers(column);
-    thread_local std::vector<Tally> tallies;
-    thread_local std::vector<u32> present;  // ranks that occur, ascending
+    auto& tallies = per_thread<std::vector<Tally>, struct TalliesHere>();
+    auto& present = per_thread<std::vector<u32>, struct PresentHere>();  // ranks that occur, ascending
     list_ranks(rank, rows, values.size(), present);
     tallies.resize(std::max(tallies.size(), values.size()));
     Tally all;

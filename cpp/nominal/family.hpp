@@ -1,6 +1,7 @@
 // The family of nominal columns: tabulates each of them and hands the table to a search (searches/).
 #pragma once
 
+#include "base/per_thread.hpp"
 #include "grow/known.hpp"
 #include "nominal/contingency.hpp"
 
@@ -22,8 +23,8 @@ class NominalFamily final : public Family {
         const std::span<const u32> columns = node.among(nominal_);
         const bool share_out = worker.team->size() > 1 && u64{node.n_rows} * columns.size() > 200000;
         auto one = [&](std::size_t i, Best& to) {
-            thread_local Tabulator tabulator;
-            thread_local Contingency table;
+            auto& tabulator = per_thread<Tabulator, struct TabulatorHere>();
+            auto& table = per_thread<Contingency, struct TableHere>();
             const u32 column = columns[i];
             if (!node.allows(column)) return;
             problem_.budget->poll();
@@ -95,8 +96,8 @@ class WholeTables : public Family {
         for (u32 column : node.among(nominal_)) {
             if (!node.allows(column)) continue;
             problem_.budget->poll();
-            thread_local Tabulator tabulator;
-            thread_local Contingency table;
+            auto& tabulator = per_thread<Tabulator, struct TabulatorHere>();
+            auto& table = per_thread<Contingency, struct TableHere>();
             tabulator.tabulate(node, problem_.table->columns[column], *problem_.target, table);
             offer(node, table, column, best);
         }

@@ -1,4 +1,5 @@
 #include "refine/cuts.hpp"
+#include "base/per_thread.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -100,9 +101,9 @@ void Cuts::numeric(u32 column, const RowGains& gains, std::span<Found> found) co
 
 double Cuts::subset(u32 column, const RowGains& gains, u32 slot, Split* split) const {
     const Column& x = table_.columns[column];
-    thread_local std::vector<double> sum;
-    thread_local std::vector<u32> count;
-    thread_local std::vector<u32> seen;
+    auto& sum = per_thread<std::vector<double>, struct SumHere>();
+    auto& count = per_thread<std::vector<u32>, struct CountHere>();
+    auto& seen = per_thread<std::vector<u32>, struct SeenHere>();
     if (sum.size() < x.n_values) sum.resize(x.n_values, 0.0), count.resize(x.n_values, 0);
     seen.clear();
     for (u32 row : gains.of(slot)) {

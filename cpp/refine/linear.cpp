@@ -1,4 +1,5 @@
 #include "refine/linear.hpp"
+#include "base/per_thread.hpp"
 
 #include <algorithm>
 
@@ -114,7 +115,7 @@ class Linear::Search {
 
     // How much a column would help, by the score statistic.
     double score(u32 column) const {
-        thread_local std::vector<double> z;
+        auto& z = per_thread<std::vector<double>, struct ZHere>();
         read(column, z);
         double g = 0, q = 0, s = 0, sum = 0, squares = 0, h = 0;
         for (std::size_t i = 0; i < m_; ++i) {

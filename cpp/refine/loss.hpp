@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/per_thread.hpp"
 #include "base/slack.hpp"
 #include "data/answers.hpp"
 #include "data/target.hpp"
@@ -54,7 +55,7 @@ class Losses {
     double fit(LeafValue& leaf, std::span<const u32> rows) const {
         if (rows.empty()) return 0;
         if (target_.regression()) return fit_mean(leaf, rows);
-        thread_local std::vector<double> weights;
+        auto& weights = per_thread<std::vector<double>, struct WeightsHere>();
         weights.assign(target_.n_classes, 0.0);
         double total = 0;
         for (u32 row : rows) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/per_thread.hpp"
 #include "score/criterion.hpp"
 #include "score/scorer.hpp"
 
@@ -22,7 +23,7 @@ double gain_of_side(const double* side, const double* all, u32 k, bool counts) {
     }
     if constexpr (C::traits.logs) {
         const u32 stride = (k + 3) / 4 * 4;
-        thread_local std::vector<double> padded;
+        auto& padded = per_thread<std::vector<double>, struct PaddedHere>();
         padded.assign(2 * stride, 0.0);
         std::copy_n(side, k, padded.data());
         std::copy_n(all, k, padded.data() + stride);
@@ -30,7 +31,7 @@ double gain_of_side(const double* side, const double* all, u32 k, bool counts) {
         C::gains({1, k, stride, padded.data(), padded.data() + stride, in + out, counts}, &gain);
         return gain;
     }
-    thread_local std::vector<double> rest;
+    auto& rest = per_thread<std::vector<double>, struct RestHere>();
     rest.resize(k);
     for (u32 c = 0; c < k; ++c) rest[c] = all[c] - side[c];
     return C::gain(Side(std::span<const double>(side, k)), Side(rest));

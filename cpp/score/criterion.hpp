@@ -24,6 +24,7 @@
 #include <type_traits>
 
 #include "base/info.hpp"
+#include "base/per_thread.hpp"
 #include "score/best.hpp"
 #include "score/node.hpp"
 #include "score/side.hpp"
@@ -83,7 +84,7 @@ struct PlainTwo {
 // A place for something of each class, one for each thread.
 template <class Slot>
 Slot* slots_for(const Node& node) {
-    thread_local std::vector<Slot> s;
+    auto& s = per_thread<std::vector<Slot>, struct SHere>();
     if (s.size() < node.weights.size()) s.resize(node.weights.size());
     return s.data();
 }
@@ -129,7 +130,7 @@ struct PlainMany {
         SidePair pair;
     };
     static State& workspace() {
-        thread_local State s;
+        auto& s = per_thread<State, struct SHere>();
         return s;
     }
     const C* criterion;

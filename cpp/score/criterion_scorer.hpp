@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/order.hpp"
-#include "data/target.hpp"
+#include "base/per_thread.hpp"
 #include "score/box.hpp"
 #include "score/few_numbers.hpp"
 #include "score/projection.hpp"
@@ -160,7 +160,7 @@ class CriterionScorer final : public Scorer {
                 });
                 return;
             }
-        thread_local Workspace ws;
+        auto& ws = per_thread<Workspace, struct WsHere>();
         const bool two = !kZ && kStatic && !column.weights && node.present.size() == 2;
         if (!two || n_missing) add_missing(node, column, ws);
         if constexpr (kZ)
@@ -184,8 +184,8 @@ class CriterionScorer final : public Scorer {
     void along(const Node& node, const Projection& p, const LeafLimits& limits, CutSink sink) const override {
         if constexpr (kHasWindow<C>)
             if (!wild_ && p.n_missing == 0 && along_window<C>(criterion_, node, p, limits, sink)) return;
-        thread_local OrderScratch scratch;
-        thread_local std::vector<u32> entries;
+        auto& scratch = per_thread<OrderScratch, struct ScratchHere>();
+        auto& entries = per_thread<std::vector<u32>, struct EntriesHere>();
         const Packing packing(p.size, std::max<u32>(1, static_cast<u32>(node.weights.size())));
         u32 known;
         const u64* order = order_rows(p.z, p.size, p.low, p.high, scratch, *p.budget, known);

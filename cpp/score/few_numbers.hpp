@@ -3,6 +3,7 @@
 // hair.
 #pragma once
 
+#include "base/per_thread.hpp"
 #include "score/few.hpp"
 #include "score/sweep_numbers.hpp"
 
@@ -16,7 +17,8 @@ class FewNumbers final : public FewCuts {
         const u32 n = node.n_rows, first = limits.least_rows(false) - 1;
         double factors[kMost];
         for (u32 i = 0; i + 1 < n; ++i) factors[i] = C::Numbers::factor(i + 1.0, n);
-        thread_local std::vector<double> gains, tops;  // by list and cut; of each list
+        auto& gains = per_thread<std::vector<double>, struct GainsHere>();  // by list and cut; of each list
+        auto& tops = per_thread<std::vector<double>, struct TopsHere>();
         const auto lists = given.lists;
         gains.resize(std::max(gains.size(), lists.size() * n));
         tops.resize(std::max(tops.size(), lists.size()));

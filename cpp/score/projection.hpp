@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/order.hpp"
+#include "base/per_thread.hpp"
 #include "score/sweep_many.hpp"
 
 namespace bough {
@@ -46,7 +47,7 @@ template <class C>
 bool along_window(const C& criterion, const Node& node, const Projection& p, const LeafLimits& limits,
                   const CutSink& sink) {
     constexpr u32 kLanes = 4;  // so that rows of one class do not wait for each other
-    thread_local WindowSpace s;
+    auto& s = per_thread<WindowSpace, struct SHere>();
     const u32 n = p.size;
     const std::size_t k = node.weights.size();
     auto weight = [&](u32 i) { return p.weights ? p.weights[i] : 1.0; };
@@ -132,7 +133,7 @@ bool along_window(const C& criterion, const Node& node, const Projection& p, con
     if (known < 2) return true;
     if ((before > 0 && !gap(0)) || (after > 0 && !gap(known - 2))) return false;
     const Packing packing(part.size, static_cast<u32>(k));
-    thread_local std::vector<u32> entries;
+    auto& entries = per_thread<std::vector<u32>, struct EntriesHere>();
     entries.resize(known);
     const u64 ranks = pack_order<C>(packing, part, order, known, entries.data());
     Column positions{ColumnKind::numeric};

@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "base/per_thread.hpp"
 #include "score/feed.hpp"
 
 namespace bough {
@@ -150,11 +151,7 @@ class RankedClassSearch final : public RankedClassCuts {
         SidePair pair;
         Sums start;
     };
-    // Behind a pointer: what is thread_local itself is looked up in every loop anew.
-    static Workspace& workspace() {
-        thread_local const std::unique_ptr<Workspace> ws = std::make_unique<Workspace>();
-        return *ws;
-    }
+    static Workspace& workspace() { return per_thread<Workspace, struct WorkspaceHere>(); }
 
     static void offer(const typename Near::Cut& cut, Gain gain, const SideSummaries& sides, const Node& node,
                       const CutSink& sink) {

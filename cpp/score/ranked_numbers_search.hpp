@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "base/per_thread.hpp"
 #include "score/ranked_numbers.hpp"
 #include "score/sweep_numbers.hpp"
 
@@ -94,11 +95,7 @@ class RankedNumberSearch final : public RankedNumberCuts {
         i32 sorted[kFew][kLanes];
         double sums[kFew * kLanes], outer[kFew * kLanes], gains[kFew * kLanes];
     };
-    // Behind a pointer: what is thread_local itself is looked up in every loop anew.
-    static Workspace& workspace() {
-        thread_local const std::unique_ptr<Workspace> ws = std::make_unique<Workspace>();
-        return *ws;
-    }
+    static Workspace& workspace() { return per_thread<Workspace, struct WorkspaceHere>(); }
 
     // Batcher's networks, for each number of rows.
     struct Pair {

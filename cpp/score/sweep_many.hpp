@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "base/per_thread.hpp"
 #include "score/feed.hpp"
 
 namespace bough {
@@ -52,10 +53,7 @@ class ManySweep {
         std::vector<double> outer, outer_z, lanes;
         SidePair pair;
     };
-    static Workspace& workspace() {
-        thread_local Workspace ws;
-        return ws;
-    }
+    static Workspace& workspace() { return per_thread<Workspace, struct WorkspaceHere>(); }
 
     // Where one side is small a few rows more change much, and a long block could not be passed over: a block is no
     // longer than the smaller side.

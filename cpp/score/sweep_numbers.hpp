@@ -3,6 +3,7 @@
 // the list is done: few lists hold such a cut, and those hold one or two.
 #pragma once
 
+#include "base/per_thread.hpp"
 #include "score/feed.hpp"
 
 namespace bough {
@@ -76,7 +77,7 @@ class NumberSweep {
         u32 cut;
     };
     static std::vector<Cut>& memory() {
-        thread_local std::vector<Cut> kept;
+        auto& kept = per_thread<std::vector<Cut>, struct KeptHere>();
         return kept;
     }
 

@@ -1,4 +1,5 @@
 #include "selectors/association.hpp"
+#include "base/per_thread.hpp"
 
 namespace bough {
 
@@ -82,7 +83,7 @@ Association association(const Node& node, const Contingency& t) {
 }
 
 Association association(const Node& node, const Column& column, const Target& target) {
-    thread_local ColumnSums s;
+    auto& s = per_thread<ColumnSums, struct SHere>();
     const double classes = target.regression() ? 2 : static_cast<double>(node.present.size());
     if (classes < 2 || (target.regression() && !(node.spread > 0))) return {};
     sum_up(node, column, target, s);

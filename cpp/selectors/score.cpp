@@ -1,5 +1,6 @@
 // score: every column may be split that the filters let pass; the best gain decides. Nominal columns of many values,
 // which win by their number alone, have to tell more than as many values would by chance.
+#include "base/per_thread.hpp"
 #include "grow/selector.hpp"
 #include "selectors/filters.hpp"
 
@@ -54,8 +55,8 @@ class Score final : public Selector {
             if (!selection.allowed[c] || column.kind != ColumnKind::nominal) return;
             if (!any_ && column.n_values <= few_values_) return;
             problem_.budget->poll();
-            thread_local Tabulator tabulator;
-            thread_local Contingency table;
+            auto& tabulator = per_thread<Tabulator, struct TabulatorHere>();
+            auto& table = per_thread<Contingency, struct TableHere>();
             tabulator.tabulate(node, column, *problem_.target, table);
             selection.allowed[c] = filters_.pass(node, table, n);
             if (!selection.allowed[c] || table.n_values <= few_values_ || !(min_ratio_ > 0)) return;

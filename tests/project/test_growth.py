@@ -54,7 +54,7 @@ def test_the_budget_of_the_core_does_not_grow():
 MOST_LINES = 400
 LONGER = {
     "cpp/elc/search.cpp": 430,
-    "cpp/families/random.cpp": 423,
+    "cpp/families/random.cpp": 421,
     "cpp/grow/context.cpp": 424,
     "cpp/score/criterion_scorer.hpp": 426,
     "src/bough/estimators/plan.py": 418,
