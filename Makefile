@@ -44,6 +44,7 @@ format: dev
 # The tables of plug-ins and systems in docs/ and the README, from the registry; then the site, in which a broken link is an error.
 docs: dev
 	$(BIN)/python tools/docs.py
+	$(BIN)/python tools/live.py
 	$(BIN)/pip install -q "mkdocs-material>=9.5" "mkdocstrings[python]>=0.25"
 	$(BIN)/mkdocs build --strict --quiet
 
