@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LOG = ROOT / "build" / "install.log"
 STEP = re.compile(r"^\s*\[(\d+)/(\d+)\] Building CXX object .*?((?:cpp/)?(?:[\w.-]+/)?[\w.-]+)\.o$")
+UNITY = re.compile(r".*unity_(\w+)_cxx\.cxx$")  # the files of a folder in one
 STAGES = {
     "Installing build dependencies": "getting what the build needs",
     "Collecting ": "getting the packages it depends on",
@@ -39,13 +40,49 @@ def follow(lines: object) -> None:
         for line in lines:  # type: ignore[attr-defined]
             log.write(line)
             if step := STEP.match(line):
-                done, of, name = int(step[1]), int(step[2]), step[3]
+                done, of, name = int(step[1]), int(step[2]), UNITY.sub(r"cpp/\1", step[3])
                 say(f"  compiling {done} of {of}: {name}", over=10 * done // of == tenth)
                 tenth = 10 * done // of
             for sign, text in STAGES.items():
                 if sign in line and said != text:
                     say(f"  {text}")
                     said = text
+
+
+# What the output of pip and CMake says, and what it means to the person who typed "make".
+CAUSES = (
+    (
+        ("Temporary failure in name resolution", "NewConnectionError", "Could not find a version that satisfies",
+         "No matching distribution found", "Network is unreachable", "ReadTimeoutError"),
+        "A package could not be downloaded. Check the network connection (or the package index that pip uses).",
+    ),
+    (
+        ("No CMAKE_CXX_COMPILER could be found", "is not a full path and was not found in the PATH",
+         "CMAKE_CXX_COMPILER not set", "is not able to compile a simple test program"),
+        "No C++ compiler was found. Install one, for example by `apt install g++` or `xcode-select --install`.",
+    ),
+    (
+        ("unrecognized command-line option '-std=c++20'", "unrecognized command-line option \u2018-std=c++20\u2019",
+         'does not know the compile flags to use', "CXX_STANDARD is set to invalid value"),
+        "The C++ compiler does not know C++20. Use g++ 11 or later, or clang 14 or later (CXX=g++-12 make demo).",
+    ),
+    (("Could NOT find Python",), "The headers of Python are missing. Install them: `apt install python3-dev`."),
+    (("No space left on device",), "The disk is full."),
+    (("Killed signal terminated program", "cannot allocate memory"),
+     "The compiler ran out of memory. Try again with CMAKE_BUILD_PARALLEL_LEVEL=1."),
+)  # fmt: skip
+
+
+def cause(output: str) -> str | None:
+    """Why a build failed, in a sentence, if its output tells."""
+    return next((text for signs, text in CAUSES if any(s in output for s in signs)), None)
+
+
+def install(extras: str, *settings: str) -> int:
+    command = [sys.executable, "-m", "pip", "install", "-v", "--no-build-isolation", *settings, "-e", f".{extras}"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as pip:
+        follow(pip.stdout)
+    return pip.returncode
 
 
 def main() -> int:
@@ -56,12 +93,17 @@ def main() -> int:
     if find_spec("bough") is not None and "bough" in {d.metadata["Name"] for d in distributions()}:
         # Not this library's name (bough-trees) but one with the same command and the same import.
         subprocess.run([sys.executable, "-m", "pip", "uninstall", "-q", "-y", "bough"], check=False)
-    command = [sys.executable, "-m", "pip", "install", "-v", "--no-build-isolation", "-e", f".{extras}"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as pip:
-        follow(pip.stdout)
-    if pip.returncode != 0:
-        say("The build failed. The end of build/install.log:")
-        sys.stdout.writelines(LOG.read_text().splitlines(keepends=True)[-40:])
+    failed = install(extras)
+    if failed and cause(LOG.read_text()) is None and " error: " in LOG.read_text():
+        say("  the files of a folder do not compile together; once more, one by one")
+        failed = install(extras, "-C", "cmake.define.BOUGH_UNITY=OFF")
+    if failed:
+        output = LOG.read_text()
+        if reason := cause(output):
+            say(f"The build failed. {reason} All its output is in build/install.log.")
+        else:
+            say("The build failed. The end of build/install.log:")
+            sys.stdout.writelines(output.splitlines(keepends=True)[-40:])
         return 1
     say(f"  done in {time.monotonic() - began:.0f} s")
     return 0

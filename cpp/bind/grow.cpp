@@ -23,9 +23,9 @@ namespace {
 
 // The fields of a Plan, one after the other as Python has them: to look each up by name takes as long as a split of
 // iris.
-class Fields {
+class PlanFields {
    public:
-    explicit Fields(nb::handle plan) : fields_(nb::borrow<nb::tuple>(plan)) {
+    explicit PlanFields(nb::handle plan) : fields_(nb::borrow<nb::tuple>(plan)) {
         static const auto known = nb::cast<std::vector<std::string>>(plan.attr("_fields"));
         names_ = known;
     }
@@ -56,7 +56,7 @@ std::vector<u32> numbers_of(nb::handle array) {
 
 // Each field is of its own type; they have been checked where the plan was made.
 Plan plan_of(nb::handle from, nb::handle& functions) {
-    Fields fields(from);
+    PlanFields fields(from);
     auto read = [&]<class T>(const char* name, T& to) { to = nb::cast<T>(fields.next(name)); };
     Plan p;
     read("criterion", p.criterion);

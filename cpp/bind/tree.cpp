@@ -98,7 +98,7 @@ Out<u32> apply(const Tree& t, const Columns& columns, int threads) {
 }
 
 // What each row gets of the values of the nodes where it ends, by its shares there: rows × values of a node.
-Out<double> mix(const Tree& t, const Columns& columns, In<double> values, int threads) {
+Out<double> mix_of_nodes(const Tree& t, const Columns& columns, In<double> values, int threads) {
     const std::span<const Column> in = input_of(t.parts(), columns);
     const std::size_t k = values.shape(0) / t.n_nodes();
     if (k * t.n_nodes() != values.shape(0)) throw std::invalid_argument("not the same number of values for each node");
@@ -211,7 +211,7 @@ void bind_tree(nb::module_& m) {
                          return kModes[static_cast<int>(t.missing())];
                      })
         .def("apply", &apply, "columns"_a, "threads"_a = 1)
-        .def("mix", &mix, "columns"_a, "values"_a, "threads"_a = 1,
+        .def("mix", &mix_of_nodes, "columns"_a, "values"_a, "threads"_a = 1,
              "What each row gets of the values of the nodes where it ends, by its shares there.")
         .def("margins", &margins_to_python, "columns"_a, "rows"_a.none() = nb::none(),
              "Of each node the greatest position on the left, then the least on the right, then of each column its "

@@ -20,7 +20,7 @@ struct Entry {
     u32 row, rank;
 };
 
-struct Lists final : NodeState {
+struct SharedLists final : NodeState {
     std::vector<std::vector<Entry>> rows;  // per numeric column: those with a value, ascending
 };
 
@@ -40,7 +40,7 @@ class AxisC45 final : public Family {
     }
 
     std::unique_ptr<NodeState> root() override {
-        auto lists = std::make_unique<Lists>();
+        auto lists = std::make_unique<SharedLists>();
         lists->rows.resize(columns_.size());
         problem_.team->each(columns_.size(), [&](std::size_t i, int) {
             problem_.budget->poll();
@@ -62,7 +62,7 @@ class AxisC45 final : public Family {
             if (!node.allows(column)) continue;
             const std::size_t i = static_cast<std::size_t>(&column - columns_.data());
             problem_.budget->poll();
-            propose_column(node, static_cast<Lists*>(state)->rows[i], i, best);
+            propose_column(node, static_cast<SharedLists*>(state)->rows[i], i, best);
         }
     }
 
@@ -71,7 +71,7 @@ class AxisC45 final : public Family {
     Split resolve(const Node& node, const NodeState* state, const Candidate& c) const override {
         const auto place = static_cast<std::size_t>(std::lower_bound(columns_.begin(), columns_.end(), c.key.column) -
                                                     columns_.begin());
-        const std::vector<Entry>& rows = static_cast<const Lists*>(state)->rows[place];
+        const std::vector<Entry>& rows = static_cast<const SharedLists*>(state)->rows[place];
         const Column& column = problem_.table->columns[c.key.column];
         const double low = column.value(rows[c.key.place - 1].row), high = column.value(rows[c.key.place].row);
         Split split;
@@ -85,20 +85,20 @@ class AxisC45 final : public Family {
 
     void divide(const Node&, NodeState* state, const Candidate&, const Division& division, Worker&,
                 std::span<std::unique_ptr<NodeState>> children) override {
-        std::vector<Lists*> to(division.n_children(), nullptr);
+        std::vector<SharedLists*> to(division.n_children(), nullptr);
         for (u32 c = 0; c < division.n_children(); ++c)
             if (division.open[c]) {
-                auto lists = std::make_unique<Lists>();
+                auto lists = std::make_unique<SharedLists>();
                 lists->rows.resize(columns_.size());
                 to[c] = lists.get();
                 children[c] = std::move(lists);
             }
         for (std::size_t i = 0; i < columns_.size(); ++i) {
-            const std::vector<Entry>& from = static_cast<Lists*>(state)->rows[i];
+            const std::vector<Entry>& from = static_cast<SharedLists*>(state)->rows[i];
             for (u32 c = 0; c < division.n_children(); ++c)
                 if (to[c]) to[c]->rows[i].reserve(std::min<std::size_t>(from.size(), division.n_rows[c]));
             for (const Entry& e : from)
-                if (Lists* child = to[division.child(e.row)]) child->rows[i].push_back(e);
+                if (SharedLists* child = to[division.child(e.row)]) child->rows[i].push_back(e);
         }
     }
 

@@ -5,7 +5,7 @@ namespace bough {
 
 namespace {
 
-void find(DirectionNode& node) {
+void ask(DirectionNode& node) {
     const Problem& problem = node.problem;
     const u32 n = node.n_rows(), d = node.n_columns();
     std::vector<double> x(std::size_t{n} * d), y(n), w(n);
@@ -32,7 +32,7 @@ void register_directions(Registry& r) {
         [](const Problem& p, const Params&) -> DirectionFinder {
             if (!p.functions.directions)
                 throw std::invalid_argument("split='directions' needs a function: split=bough.directions(fn)");
-            return find;
+            return ask;
         });
     plugin.function = true;
     r.splits.push_back(std::move(plugin));

@@ -15,7 +15,7 @@ void find(DirectionNode& node, u32 most) {
     node.offer(components(m.x.data(), m.n, m.d, most, node.problem.budget));
 }
 
-std::vector<double> from_moments(const NodeMoments& m, const Params& params, Budget& budget) {
+std::vector<double> axes_from_moments(const NodeMoments& m, const Params& params, Budget& budget) {
     std::vector<double> gram = m.scatter;
     for (u32 j = 0; j < m.d; ++j)
         for (u32 i = 0; i < m.d && !m.varies(j); ++i)
@@ -35,7 +35,7 @@ void register_node_pca(Registry& r) {
                                                 find(node, most);
                                             };
                                         }));
-    tell_by_moments("node_pca", {from_moments, [](u64, u64 d) { return d; }, true});
+    tell_by_moments("node_pca", {axes_from_moments, [](u64, u64 d) { return d; }, true});
 }
 
 }  // namespace bough

@@ -11,12 +11,12 @@ namespace bough {
 
 namespace {
 
-constexpr u64 kStream = 0x726564756365645full;  // of the random numbers that shuffle rows
+constexpr u64 kShuffleStream = 0x726564756365645full;  // of the random numbers that shuffle rows
 
 // Rows that the tree may see, and those kept apart: of each class (numbers: of all) the last part of a shuffle.
 void set_apart(const Data& data, double share, u64 seed, std::vector<u32>& seen, std::vector<u32>& kept) {
     double owed = 0;  // what rounding has not yet given
-    for (const auto& rows : shuffled_rows(data, true, Rng::at(seed ^ kStream, kRootPath))) {
+    for (const auto& rows : shuffled_rows(data, true, Rng::at(seed ^ kShuffleStream, kRootPath))) {
         owed += share * static_cast<double>(rows.size());
         const std::size_t apart = std::min(rows.size(), static_cast<std::size_t>(owed + kCount));
         owed -= static_cast<double>(apart);
