@@ -183,5 +183,5 @@ def test_ctrl_c_ends_a_fit_with_130_and_writes_nothing():
     time.sleep(0.3)
     running.send_signal(signal.SIGINT)
     out, err = running.communicate(timeout=60)
-    assert (running.returncode, out, err) == (130, "", "interrupted\n")
+    assert (running.returncode, out, err) == (130, "", "bough: interrupted\n")
     assert os.listdir() == ["slow.csv"]

@@ -61,7 +61,7 @@ def folder(tmp_path_factory):
 )
 def test_ctrl_c_at_any_moment_gives_130_and_one_line(folder, arguments, after):
     code, _, errors = interrupted(after, *arguments, folder=folder)
-    assert (code, errors) in ((130, "interrupted\n"), (0, ""))
+    assert (code, errors) in ((130, "bough: interrupted\n"), (0, ""))
     assert not [name for name in os.listdir(folder) if name.endswith(".part")]
 
 
@@ -107,5 +107,5 @@ def test_the_processes_of_a_comparison_end_with_it(tmp_path):
         time.sleep(0.05)
     run.send_signal(signal.SIGINT)
     _, errors = run.communicate(timeout=20)  # its processes hold the pipes
-    assert (run.returncode, errors) == (130, "interrupted\n")
+    assert (run.returncode, errors) == (130, "bough: interrupted\n")
     assert list(temporary.iterdir()) == []

@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 import bough
+from bough.cli.command import in_options
 from bough.registry import plugins
 from bough.tables import files
+from bough.tables.cells import Marks
 from support.command import failing, process, rows, run, write
 
 
@@ -115,16 +117,103 @@ def test_a_dialect_that_is_none_is_told_before_the_model_is_read():
     assert not Path("t.sql").exists()
 
 
-def test_columns_of_dates_are_named_with_the_way_out():
-    write("t.csv", rows("day,at,x,y", 30, lambda i: f"2024-01-{i + 1:02d},2024-01-01T0{i % 9}:00:00,{i},{'uv'[i % 2]}"))
-    code, out, _ = run("fit", "t.csv", "--target", "y")
+def test_columns_of_dates_are_read_as_dates():
+    write("t.csv", rows("day,at,x,y", 30, lambda i: f"2024-01-{i + 1:02d},2024-01-01T0{i % 9}:00:00,{i},{'uv'[i < 9]}"))
+    code, out, _ = run("fit", "t.csv", "--target", "y", "--drop", "x")
     assert code == 0
-    assert (
-        "note       'day' holds dates such as 2024-01-01, taken as text; make them numbers (days since), or --drop"
-        in out
+    assert "dates: day" in out
+    assert "times: at" in out
+    assert "day before 2024-01-" in out
+    run("predict", "t.bough", "t.csv", "--out", "p.csv")
+    assert Path("p.csv").read_text().splitlines()[1:] == ["v"] * 9 + ["u"] * 21
+    assert "2024" in run("show", "t.bough", "--why", "1", "--data", "t.csv")[1]
+    _, err = failing("fit", "t.csv", "--target", "day", "--force")
+    assert "the target 'day' holds dates" in err
+
+
+def numbers_as_people_write_them():
+    return write(
+        "n.csv", rows("zip,price,amount,y", 40, lambda i: f'0{i:04d},"{i},5","1,{i:03d}.50",{"uv"[i % 40 < 20]}')
     )
-    assert "'at' holds dates such as 2024-01-01T00:00:00" in out
-    assert "dates" not in run("fit", "iris")[1]
+
+
+def test_what_may_have_been_meant_otherwise_is_named_with_the_option_for_it():
+    _, out, _ = run("fit", numbers_as_people_write_them(), "--target", "y")
+    assert "numbers: zip\n" in out
+    assert "note       'zip' is read as numbers, although 00000 begins with 0; add --text zip to keep it as text" in out
+    assert "'price' is read as text such as 0,5; if these are numbers, add --decimal ," in out
+    assert "'amount' is read as text such as 1,000.50; if these are numbers, add --thousands ," in out
+
+
+@pytest.mark.parametrize("library", ["pyarrow", "polars", "pandas"])
+def test_numbers_are_read_as_the_options_say(monkeypatch, library):
+    pytest.importorskip(library)
+    monkeypatch.setattr(files, "installed", lambda name: name == library)
+    table = files.read(numbers_as_people_write_them(), ["zip"], marks=Marks(".", ","))
+    assert table.cells["zip"].to_list()[:2] == ["00000", "00001"]
+    assert table.cells["amount"].to_list()[:2] == [1000.5, 1001.5]
+    assert table.cells["price"].to_list()[:2] == ["0,5", "1,5"]
+    table = files.read("n.csv", marks=Marks(",", "."))
+    assert table.cells["price"].to_list()[:2] == [0.5, 1.5]
+    write("t.csv", "a;b\n1.234,5;1.234\n-2,5;x\n")
+    table = files.read("t.csv", separator=";", marks=Marks(",", "."))
+    assert table.cells["a"].to_list() == [1234.5, -2.5]
+    assert table.cells["b"].to_list() == ["1.234", "x"]
+
+
+def test_decimal_marks_reach_every_command():
+    numbers_as_people_write_them()
+    options = ("--decimal", ",", "--text", "zip")
+    assert run("fit", "n.csv", "--target", "y", *options, "--drop", "amount")[0] == 0
+    assert "price: " not in run("show", "n.bough")[1]
+    for command in (("predict", "n.bough", "n.csv"), ("show", "n.bough", "--why", "1", "--data", "n.csv")):
+        assert run(*command, *options)[0] == 0
+    _, err = failing("predict", "n.bough", "n.csv")
+    assert "holds '0,5', but in training it held numbers" in err
+    assert failing("fit", "n.csv", "--target", "y", "--decimal", ",", "--thousands", ",")[0] == 2
+
+
+def test_predictions_keep_columns_and_give_reasons():
+    write("k.csv", rows("id,a,y", 30, lambda i: f"k{i},{i},{'uv'[i < 12]}"))
+    run("fit", "k.csv", "--target", "y", "--drop", "id", "--test-share", "0")
+    _, out, _ = run("predict", "k.bough", "k.csv", "--keep", "id", "--why", "--proba")
+    lines = out.splitlines()
+    assert lines[0] == "id,prediction,u,v,reason"
+    assert lines[1] == "k0,v,0.0,1.0,a <= 11.5"
+    assert lines[30] == "k29,u,1.0,0.0,a > 11.5"
+    facts = json.loads(run("predict", "k.bough", "k.csv", "--keep", "id", "--why", "--json")[1])
+    assert facts["keep"]["id"][:2] == ["k0", "k1"]
+    assert facts["reasons"][0] == "a <= 11.5"
+    assert "did you mean 'id'?" in failing("predict", "k.bough", "k.csv", "--keep", "idd")[1]
+
+
+def test_what_was_probably_meant_is_named():
+    assert failing("fit", "iris", "--max-dept", "3")[1].startswith(
+        "bough: fit has no option --max-dept; did you mean '--max-depth'?"
+    )
+    assert "there is no command 'fiit'; did you mean 'fit'?" in failing("fiit", "iris")[1]
+    assert "did you mean '--proba'?" in failing("predict", "m", "iris", "--prob")[1]
+    assert failing("fit", "iris", "--nothing-like-it")[0] == 2
+
+
+def test_the_target_is_looked_for_before_the_output():
+    write("t.csv", rows("a,b", 9, lambda i: f"{i},{i % 2}"))
+    write("t.bough", "taken")
+    assert "needs a target" in failing("fit", "t.csv")[1]
+    assert "'t.bough' exists" in failing("fit", "t.csv", "--target", "b")[1]
+
+
+def test_errors_count_rows_from_one_and_name_options_of_the_command_line():
+    write("t.csv", rows("a,b", 30, lambda i: f"{'inf' if i == 4 else i},{i % 2}"))
+    assert "row 5" in failing("fit", "t.csv", "--target", "b")[1]
+    assert in_options("pass categorical_features for row 0 of 2") == "pass --categorical for row 1 of 2"
+    write("u.csv", "a,b,y\n1,2,0\n3\n4,5,1\n")
+    assert "line 3 has 1 cell, but the header names 3 columns: '3'" in failing("fit", "u.csv", "--target", "y")[1]
+
+
+def test_the_list_fits_a_terminal():
+    _, out, _ = run("list")
+    assert max(map(len, out.splitlines())) <= 110
 
 
 def completed(*words):

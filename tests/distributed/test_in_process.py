@@ -52,6 +52,18 @@ def test_the_model_is_that_of_one_table(name, params, weights, move_rows, monkey
     assert n_held() == 0
 
 
+def test_dates_are_cut_as_on_one_machine_also_where_only_some_parts_have_a_time_of_day():
+    rng = np.random.default_rng(5)
+    table = frame_of(rng, 120)
+    days = pd.Series(rng.integers(19_000, 19_500, 120).astype("M8[D]").astype("M8[ns]"))
+    when = days + pd.to_timedelta(np.where(np.arange(120) < 60, 0, 3601), unit="s")
+    table = table.assign(day=days, when=when, y=np.where(days > days.median(), "new", table["y"]))
+    local = bough.TreeClassifier().fit(table.drop(columns="y"), table["y"])
+    found = Job(InProcess(parts_of(table, "y", 50)), bough.TreeClassifier(), None).fitted()["model_"]
+    assert found.to_bytes() == bytes_of(local)
+    assert {c.name: c.kind for c in found.schema.columns if c.moment} == {"day": "date", "when": "datetime"}
+
+
 def test_a_plan_that_needs_its_rows_in_one_place_gets_them_there_or_is_refused():
     table = frame_of(np.random.default_rng(4), 120).drop(columns="c")
     estimator = bough.TreeClassifier(missing="surrogate", max_leaf_nodes=6)

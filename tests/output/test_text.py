@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import html
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 
-from bough import DataError, ParameterError, TreeClassifier, TreeRegressor
+from bough import DataError, ForestClassifier, ParameterError, TreeClassifier, TreeRegressor
 from bough.model.conditions import Sum, Term
 from bough.output.words import number, percent, sum_text
 
@@ -102,11 +104,35 @@ def test_a_value_unknown_to_a_stopping_node_is_explained(people):
     assert "was not here in training" in stopping.why(["Atlantis"])
 
 
-def test_why_takes_one_row_only(people):
+def test_why_of_several_rows_is_a_frame_with_a_reason_for_each(people):
     table, y = people
     tree = TreeClassifier().fit(table, y)
-    with pytest.raises(DataError, match="one row"):
-        tree.why(table)
+    found = tree.why(table.set_index(table.index + 100))
+    assert list(found.columns) == ["row", "prediction", "reason"]
+    assert found.row.tolist() == list(range(100, 100 + len(table)))
+    assert found.prediction.tolist() == tree.predict(table).tolist()
+    reasons = {rule.node: " and ".join(rule.conditions) for rule in tree.rules()}
+    plain = [r.replace("(", "").replace(")", "") for r in found.reason]
+    assert plain == [reasons[leaf].replace("(", "").replace(")", "") for leaf in tree.apply(table)]
+    assert tree.model_.reasons(table) == found.reason.tolist()
+    forest = ForestClassifier(n_estimators=3).fit(table, y)
+    with pytest.raises(ParameterError, match="3 trees, so no row has one reason"):
+        forest.model_.why(table)
+
+
+def test_a_text_shows_itself_in_a_prompt_and_a_notebook(people):
+    table, y = people
+    tree = TreeClassifier().fit(table, y)
+    for text in (tree.show(), tree.why(table.iloc[[0]]), tree.model_.show()):
+        assert isinstance(text, str)
+        assert repr(text) == text == f"{text}"
+        assert text._repr_html_().startswith("<pre")
+        assert html.escape(text.splitlines()[0]) in text._repr_html_()
+
+
+def test_why_takes_a_row_with_all_columns(people):
+    table, y = people
+    tree = TreeClassifier().fit(table, y)
     with pytest.raises(DataError, match="no value for 'city'"):
         tree.why({"age": 3, "member": True})
 

@@ -29,7 +29,7 @@ ROOMS = (
 DOORS = ("__init__", "__main__")  # the front door knows all rooms
 
 # What goes the other way, each inside a function and in this one place: module, room.
-LOCAL = {("model/model.py", "output"), ("model/forms.py", "output"), ("model/forms.py", "explain")}
+LOCAL = {("model/spoken.py", "output"), ("model/forms.py", "output"), ("model/forms.py", "explain")}
 
 
 def room_of(path):

@@ -89,7 +89,7 @@ BAD_FILES = {
     "semicolons.csv": ("a;b;y\n1;2;u\n", "seems to be separated by semicolons"),
     "commas.tsv": ("a,y\n1,u\n", "seems to be separated by commas"),
     "ragged.csv": ("a,b,y\n1,2,u\n3,4,5,v\n", "cannot be read"),
-    "infinite.csv": ("a,y\n1,u\ninf,v\n", "column 'a', row 1"),
+    "infinite.csv": ("a,y\n1,u\ninf,v\n", "column 'a', row 2"),
     "long.csv": (f"a,y\n{2**60},u\n{2**60 + 1},v\n", "beyond 2^53"),
     "plain.csv.gz": ("a,y\n1,u\n", "cannot be unpacked"),
     "fake.parquet": ("hello", "cannot be read"),

@@ -185,7 +185,7 @@ def test_other_nonsense_is_refused():
             JoinColumns([("a", "b")], separator=separator).fit(X)
     with pytest.raises(ParameterError, match="keep is 3"):
         JoinColumns([("a", "b")], keep=3).fit(X.drop(columns=["when", "a-b"]))
-    with pytest.raises(DataError, match="'when' is of type"):
+    with pytest.raises(DataError, match="'when' holds dates"):
         JoinColumns([("a", "when")]).fit(X)
     with pytest.raises(DataError, match="infinity"):
         JoinColumns([("a", "b")]).fit(pd.DataFrame({"a": [1.0, np.inf], "b": ["p", "q"]}))

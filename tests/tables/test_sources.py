@@ -66,7 +66,6 @@ def test_what_may_be_refused_goes_by_narwhals():
     for table in (
         pd.DataFrame(np.zeros((2, 2)), columns=["a", "a"]),
         pd.DataFrame(np.zeros((2, 2)), columns=["a", 1]),
-        pd.DataFrame({"a": pd.to_datetime(["2020-01-01"])}),
         pd.DataFrame({"a": pd.array([1, None], dtype="Int64")}),
         pd.DataFrame({"a": []}),
     ):

@@ -51,7 +51,7 @@ def answered_by(before: signal._HANDLER, now: signal._HANDLER) -> bool:
 
 def leave(*_: object) -> None:
     """Ends the process at once: modules that are half imported do not pass on a KeyboardInterrupt."""
-    os.write(2, b"interrupted\n")
+    os.write(2, b"bough: interrupted\n")
     os._exit(INTERRUPTED)
 
 

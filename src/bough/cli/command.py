@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import json
+import re
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from .._version import __version__
 from ..errors import BoughError, ParameterError
 from ..output import OUTPUTS
 from ..output.sql_dialect import DIALECTS
-from ..registry import KINDS
+from ..registry import KINDS, did_you_mean
 from ..tables.built_in import BUILT_IN
 from ..tables.files import ENDINGS
 from . import INTERRUPTED
@@ -25,6 +25,7 @@ from .elsewhere import export, report
 from .explaining import why_not
 from .fitting import fit
 from .terminal import Output, complain, give_up_output, prepare_output, sentence
+from .values import assignment, number, separator, share, whole
 
 OK, FAILED, USAGE, PIPE_CLOSED = 0, 1, 2, 141
 
@@ -44,64 +45,34 @@ exit codes: 0 done, 1 not done (data, files), 2 called wrongly, 130 interrupted
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one sentence."""
 
+    commands: dict[str, Parser]  # of the command itself
+
     def __init__(self, **options: Any) -> None:
         super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options)
 
     def error(self, message: str) -> NoReturn:
+        found = re.fullmatch(r"argument (\S+): invalid choice: '(.*)' \(choose from (.*)\)", message)
+        if found:
+            known = re.findall(r"[\w-]+", found[3])
+            what = "command" if found[1] == "COMMAND" else found[1]
+            guess = did_you_mean(found[2], known)
+            message = f"there is no {what} {found[2]!r}{guess or '.'} It must be one of {', '.join(known)}"
         complain(f"{message}; see '{self.prog} --help'.")
         raise SystemExit(USAGE)
 
 
-# ---- values of options ------------------------------------------------------------------------------
-
-
-def whole(least: int, most: float = float("inf")) -> Callable[[str], int]:
-    def parse(text: str) -> int:
-        try:
-            value = int(text)
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"{text!r} is not an integer") from None
-        if not least <= value <= most:
-            bounds = f"at least {least}" if most == float("inf") else f"from {least} to {most}"
-            raise argparse.ArgumentTypeError(f"{text} is out of range: it must be {bounds}")
-        return value
-
-    return parse
-
-
-def number(text: str) -> int | float:
-    try:
-        return int(text)
-    except ValueError:
-        pass
-    try:
-        return float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
-
-
-def separator(text: str) -> str:
-    found = "\t" if text in ("tab", "\\t") else text
-    if len(found) != 1 or found in '"\r\n' or not found.isascii():
-        raise argparse.ArgumentTypeError(f"{text!r} is not one character, such as ';', or tab")
-    return found
-
-
-def share(text: str) -> float:
-    value = float(number(text))
-    if not 0 <= value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a share: it must be at least 0 and less than 1")
-    return value
-
-
-def assignment(text: str) -> tuple[str, Any]:
-    name, equals, value = text.partition("=")
-    if not equals or not name:
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
-    try:
-        return name, json.loads(value)
-    except (ValueError, RecursionError):
-        return name, value
+def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
+    """The arguments; an option that a command lacks is refused with the one that was probably meant."""
+    top = parser()
+    args, unknown = top.parse_known_args(argv)
+    if not unknown:
+        return args
+    own = top.commands[args.command]
+    option = next((u.partition("=")[0] for u in unknown if u.startswith("-") and len(u) > 1), None)
+    if option is None:
+        own.error(f"unexpected argument{'s' if len(unknown) > 1 else ''}: {' '.join(unknown)}")
+    names = [n for n in own._option_string_actions if n.startswith("--")]
+    own.error(f"{args.command} has no option {option}{did_you_mean(option, names)}".rstrip("."))
 
 
 # ---- the parser -------------------------------------------------------------------------------------
@@ -129,6 +100,7 @@ def parser() -> Parser:
         add_completion,
     ):
         add(commands)
+    top.commands = dict(commands.choices)
     return top
 
 
@@ -146,6 +118,16 @@ def command(commands: Any, name: str, run: Callable[[argparse.Namespace, Output]
 
 def add_separator(p: Parser) -> None:
     p.add_argument("--sep", type=separator, metavar="CHAR", help="what stands between cells of a text file; also tab")
+
+
+def add_reading(p: Parser) -> None:
+    """How a text file is read."""
+    add_separator(p)
+    p.add_argument("--decimal", type=separator, default=".", metavar="CHAR", help="the decimal mark: , or . (.)")
+    p.add_argument("--thousands", type=separator, metavar="CHAR", help="the mark between thousands: , in 1,234.50")
+    p.add_argument(
+        "--text", metavar="COL[,COL]", action="append", default=[], help="columns that are text whatever they look like"
+    )
 
 
 def add_tree(p: Parser) -> None:
@@ -170,7 +152,7 @@ def add_fit(commands: Any) -> None:
     p = command(commands, "fit", fit, "bough fit sales.csv --target price --max-depth 5 --set min_info_gain=0.01")
     p.add_argument("data", metavar="DATA", help=DATA_HELP)
     p.add_argument("more", metavar="DATA", nargs="*", help="with --dask: more files of the same table")
-    add_separator(p)
+    add_reading(p)
     add_problem(p)
     p.add_argument(
         "--test-share",
@@ -230,8 +212,16 @@ def add_predict(commands: Any) -> None:
     p = command(commands, "predict", predict, "bough predict iris.bough new.csv --proba --out answers.csv")
     p.add_argument("model", metavar="MODEL", help="a file that `bough fit` wrote")
     p.add_argument("data", metavar="DATA", help=f"{DATA_HELP}; columns are found by their names, others left aside")
-    add_separator(p)
+    add_reading(p)
     p.add_argument("--proba", action="store_true", help="add a column for each class with its share in the leaf")
+    p.add_argument(
+        "--keep",
+        metavar="COL[,COL]",
+        action="append",
+        default=[],
+        help="columns of DATA to write before the prediction, such as a key",
+    )
+    p.add_argument("--why", action="store_true", help="add a column with the conditions that lead to the prediction")
     p.add_argument("--out", metavar="FILE.csv", help="write there instead of to the terminal")
     p.add_argument("--force", action="store_true", help="overwrite an existing file")
 
@@ -249,14 +239,14 @@ def add_show(commands: Any) -> None:
     what.add_argument("--dot", action="store_true", help="the tree in DOT, for graphviz")
     what.add_argument("--why", type=int, metavar="ROW", help="the way of one row of --data; the first row is 1")
     p.add_argument("--data", metavar="DATA", help=f"for --why: {DATA_HELP}")
-    add_separator(p)
+    add_reading(p)
 
 
 def add_why_not(commands: Any) -> None:
     p = command(commands, "why-not", why_not, "bough why-not iris.bough iris --row 51 --wanted setosa")
     p.add_argument("model", metavar="MODEL", help="a file that `bough fit` wrote")
     p.add_argument("data", metavar="DATA", help=f"the table with the row: {DATA_HELP}")
-    add_separator(p)
+    add_reading(p)
     p.add_argument("--row", type=int, default=1, metavar="N", help="the number of the row; the first row is 1 (1)")
     p.add_argument("--wanted", required=True, metavar="CLASS", help="what is to be predicted; of numbers LOW:HIGH")
     p.add_argument("--fixed", metavar="COL[,COL]", action="append", default=[], help="columns that may not change")
@@ -279,7 +269,7 @@ def add_report(commands: Any) -> None:
     p.add_argument("model", metavar="MODEL", help="a file that `bough fit` wrote")
     p.add_argument("data", metavar="DATA", nargs="?", help=f"rows to draw and to judge by: {DATA_HELP}")
     add_tree(p)
-    add_separator(p)
+    add_reading(p)
     p.add_argument("--target", metavar="COL", help="the column with the answers; built-in data has one of its own")
     p.add_argument("--include-rows", action="store_true", help="put some rows of DATA into the page, to be followed")
     p.add_argument("-o", "--out", metavar="FILE.html", help="where the page goes; by default MODEL's name with .html")
@@ -360,7 +350,7 @@ def add_demo(commands: Any) -> None:
 
 
 def run(argv: Sequence[str] | None) -> None:
-    args = parser().parse_args(argv)
+    args = parsed(argv)
 
     def note(message: Warning | str, *_: Any, **__: Any) -> None:
         if not args.quiet:
@@ -372,6 +362,15 @@ def run(argv: Sequence[str] | None) -> None:
     sys.stdout.flush()
 
 
+OPTIONS = {"categorical_features": "--categorical", "ordinal_features": "--ordered"}
+
+
+def in_options(text: str) -> str:
+    """An error of the library as the command line speaks: its options, and rows counted from 1."""
+    text = re.sub(r"\b(categorical_features|ordinal_features)\b", lambda m: OPTIONS[m[1]], text)
+    return re.sub(r"\brow (\d+)\b", lambda m: f"row {int(m[1]) + 1}", text)
+
+
 def answer(argv: Sequence[str] | None) -> int:
     """What `bough.cli.main` does once everything is imported."""
     try:
@@ -381,15 +380,15 @@ def answer(argv: Sequence[str] | None) -> int:
     except SystemExit as e:  # --help, --version and wrong usage
         return e.code if isinstance(e.code, int) else OK
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
+        complain("interrupted")
         return INTERRUPTED
     except BrokenPipeError:
         return PIPE_CLOSED
     except ParameterError as e:
-        complain(sentence(e))
+        complain(in_options(sentence(e)))
         return USAGE
     except (BoughError, OSError, ValueError, TypeError, OverflowError, MemoryError) as e:
-        complain(sentence(e))
+        complain(in_options(sentence(e)))
         return FAILED
     finally:
         give_up_output()

@@ -6,6 +6,9 @@ import argparse
 import csv
 import io
 import shlex
+import shutil
+import sys
+import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -22,13 +25,15 @@ from ..model.writing import save
 from ..output import OUTPUTS, Form
 from ..output import text as words
 from ..registry import Parameter, Plugin, did_you_mean
-from ..tables import files as tables
+from ..tables import values
 from ..tables.files import Table
 from . import tidy
 from .fitting import (
     UsageError,
     check_writable,
     kinds_text,
+    pick,
+    read_table,
     size_of,
     size_text,
 )
@@ -42,10 +47,10 @@ def load_model(path: str) -> Model:
         raise ModelFileError(f"{path!r} is not a model file that can be used: {e}.") from None
 
 
-def table_for(model: Model, data: str, separator: str | None = None) -> Table:
+def table_for(model: Model, data: str, args: argparse.Namespace) -> Table:
     """A table for a model; columns that held text in training are text again, whatever they look like."""
     text = [c.name for c in model.schema.columns if any(isinstance(v, str) for v in c.values)]
-    return tables.read(data, text=text, separator=separator)
+    return read_table(data, args, text)
 
 
 # ---- predict ----------------------------------------------------------------------------------------
@@ -58,12 +63,15 @@ def predict(args: argparse.Namespace, out: Output) -> None:
     model = load_model(args.model)
     if args.proba and model.regression:
         raise UsageError(f"{args.model!r} predicts numbers, so there is no --proba.")
-    cells = table_for(model, args.data, args.sep).for_model(model.schema)
+    table = table_for(model, args.data, args)
+    kept = kept_columns(table, args.keep)
+    cells = table.for_model(model.schema)
     predicted = model.predict(cells).tolist()
     shares = model.predict_proba(cells).tolist() if args.proba else None
     classes = None if model.classes is None else model.classes.tolist()
 
-    text = predictions_csv(predicted, classes or [], shares)
+    reasons = model.reasons(cells) if args.why else None
+    text = predictions_csv(predicted, classes or [], shares, kept, reasons)
     if args.out:
         with tidy():
             save(args.out, text.encode())
@@ -72,14 +80,37 @@ def predict(args: argparse.Namespace, out: Output) -> None:
     else:
         out.data(text.removesuffix("\n"))
     facts: dict[str, Any] = {"model": args.model, "data": args.data, "rows": len(predicted), "classes": classes}
-    out.facts({**facts, "predictions": predicted, "proba": shares, "out": args.out})
+    out.facts({**facts, "predictions": predicted, "proba": shares, **kept_facts(kept, reasons), "out": args.out})
 
 
-def predictions_csv(predicted: list[Any], classes: list[Any], shares: list[list[float]] | None) -> str:
+def kept_columns(table: Table, given: list[str]) -> dict[str, list[Any]]:
+    """Columns that are to stand before the predictions."""
+    found = {}
+    for name in table.named(pick(given, table.names)):
+        place = table.names.index(name)
+        cells = table.cells[:, place].tolist() if table.is_array else table.cells[name].to_list()
+        found[name] = [None if values.is_missing(v) else v for v in cells]
+    if "prediction" in found:
+        raise UsageError("--keep prediction: the column of predictions is called so; rename yours first.")
+    return found
+
+
+def kept_facts(kept: dict[str, list[Any]], reasons: list[str] | None) -> dict[str, Any]:
+    return {**({"keep": kept} if kept else {}), **({} if reasons is None else {"reasons": reasons})}
+
+
+def predictions_csv(
+    predicted: list[Any],
+    classes: list[Any],
+    shares: list[list[float]] | None,
+    kept: Mapping[str, list[Any]],
+    reasons: list[str] | None,
+) -> str:
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["prediction", *(classes if shares else [])])
-    writer.writerows([p, *s] for p, s in zip(predicted, shares or [[]] * len(predicted), strict=True))
+    writer.writerow([*kept, "prediction", *(classes if shares else []), *(["reason"] if reasons else [])])
+    parts = [*kept.values(), predicted, *(zip(*shares, strict=True) if shares else []), *([reasons] if reasons else [])]
+    writer.writerows(zip(*parts, strict=True))
     return stream.getvalue()
 
 
@@ -93,7 +124,7 @@ def show(args: argparse.Namespace, out: Output) -> None:
     model = load_model(args.model)
     facts: dict[str, Any] = {"model": args.model, "size": size_of(model)}
     if args.why is not None:
-        table = table_for(model, args.data, args.sep)
+        table = table_for(model, args.data, args)
         facts["row"], facts["why"] = args.why, why_of(model, table, args.why, args.digits)
         out.answer(facts["why"])
     elif args.rules:
@@ -125,7 +156,7 @@ def show(args: argparse.Namespace, out: Output) -> None:
 def why_of(model: Model, table: Table, row: int, digits: int | None = None) -> str:
     if not 1 <= row <= table.n_rows:
         raise DataError(f"--why {row}: {table.label!r} has rows 1 to {table.n_rows}.")
-    return model.why(table.rows([row - 1]).for_model(model.schema), digits)
+    return str(model.why(table.rows([row - 1]).for_model(model.schema), digits))
 
 
 # ---- check ------------------------------------------------------------------------------------------
@@ -198,15 +229,22 @@ def list_plugins(args: argparse.Namespace, out: Output) -> None:
         out.say(f"{kind}: {SHELVES[kind].title}")
         shared = shared_parameters(entries)
         for e in entries:
-            out.answer(e.name if out.quiet else f"  {e.name:<{width}}  {e.doc} [{e.source}]")
+            out.answer(e.name if out.quiet else wrapped(f"  {e.name:<{width}}  ", f"{e.doc} [{e.source}]"))
             for detail in details(e, shared):
-                out.say(f"  {'':<{width}}    {detail}")
+                out.say(wrapped(f"  {'':<{width}}    ", detail))
         for p, owners in shared.items():
             of = "all" if len(owners) == len(entries) else some(owners, len(entries))
-            out.say(f"  {p.name}={p.default}: {p.doc} ({limits(p)}); a parameter of {of}")
+            out.say(wrapped("  ", f"{p.name}={p.default}: {p.doc} ({limits(p)}); a parameter of {of}"))
         out.say()
     out.say(f"next: bough fit DATA --target COLUMN{NEXT_OPTIONS.get(args.kind, '')}")
     out.facts([entry_facts(e) for entries in found.values() for e in entries])
+
+
+def wrapped(lead: str, text: str) -> str:
+    """A text behind a lead, in lines that a terminal holds; those after the first stand below its beginning."""
+    width = max(60, min(100, shutil.get_terminal_size((100, 24)).columns)) if sys.stdout.isatty() else 100
+    lines = textwrap.wrap(text, max(30, width - len(lead)), break_long_words=False, break_on_hyphens=False)
+    return ("\n" + " " * len(lead)).join([lead + lines[0], *lines[1:]]) if lines else lead
 
 
 def shared_parameters(entries: Iterable[Plugin | System | Form]) -> dict[Parameter, list[str]]:

@@ -32,7 +32,7 @@ def report(args: argparse.Namespace, out: Output) -> None:
     X = y = None
     target = args.target
     if args.data:
-        X, y, target = rows_of(model, table_for(model, args.data, args.sep), args.target)
+        X, y, target = rows_of(model, table_for(model, args.data, args), args.target)
     page = model.report(X, y, tree=args.tree, target=target, include_rows=args.include_rows, others=Stumps)
     with tidy():
         page.save(path)

@@ -15,10 +15,10 @@ from .terminal import Output
 def why_not(args: argparse.Namespace, out: Output) -> None:
     """Print the nearest changes of a row that give another prediction."""
     model = load_model(args.model)
-    table = table_for(model, args.data, args.sep)
+    table = table_for(model, args.data, args)
     if not 1 <= args.row <= table.n_rows:
         raise DataError(f"--row {args.row}: {table.label!r} has rows 1 to {table.n_rows}.")
-    usual = table_for(model, args.background, args.sep) if args.background else table
+    usual = table_for(model, args.background, args) if args.background else table
     fixed = [name for names in args.fixed for name in listed(names)]
     direction = {name: way for way in ("up", "down") for names in getattr(args, way) for name in listed(names)}
     found = model.why_not(

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import re
 import shlex
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,14 +23,15 @@ from ..output.words import number
 from ..registry import KINDS, did_you_mean, find
 from ..tables import files as tables
 from ..tables import frame, values
+from ..tables.cells import Marks, meant_as_numbers
 from ..tables.problem import Problem, problem_of
 from ..tables.schema import Schema
 from . import tidy
 from .compare import CHOSEN, Best
 from .terminal import Output, count, line, some
 
-ISO_DATE = re.compile(r"\d{4}-[01]\d-[0-3]\d([T ][0-2]\d:[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
 SHOWN_DEPTH = 3
+MOST_NAMED = 8  # columns of one kind that are listed
 
 # Parameters of the estimators that have an option of their own; --set takes the others.
 OPTIONS = (
@@ -65,11 +65,12 @@ def fit(args: argparse.Namespace, out: Output) -> None:
     if args.more:
         raise UsageError(f"fit reads one file; add --dask for a table of several ({args.data} {args.more[0]} …)")
     path = Path(args.out or f"{tables.stem(args.data)}.bough")
-    check_writable(path, args.force, [args.data])
     check_names(args)
     ordered = ordered_of(args.ordered)
-    table = tables.read(args.data, [*args.categorical, *split_names(args.categorical), *ordered], args.sep)
+    text = [*args.categorical, *split_names(args.categorical), *ordered]
+    table = read_table(args.data, args, text)
     problem = problem_of(table, args.target, args.task, table.named(pick(args.drop, table.names)))
+    check_writable(path, args.force, [args.data])
     nominal = problem.table.named(pick(args.categorical, problem.table.names))
     parameters = {**parameters_of(args), **({"ordinal_features": ordered} if ordered else {})}
     best = Best(args.system, problem, parameters, nominal) if args.system in CHOSEN else None
@@ -93,6 +94,16 @@ def fit(args: argparse.Namespace, out: Output) -> None:
     out.say(f"next: {following}")
     evidence = best.facts() if best else {}
     out.facts({**data, **evidence, **facts_of(model), "scores": scores, "out": str(path), "next": following})
+
+
+def read_table(data: str, args: argparse.Namespace, text: Collection[str] = ()) -> tables.Table:
+    """A table, read as the command line says."""
+    if args.decimal == (args.thousands or ""):
+        raise UsageError(f"--decimal and --thousands are both {args.decimal!r}; they must differ.")
+    marks = Marks(args.decimal, args.thousands or "")
+    table = tables.read(data, [*text, *args.text, *split_names(args.text)], args.sep, marks)
+    table.named(pick(args.text, table.names))
+    return table
 
 
 def ordered_of(given: list[str]) -> dict[str, list[str]]:
@@ -245,20 +256,47 @@ def describe(problem: Problem, nominal: list[str]) -> dict[str, Any]:
             "rows_without_target": problem.unanswered,
             "columns": dict(kinds),
             "missing_cells": sum(missing_cells(s) for s in table.sources()),
-            "ids": [s.name for s in table.sources() if is_id(s) and not date_in(s)],
-            "dates": {s.name: date for s in table.sources() if (date := date_in(s))},
+            "ids": [s.name for s in table.sources() if is_id(s)],
+            "read_as": {kind: names for kind in KIND_WORDS if (names := read_as(table, nominal, kind))},
+            "doubts": doubts(table, nominal),
         },
         "target": target,
     }
 
 
-def date_in(source: frame.Source) -> str | None:
-    """A date of a text column that holds nothing else, if it is one."""
-    if source.kind != "nominal":
-        return None
-    items = [v for v in source.items() if not values.is_missing(v)]
-    whole = bool(items) and all(isinstance(v, str) and ISO_DATE.fullmatch(v) for v in items)
-    return str(items[0]) if whole else None
+KIND_WORDS = {
+    "numeric": "numbers",
+    "boolean": "true or false",
+    "nominal": "categories",
+    "ordinal": "ordered categories",
+    "date": "dates",
+    "datetime": "times",
+    "datetime_utc": "times",
+    "duration": "durations",
+}
+
+
+def read_as(table: tables.Table, nominal: list[str], kind: str) -> list[str]:
+    """The columns of a file that were read as one kind; built-in data is as it is."""
+    if table.is_array:
+        return []
+    return [s.name for s in table.sources() if ("nominal" if s.name in nominal else s.kind) == kind]
+
+
+def doubts(table: tables.Table, nominal: list[str]) -> list[str]:
+    """Columns that somebody may have meant otherwise, each with the option for that."""
+    found = []
+    for s in table.sources():
+        if s.kind == "numeric" and s.name in table.zeros and s.name not in nominal:
+            found.append(
+                f"{s.name!r} is read as numbers, although {table.zeros[s.name]} begins with 0; add --text {s.name} to "
+                "keep it as text"
+            )
+        elif s.kind == "nominal" and s.name not in nominal:
+            texts = [v for v in dict.fromkeys(s.items()) if isinstance(v, str)]
+            if option := meant_as_numbers(texts):
+                found.append(f"{s.name!r} is read as text such as {texts[0]}; if these are numbers, add {option}")
+    return found
 
 
 def is_id(source: frame.Source) -> bool:
@@ -283,15 +321,13 @@ def say_data(facts: dict[str, Any], out: Output) -> None:
     data, target = facts["data"], facts["target"]
     missing = count(data["missing_cells"], "missing cell") if data["missing_cells"] else "no missing cells"
     out.say(line("data", f"{data['name']}: {count(data['rows'], 'row')}, {kinds_text(data['columns'])}, {missing}"))
+    for kind, names in data["read_as"].items():
+        out.say(line("", f"{KIND_WORDS[kind]}: {some(names, MOST_NAMED)}"))
     if data["rows_without_target"]:
         out.say(line("", f"left out: {count(data['rows_without_target'], 'row')} without a target"))
     say_target(target, out)
-    for name, date in data["dates"].items():
-        out.say(
-            line(
-                "note", f"{name!r} holds dates such as {date}, taken as text; make them numbers (days since), or --drop"
-            )
-        )
+    for doubt in data["doubts"]:
+        out.say(line("note", doubt))
 
 
 def say_target(target: dict[str, Any], out: Output) -> None:

@@ -18,6 +18,7 @@ from ..tables.arrays import as_matrix as matrix_of
 from ..tables.built_in import BUILT_IN
 from ..tables.files import Table
 from ..tables.problem import problem_of, problem_with
+from ..tables.schema import MOMENTS
 from ..tables.values import is_missing, plain
 
 TABLES = ("*.csv", "*.tsv", "*.csv.gz", "*.tsv.gz", "*.parquet", "*.pq")  # files of a folder that are data
@@ -77,7 +78,7 @@ class DataSet:
         appearance, NaN for what is missing."""
         columns = []
         for source in self.table.sources():
-            if source.kind == "numeric":
+            if source.kind == "numeric" or source.kind in MOMENTS:
                 columns.append(np.asarray(source.numbers(), dtype=np.float64))
             else:
                 codes: dict[Any, float] = {}

@@ -21,7 +21,7 @@ from ..estimators.regressor import numbers_to_predict
 from ..tables import frame
 from ..tables.arrays import as_matrix, check_target
 from ..tables.ordered import ordered_values, orders_of
-from ..tables.schema import Column, Kind, Schema
+from ..tables.schema import MOMENTS, Column, Kind, Schema
 from ..tables.values import check_value, plain, sorted_values
 from .engine import Part
 
@@ -158,6 +158,7 @@ def column_of(source: frame.Source, kind: Kind, sample: int) -> ColumnFacts:
             check_value(v, f"Column {source.name!r}")
         return facts
     x = source.numbers()
+    facts.kind = frame.kind_of_numbers(kind, x)
     some = x[:: max(1, len(x) // max(1, sample))]
     facts.numbers = np.sort(some[~np.isnan(some)])
     facts.nothing = len(facts.numbers) == 0 and bool(np.isnan(x).all())
@@ -256,6 +257,12 @@ def schema_of(parts: Sequence[Facts]) -> Schema:
 
 def merged(name: str, facts: list[ColumnFacts]) -> Column:
     kinds = {f.kind for f in facts if not f.nothing} or {f.kind for f in facts}
+    if kinds == {"date", "datetime"}:
+        return Column(name, "datetime")
+    if kinds <= set(MOMENTS) and len(kinds) == 1:
+        return Column(name, next(iter(kinds)))
+    if kinds & set(MOMENTS):
+        raise DataError(f"Column {name!r} holds dates or times in some partitions, in others not; make them one type.")
     if kinds <= {"numeric", "boolean"}:
         return Column(name, "boolean" if kinds == {"boolean"} and not any(f.nothing for f in facts) else "numeric")
     if len(kinds) > 1:

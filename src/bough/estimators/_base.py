@@ -18,7 +18,9 @@ from ..model.metadata import check_listed
 from ..model.model import Model
 from ..model.outputs import Outputs
 from ..model.printed import printed
+from ..model.pruning import PruningTable
 from ..model.smoothing import HIERARCHICAL
+from ..model.spoken import Text
 from ..output.html import Report
 from ..output.text import Rule
 from ..tables import frame
@@ -79,7 +81,7 @@ class BaseTree(TreeParameters, Calibrated, Edited, Exported, Refined, Explained,
         params = parameters_of(self)
         params["smoothing"] = smoothing_of(params)
         data = self._data_of(X, y, sample_weight)
-        if params["criterion"] == AUTO:
+        if isinstance(params["criterion"], str) and params["criterion"] == AUTO:
             params["criterion"] = criterion_for(params, data.target.n_classes)
         check_listed(data.schema, data.target.classes, data.target.stakes.costs)
         advise(params, data)
@@ -229,14 +231,14 @@ class BaseTree(TreeParameters, Calibrated, Edited, Exported, Refined, Explained,
         return TreeArrays(self.model_.nodes())
 
     @property
-    def pruning_table_(self) -> dict[str, Floats]:
+    def pruning_table_(self) -> PruningTable:
         """The subtrees that ``prune="cost_complexity_cv"`` chose from; see `Model.pruning_table`."""
         table = self.model_.pruning_table if "model_" in self.__dict__ else None
         if table is None:
             raise AttributeError(
                 f"{type(self).__name__!r} object has no attribute 'pruning_table_'; prune='cost_complexity_cv' makes it"
             )
-        return table
+        return PruningTable(table)
 
     @property
     def feature_importances_(self) -> Floats:
@@ -288,19 +290,19 @@ class BaseTree(TreeParameters, Calibrated, Edited, Exported, Refined, Explained,
         p_values: bool = False,
         max_nodes: int | None = 60,
         surrogates: bool = False,
-    ) -> str:
+    ) -> Text:
         """The tree as text; see `Model.show`."""
         check_is_fitted(self, "model_")
         text = self.model_.show(max_depth, digits, max_values, p_values, max_nodes, surrogates=surrogates)
-        return self._with_seconds(text)
+        return Text(self._with_seconds(text))
 
     def rules(self, digits: int | None = None, max_values: int = 8) -> Iterator[Rule]:
         """One rule for each leaf."""
         check_is_fitted(self, "model_")
         return self.model_.rules(digits, max_values)
 
-    def why(self, row: Any, digits: int | None = None) -> str:
-        """The path of one row in words; see `Model.why`."""
+    def why(self, row: Any, digits: int | None = None) -> Any:
+        """The path of one row in words; of several rows, a data frame with a reason for each. See `Model.why`."""
         check_is_fitted(self, "model_")
         return self.model_.why(row, digits)
 

@@ -9,6 +9,7 @@ from typing import Any
 from ..errors import module_of, printable
 from ..model.conditions import Among, Condition, Range
 from ..output.words import bounds_of, class_text, number, percent, rows_text, value_text
+from ..tables.moments import moment_text
 
 MOST_VALUES = 4  # categories of one change that are written out
 
@@ -33,6 +34,8 @@ class Changed:
         Whether the column holds integers only.
     digits : int
         How many significant digits of ``to`` are enough; 0: all.
+    moment : str
+        The kind of a column of dates, times or durations, whose values are numbers of days here; else empty.
     """
 
     column: int
@@ -43,6 +46,7 @@ class Changed:
     condition: Condition | None = None
     whole: bool = False
     digits: int = 0
+    moment: str = ""
 
     @property
     def needed(self) -> str:
@@ -51,16 +55,20 @@ class Changed:
         if isinstance(c, Among):
             return either([value_text(v) for v in c.values if v is not None])
         if not isinstance(c, Range) or self.value is None or c.boolean:
-            return as_text(self.to, self.digits)
+            return self.text(self.to, self.digits)
         low, high = bounds_of(c)
         up = self.rises
         if c.levels or self.whole:
-            return f"at {'least' if up else 'most'} {as_text(self.to)}"
+            return f"at {'least' if up else 'most'} {self.text(self.to)}"
         if up:
             assert low is not None
             return f"{'at least' if low.open else 'more than'} {low.text}"
         assert high is not None
         return f"{'less than' if high.open else 'at most'} {high.text}"
+
+    def text(self, value: Any, digits: int = 0) -> str:
+        """A value of the column in words."""
+        return moment_text(value, self.moment) if self.moment else as_text(value, digits)
 
     @property
     def rises(self) -> bool:
@@ -71,7 +79,7 @@ class Changed:
         return bool(self.to > self.value)
 
     def __str__(self) -> str:
-        old = "missing" if self.value is None else as_text(self.value)
+        old = "missing" if self.value is None else self.text(self.value)
         return f"{printable(self.name)} were {self.needed} instead of {old}"
 
 

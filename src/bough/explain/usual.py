@@ -51,7 +51,7 @@ class Usual:
     def whole(self, column: int) -> bool:
         """Does the column hold integers only?"""
         info = self.schema.columns[column]
-        if info.kind in ("boolean", "ordinal"):
+        if info.kind in ("boolean", "ordinal", "date"):
             return True
         x = self.known(column)
         if x is not None:

@@ -304,6 +304,7 @@ class Search:
             far * self.limits.costs.get(column, 1.0),
             c,
             self.usual.whole(column),
+            moment=self.model.schema.columns[column].moment,
         )
 
     def by_sums(self, sums: list[Sum], ranges: Mapping[int, Range]) -> list[Changed] | None:

@@ -34,6 +34,7 @@ class Term:
     center: float = 0.0
     spread: float = 1.0
     levels: tuple[Any, ...] = ()
+    moment: str = ""  # the kind of a column of dates, times or durations: its number of days is meant
 
     @property
     def strength(self) -> float:
@@ -61,6 +62,7 @@ class Range:
     saw_missing: bool = False
     boolean: bool = False
     levels: tuple[Any, ...] = ()  # of an ordinal column: its values; low and high count them from 0
+    moment: str = ""  # the kind of a column of dates, times or durations: bounds are numbers of days
     low_digits: int = 0  # significant digits of the bound that part the training rows; 0: all of it is printed
     high_digits: int = 0
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..errors import DataError, ModelFileError, shown
 from ..registry import LARGEST, Plugin, plugins
-from ..tables.schema import Column, Schema
+from ..tables.schema import MOMENTS, Column, Schema
 from .smoothing import HIERARCHICAL, Smoothing
 
 MOST_COLUMNS = 1_000_000
@@ -63,7 +63,7 @@ def column_of(entry: Any, i: int) -> Column:
     name, kind, values = (*given, [])[:3]
     if (
         not isinstance(name, str)
-        or kind not in ("numeric", "boolean", "nominal", "ordinal")
+        or kind not in ("numeric", "boolean", "nominal", "ordinal", *MOMENTS)
         or not isinstance(values, list)
     ):
         raise ModelFileError(f"column {i} is not described")

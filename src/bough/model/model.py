@@ -4,10 +4,9 @@ scikit-learn here, so that a saved model can be used without it."""
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +14,10 @@ import numpy.typing as npt
 from .. import _core
 from ..errors import ParameterError, shown, whole_number
 from ..tables import frame
-from ..tables.row import one_row, row_values
+from ..tables.row import one_row
 from ..tables.schema import Schema
 from . import file, trees
-from .forms import Forms, output
+from .forms import Forms
 from .history import edits_of
 from .metadata import classes_of, criterion_of, described, described_classes, schema_of, smoothing_of, standardize_of
 from .nodes import Nodes
@@ -31,17 +30,15 @@ from .refinement import Refinement, refinement_of
 from .scores import Scores
 from .smoothing import Smoothing
 from .splits import Split
+from .spoken import Spoken
 from .stakes import Stakes, described_stakes, stakes_of
 from .writing import save
 
 MOST_THREADS = 256  # more would only wait for each other
 
-if TYPE_CHECKING:
-    from ..output.text import Rule
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Model(Forms, Scores):
+class Model(Forms, Spoken, Scores):
     """A fitted tree, or several, as `load` returns it and as estimators keep it in ``model_``.
 
     Attributes
@@ -236,64 +233,6 @@ class Model(Forms, Scores):
         if self.regression:
             raise AttributeError("a regression model has no class probabilities")
         return self.outputs(self.columns_of(X)).shares()
-
-    # ---- words ----------------------------------------------------------------------------------
-
-    def show(
-        self,
-        max_depth: int | None = None,
-        digits: int | None = None,
-        max_values: int = 8,
-        p_values: bool = False,
-        max_nodes: int | None = 60,
-        tree: int = 0,
-        surrogates: bool = False,
-    ) -> str:
-        """The tree as text.
-
-        Parameters
-        ----------
-        max_depth : int, optional
-            Levels that are shown; what is below is summed up. Unless it is given, ``max_nodes`` decides.
-        digits : int, optional
-            Significant digits of numbers; by default 6, and 3 for the terms of a sum.
-        max_values : int
-            Values or terms of one split that are written out; the others are counted.
-        p_values : bool
-            Whether the adjusted p-values of the columns are written behind each node, the surest column first. Only a
-            tree grown with ``selector="conditional_inference"`` has any.
-        max_nodes : int or None
-            A tree of more nodes is shown to the depth that has no more of them; None: all of it.
-        tree : int
-            Which tree, of a model that has several.
-        surrogates : bool
-            Whether the surrogate splits of each node are written below it, with their agreement. Only a tree grown
-            with ``missing="surrogate"`` has any.
-        """
-        text: str = output("text").show(self, max_depth, digits, max_values, p_values, max_nodes, tree, surrogates)
-        return text
-
-    def rules(self, digits: int | None = None, max_values: int = 8, tree: int = 0) -> Iterator[Rule]:
-        """One rule for each leaf of a tree."""
-        found: Iterator[Rule] = output("text").rules(self, digits, max_values, tree)
-        return found
-
-    def why(self, row: Any, digits: int | None = None) -> str:
-        """The path of one row in words; of a model of many trees, what each of them says.
-
-        Parameters
-        ----------
-        row : sequence, dict, Series, or table of one row
-            The row to explain.
-        """
-        table = one_row(row, self.schema)
-        outputs = self.outputs(self.columns_of(table))
-        told: str
-        if len(self.trees) > 1:
-            told = output("text").votes(outputs, digits)
-        else:
-            told = output("text").why(self, int(outputs.nodes()[0]), row_values(table, self.schema), digits, outputs)
-        return told
 
     # ---- files ----------------------------------------------------------------------------------
 

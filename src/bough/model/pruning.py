@@ -16,6 +16,16 @@ POINTS = ("leaves", "error", "cv_error", "cv_deviation")  # what is drawn of eac
 Table = dict[str, npt.NDArray[np.float64]]
 
 
+class PruningTable(dict[str, npt.NDArray[np.float64]]):
+    """A pruning table: a dict of arrays that a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        lines = zip(*self.values(), strict=True)
+        head = "".join(f"<th>{name}</th>" for name in self)
+        body = "".join(f"<tr>{''.join(f'<td>{x:.6g}</td>' for x in line)}</tr>" for line in lines)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
 def described_pruning(table: Table) -> dict[str, list[float | None]]:
     """The columns as lists; a number that nobody could compute is null."""
     return {name: [None if x != x else x for x in table[name].tolist()] for name in COLUMNS}

@@ -4,7 +4,7 @@ child, as people read it."""
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from .. import _core
@@ -30,17 +30,18 @@ class AxisSplit:
     saw_missing: bool = False
     boolean: bool = False
     levels: tuple[Any, ...] = ()  # of an ordinal column: its values, which the cut counts from 0
+    moment: str = ""  # the kind of a column of dates, times or durations, whose number of days is cut
     digits: int = 0  # of the cut that part the training rows; 0: not known
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
         """What is true of the rows of each child."""
         left, right = sides_of(self)
-        n = self.digits
-        return (
-            Range(self.column, self.name, -math.inf, self.cut, *left, self.boolean, self.levels, high_digits=n),
-            Range(self.column, self.name, self.cut, math.inf, *right, self.boolean, self.levels, low_digits=n),
+        low, high = (
+            Range(self.column, self.name, *ends, *side, self.boolean, self.levels, self.moment)
+            for ends, side in (((-math.inf, self.cut), left), ((self.cut, math.inf), right))
         )
+        return replace(low, high_digits=self.digits), replace(high, low_digits=self.digits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +154,7 @@ def split_of(tree: _core.Tree, schema: Schema, node: int, printed: Printed | Non
         terms = []
         for c, weight, center, spread in parts:
             info = schema.columns[c]
-            terms.append(Term(c, info.name, weight, center, spread, info.values if info.ordinal else ()))
+            terms.append(Term(c, info.name, weight, center, spread, info.values if info.ordinal else (), info.moment))
         terms.sort(key=lambda t: -t.strength)
         return LinearSplit(tuple(terms), s["cut"], missing_left, saw_missing, s["gaps_at_center"], need)
     column = s["column"]
@@ -161,7 +162,8 @@ def split_of(tree: _core.Tree, schema: Schema, node: int, printed: Printed | Non
     if kind == "axis":
         levels = info.values if info.ordinal else ()
         boolean = info.kind == "boolean"
-        return AxisSplit(column, info.name, s["cut"], missing_left, saw_missing, boolean, levels, need.digits)
+        own = (boolean, levels, info.moment)
+        return AxisSplit(column, info.name, s["cut"], missing_left, saw_missing, *own, need.digits)
     values = tuple(info.values[v] for v in s["values"])
     if kind == "multiway":
         return MultiwaySplit(column, info.name, values, s["other"])

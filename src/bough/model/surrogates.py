@@ -56,8 +56,9 @@ def surrogates_of(tree: _core.Tree, schema: Schema, node: int) -> tuple[Surrogat
             ]
         else:
             flag, levels = info.kind == "boolean", info.values if info.ordinal else ()
-            low = Range(s["column"], info.name, -math.inf, s["cut"], boolean=flag, levels=levels)
-            high = Range(s["column"], info.name, s["cut"], math.inf, boolean=flag, levels=levels)
+            own = {"boolean": flag, "levels": levels, "moment": info.moment}
+            low = Range(s["column"], info.name, -math.inf, s["cut"], **own)
+            high = Range(s["column"], info.name, s["cut"], math.inf, **own)
             sides = (low, high) if s["low_left"] else (high, low)
         found.append(Surrogate(s["column"], info.name, (sides[0], sides[1]), s["agreement"], s["adjusted"]))
     return tuple(found)

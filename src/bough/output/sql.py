@@ -148,6 +148,8 @@ class Writer:
         if column.ordinal:  # its place; NULL for what the order lacks
             places = " ".join(f"WHEN {self.literal(v)} THEN {i}" for i, v in enumerate(column.values))
             return f"CAST(CASE {name} {places} END AS DOUBLE PRECISION)"
+        if column.moment:
+            return self.dialect.days(name, column)
         return name if column.kind == "numeric" else self.dialect.flag(name)
 
     # ---- where a row ends -----------------------------------------------------------------------

@@ -67,6 +67,21 @@ class Dialect:
             return f"CASE WHEN {column} THEN 1 WHEN NOT {column} THEN 0 END"
         return f"CAST({column} AS {'INTEGER' if self.name == 'postgresql' else 'DOUBLE PRECISION'})"
 
+    def days(self, name: str, column: Column) -> str:
+        """A date, time or duration as its number of days."""
+        if self.name == "duckdb":
+            time = f"CAST({name} AS TIMESTAMP)" if column.kind == "date" else name
+            return f"(CAST(EPOCH_US({time}) AS DOUBLE PRECISION) / 86400000000e0)"
+        if self.name == "postgresql":
+            return f"(CAST(EXTRACT(EPOCH FROM {name}) * 1000000 AS DOUBLE PRECISION) / 86400000000)"
+        if self.name == "sqlite" and column.kind == "date":
+            return f"(JULIANDAY(DATE({name})) - 2440587.5e0)"
+        what = "SQLite has no type for them" if self.name == "sqlite" else "databases count them differently"
+        raise DataError(
+            f"Column {column.name!r} holds dates or times, and {what}; use dialect='duckdb' or 'postgresql', or make "
+            "it a number."
+        )
+
     def known(self, total: str) -> str:
         """A sum, NULL where it overflowed to what is not a number; DuckDB takes that for the largest of numbers. In
         SQLite it is NULL, in PostgreSQL an error."""

@@ -18,6 +18,7 @@ from ..model.nodes import Nodes, NodeView
 from ..model.outputs import Outputs
 from ..model.pvalues import ColumnTest
 from ..model.splits import MultiwaySplit, Split
+from ..tables.moments import moment_text
 from ..tables.values import is_missing
 from .words import (
     OR_MISSING,
@@ -53,8 +54,7 @@ class Rule:
     node: int
 
     def __str__(self) -> str:
-        several = len(self.conditions) > 1
-        parts = (f"({c})" if several and c.endswith(OR_MISSING) else c for c in self.conditions)
+        parts = (bracketed(c, len(self.conditions)) for c in self.conditions)
         return f"if {' and '.join(parts) or 'always'}: {self.answer}"
 
 
@@ -218,6 +218,23 @@ def rules_of(nodes: Nodes, digits: int | None, max_values: int) -> Iterator[Rule
         stack.extend(reversed([(child, depth + 1, c) for child, c in below]))
 
 
+def reasons(nodes: Nodes, ends: list[int], digits: int | None = None) -> dict[int, str]:
+    """What is true of all rows that end at a node, for some nodes."""
+    checked_digits(digits)
+    found = {}
+    for end in ends:
+        steps = [nodes[i].condition for i in nodes.path(end)[1:]]
+        conditions = Path(c for c in steps if c is not None).conditions
+        text = " and ".join(bracketed(condition_text(c, digits), len(conditions)) for c in conditions) or "always"
+        found[end] = text if nodes[end].is_leaf else f"{text}; it stops there, at node {end}"
+    return found
+
+
+def bracketed(condition: str, of: int) -> str:
+    """A condition beside others, so that "or" binds its own parts only."""
+    return f"({condition})" if of > 1 and condition.endswith(OR_MISSING) else condition
+
+
 def why(model: Model, last: int, values: list[Any], digits: int | None = None, outputs: Outputs | None = None) -> str:
     """The way of one row down the tree to its last node, a line for each node."""
     checked_digits(digits)
@@ -319,10 +336,18 @@ def told(step: Condition, values: list[Any], digits: int | None) -> str:
 
 def given(step: Condition, values: list[Any], digits: int | None) -> str:
     """The values of a row that a split asks about."""
-    names = [t.name for t in step.terms] if isinstance(step, Sum) else [step.name]
+    about: tuple[Any, ...] = step.terms if isinstance(step, Sum) else (step,)
     parts = []
-    for c, name in list(zip(step.columns, names, strict=True))[:8]:
-        v = values[c]
-        text = "missing" if is_missing(v) else number(v, digits) if isinstance(v, float) else value_text(v)
-        parts.append(f"{printable(name)} = {text}")
-    return f"{', '.join(parts)}{', …' if len(names) > 8 else ''}, "
+    for a in about[:8]:
+        text = cell_text(values[a.column], digits, getattr(a, "moment", ""))
+        parts.append(f"{printable(a.name)} = {text}")
+    return f"{', '.join(parts)}{', …' if len(about) > 8 else ''}, "
+
+
+def cell_text(value: Any, digits: int | None, moment: str = "") -> str:
+    """A value of a row."""
+    if is_missing(value):
+        return "missing"
+    if moment:
+        return moment_text(value, moment)
+    return number(value, digits) if isinstance(value, float) else value_text(value)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ..errors import printable, whole_number
 from ..model.conditions import Among, Condition, Range, Sum, Term, weighted_sum
+from ..tables.moments import printed_tick, tick_text, ticks_of
 
 DIGITS, TERM_DIGITS = 6, 3  # of numbers and of the terms of a sum, unless others are asked for
 MOST_DIGITS = 17  # of a float64
@@ -124,9 +125,12 @@ class Bound(NamedTuple):
 
     text: str
     open: bool = False
+    tick: int | None = None  # the microsecond that is printed, of dates, times and durations
 
     def has_left(self, x: float) -> bool:
         """Is a number on the left of what is printed?"""
+        if self.tick is not None:
+            return ticks_of(x) < self.tick + (not self.open)
         return x < float(self.text) if self.open else x <= float(self.text)
 
 
@@ -134,7 +138,7 @@ def bounds_of(c: Range | Sum, digits: int | None = None) -> tuple[Bound | None, 
     """The lower and the upper bound of a condition; None: there is none. Every text of a cut is made here."""
     if isinstance(c, Range):
         ends = ((c.low, c.low_digits), (c.high, c.high_digits))
-        low, high = (bound(x, digits, need) if math.isfinite(x) else None for x, need in ends)
+        low, high = (bound(x, digits, need, c.moment) if math.isfinite(x) else None for x, need in ends)
     elif c.digits:
         moved = shift(c, digits)
         low, high = (sum_bound(x + moved, digits, c.room) if math.isfinite(x) else None for x in (c.low, c.high))
@@ -144,9 +148,13 @@ def bounds_of(c: Range | Sum, digits: int | None = None) -> tuple[Bound | None, 
     return low, high
 
 
-def bound(cut: float, digits: int | None, need: int) -> Bound:
+def bound(cut: float, digits: int | None, need: int, moment: str = "") -> Bound:
     """A cut with the digits asked for, but never with fewer than part the training rows; of a cut just below a short
     number, that number."""
+    if moment:
+        known = 0 < need < MOST_DIGITS - 1
+        tick, before = printed_tick(cut, moment, float(number(cut, need)) if known else None)
+        return Bound(tick_text(tick, moment), before, tick)
     if 0 < need < MOST_DIGITS - 1:
         return Bound(number(cut, max(digits or DIGITS, need)))
     own, above = in_full(cut), in_full(math.nextafter(cut, math.inf))
@@ -180,6 +188,10 @@ def shift(c: Sum, digits: int | None) -> float:
 
 
 def bounds_text(what: str, low: Bound | None, high: Bound | None) -> str:
+    if low and low.open and low.tick is not None and high is None:
+        return f"{what} from {low.text} on"
+    if high and high.open and high.tick is not None and low is None:
+        return f"{what} before {high.text}"
     if high is None:
         return f"{what} {'>=' if low and low.open else '>'} {low.text if low else ''}"
     upper = f"{what} {'<' if high.open else '<='} {high.text}"
@@ -198,7 +210,7 @@ def sum_text(c: Sum, digits: int | None, most: int) -> str:
     plain = c.digits > 0 or c.uncentered
     for t in c.terms[:most]:
         sign = (" - " if t.weight < 0 else " + ") if terms else ("-" if t.weight < 0 else "")
-        weight, name = abs(t.weight), printable(t.name)
+        weight, name = abs(t.weight), f"days({printable(t.name)})" if t.moment else printable(t.name)
         times = number(weight, weight_digits(c, digits)) if c.digits else in_full(weight)
         if not plain and t.center:
             name = f"({name} {'+' if t.center < 0 else '-'} {in_full(abs(t.center))})"
@@ -231,6 +243,8 @@ def given_text(c: Range, value: float, digits: int | None) -> tuple[str, str]:
         return number(value, digits), text
     if cut.has_left(value) != left:
         return given_text(c.in_full, value, digits)
+    if c.moment:
+        return tick_text(ticks_of(value), c.moment), text
     return telling(value, cut, left, digits), text
 
 

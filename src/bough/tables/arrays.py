@@ -73,7 +73,7 @@ def as_matrix(x: Any) -> npt.NDArray[Any]:
     if 0 in a.shape:
         what = "sample(s)" if a.shape[0] == 0 else "feature(s)"
         raise DataError(f"Found array with 0 {what} (shape={a.shape}) while a minimum of 1 is required.")
-    if a.dtype.kind not in "fiubcOUS":
+    if a.dtype.kind not in "fiubcOUSMm":
         raise DataError(f"X is of type {a.dtype}, which a tree cannot split; make it numbers or text.")
     return a
 

@@ -6,8 +6,11 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ..errors import ParameterError, shown
+import numpy as np
+
+from ..errors import DataError, ParameterError, shown
 from ..registry import did_you_mean, is_number
+from .frame import ArraySource, numbers_as
 from .schema import Column, Schema
 from .values import is_missing, plain
 
@@ -58,7 +61,11 @@ def asked(condition: Any, schema: Schema, argument: str = "condition") -> Asked:
             f"{argument}: {shown(sign)} cannot be asked of numbers; use one of {', '.join(map(repr, NUMERIC))}."
         )
     cut = (
-        level_of(value, columns[0], argument) if columns[0].ordinal and len(places) == 1 else number_of(value, argument)
+        level_of(value, columns[0], argument)
+        if columns[0].ordinal and len(places) == 1
+        else days_in(value, columns[0], argument)
+        if columns[0].moment and len(places) == 1
+        else number_of(value, argument)
     )
     if sign in ("<", ">="):
         cut = cut - 1 if columns[0].ordinal and len(places) == 1 else math.nextafter(cut, -math.inf)
@@ -81,6 +88,15 @@ def number_of(value: Any, argument: str) -> float:
     if not is_number(value) or not math.isfinite(value):
         raise ParameterError(f"{argument}: {shown(value)} is not a number to compare with.")
     return float(value)
+
+
+def days_in(value: Any, column: Column, argument: str) -> float:
+    """A date, time or duration, or a text that is one, as its number of days."""
+    try:
+        given = ArraySource(column.name, np.array([value], dtype=object))
+        return float(numbers_as(given, column)[0])
+    except (DataError, TypeError) as e:
+        raise ParameterError(f"{argument}: {shown(value)} does not fit: {e}") from None
 
 
 def level_of(value: Any, column: Column, argument: str) -> float:

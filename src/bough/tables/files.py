@@ -10,11 +10,12 @@ import codecs
 import csv
 import gzip
 import io
+import itertools
 import sys
 import warnings
 import zlib
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -24,8 +25,9 @@ import numpy.typing as npt
 
 from ..errors import BoughError, DataError
 from ..registry import did_you_mean
-from . import frame, values
+from . import frame
 from .built_in import BUILT_IN, cells_of
+from .cells import MOST_LOOKED_AT, PLAIN, Marks, leading_zeros, typed, uneven_line
 from .schema import Schema
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": ""}  # "": whatever the header has most of
@@ -46,13 +48,14 @@ class Table:
     """A table with named columns.
 
     ``cells`` is a narwhals frame, or an array of objects if the data is built in; ``target`` is the
-    column that built-in data is about.
+    column that built-in data is about; ``zeros`` are columns of a text file with cells such as 01234, each with one.
     """
 
     label: str
     names: list[str]
     cells: Any
     target: str | None = None
+    zeros: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def n_rows(self) -> int:
@@ -102,7 +105,7 @@ class Table:
         return self.cells[:, [self.names.index(s.name) for s in matched]]
 
 
-def read(given: str, text: Collection[str] = (), separator: str | None = None) -> Table:
+def read(given: str, text: Collection[str] = (), separator: str | None = None, marks: Marks = PLAIN) -> Table:
     """The table that a user names: a built-in data set or a file.
 
     Parameters
@@ -113,6 +116,8 @@ def read(given: str, text: Collection[str] = (), separator: str | None = None) -
         Columns of a text file that are text whatever they look like.
     separator : str, optional
         What stands between the cells of a text file, whatever its ending says.
+    marks : Marks, optional
+        How numbers are written in a text file.
 
     Examples
     --------
@@ -124,8 +129,8 @@ def read(given: str, text: Collection[str] = (), separator: str | None = None) -
         names, cells, target = cells_of(given)
         return Table(given, names, cells, target)
     if given == STDIN:
-        cells = read_text(Path("stdin"), sys.stdin.buffer.read(), separator or "", text)
-        return not_empty(Table("stdin", list(cells.columns), cells))
+        cells, found = read_text(Path("stdin"), sys.stdin.buffer.read(), separator or "", text, marks)
+        return not_empty(Table("stdin", list(cells.columns), cells, zeros=found))
     path = Path(given)
     ending = Path(path.stem).suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
     if not path.exists():
@@ -137,8 +142,9 @@ def read(given: str, text: Collection[str] = (), separator: str | None = None) -
         )
     if path.is_dir():
         raise DataError(f"{given!r} is a folder; a file with a table is needed.")
+    zeros: Mapping[str, str] = {}
     if ending in SEPARATORS or (separator and path.suffix.lower() not in (".parquet", ".pq")):
-        cells = read_text(path, path.read_bytes(), separator or SEPARATORS[ending], text)
+        cells, zeros = read_text(path, path.read_bytes(), separator or SEPARATORS[ending], text, marks)
     elif path.suffix.lower() in (".parquet", ".pq"):
         cells = narwhals_frame(first_reader(PARQUET_READERS, path)(path), path)
     else:
@@ -146,7 +152,7 @@ def read(given: str, text: Collection[str] = (), separator: str | None = None) -
             f"{given!r} has an ending that says nothing about its format; it must be {ENDINGS}. A text file of another "
             "name is read with --sep."
         )
-    return not_empty(Table(given, list(cells.columns), cells))
+    return not_empty(Table(given, list(cells.columns), cells, zeros=zeros))
 
 
 def not_empty(table: Table) -> Table:
@@ -166,8 +172,11 @@ def stem(given: str) -> str:
 # ---- text files ------------------------------------------------------------------------------------
 
 
-def read_text(path: Path, data: bytes, separator: str, text: Collection[str]) -> Any:
-    """The cells of a text file; without a separator it is the one that the header has most of."""
+def read_text(
+    path: Path, data: bytes, separator: str, text: Collection[str], marks: Marks = PLAIN
+) -> tuple[Any, dict[str, str]]:
+    """The cells of a text file, and its numbers that begin with 0; without a separator it is the one that the header
+    has most of."""
     data = unpacked(path, data)
     separator = separator or guessed_separator(data)
     names, body = header_and_body(path, data, separator)
@@ -176,12 +185,20 @@ def read_text(path: Path, data: bytes, separator: str, text: Collection[str]) ->
     data = line.getvalue().encode() + body
     reader = first_reader(TEXT_READERS, path)
     text = [n for n in names if n in text]
-    cells = narwhals_frame(reading(path, lambda: reader(data, separator, text)), path)
+    as_text = text if marks.plain else names
+    try:
+        cells = narwhals_frame(reading(path, lambda: reader(data, separator, as_text)), path)
+    except DataError:
+        if uneven := uneven_line(data.decode(), len(names), separator):
+            raise DataError(f"{str(path)!r} cannot be read: {uneven}.") from None
+        raise
     strange = [n for n in names if not is_plain(cells[n].dtype)]
     if strange:  # dates and times, which only pyarrow looks for
-        text = [*text, *strange]
-        cells = narwhals_frame(reading(path, lambda: reader(data, separator, text)), path)
-    return cells.with_columns(*(typed(cells[n], n in text) for n in names))
+        as_text = [*as_text, *strange]
+        cells = narwhals_frame(reading(path, lambda: reader(data, separator, as_text)), path)
+    lines = io.StringIO(body.decode(), newline="")
+    zeros = leading_zeros(list(itertools.islice(lines, MOST_LOOKED_AT)), names, separator)
+    return cells.with_columns(*(typed(cells[n], n in text, marks) for n in names)), zeros
 
 
 def unpacked(path: Path, data: bytes) -> bytes:
@@ -234,28 +251,6 @@ def is_plain(dtype: Any) -> bool:
     import narwhals as nw
 
     return bool(dtype.is_numeric() or dtype in (nw.String, nw.Boolean, nw.Unknown))
-
-
-def typed(column: Any, as_text: bool) -> Any:
-    """A column with the type that its cells suggest; readers disagree about blanks around them."""
-    import narwhals as nw
-
-    if column.null_count() == len(column):
-        return nw.new_series(column.name, [None] * len(column), nw.Float64, backend=column.implementation)
-    if column.dtype != nw.String:
-        return column
-    column = column.str.strip_chars()
-    if as_text:
-        return column
-    if set(column.unique().drop_nulls().str.to_lowercase().to_list()) <= {"true", "false"}:
-        flags = [None if values.is_missing(v) else v.lower() == "true" for v in column.to_list()]
-        return nw.new_series(column.name, flags, nw.Boolean, backend=column.implementation)
-    for dtype in (nw.Int64, nw.Float64):
-        try:
-            return column.cast(dtype)
-        except Exception:  # each library has its own for text that is no number
-            continue
-    return column
 
 
 # ---- libraries --------------------------------------------------------------------------------------

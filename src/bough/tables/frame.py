@@ -16,6 +16,7 @@ import numpy.typing as npt
 from .. import _core
 from ..errors import DataError, shown
 from .arrays import Floats, as_matrix, is_matrix, lazy, no_infinity, to_float64
+from .moments import WANTED, days_of_text
 from .native import numbers_of
 from .ordered import levels_of, ordered_values, orders_of, places_of
 from .schema import Column, Kind, Schema
@@ -131,14 +132,20 @@ def add_source(columns: _core.Columns, source: Source, kind: Kind, gaps: bool) -
         columns.add_numeric(places_of(coded, levels))
         return Column(source.name, kind, levels)
     if kind != "nominal":
-        columns.add_numeric(source.numbers())
-        return Column(source.name, kind)
+        x = source.numbers()
+        columns.add_numeric(x)
+        return Column(source.name, kind_of_numbers(kind, x))
     coded = source.coded()
     values = values_of(coded, source.name, source.declared)
     if gaps and len(values) > 1 and values[-1] is None:
         values = values[:-1]
     columns.add_nominal(codes_of(coded, values), len(values))
     return Column(source.name, kind, values)
+
+
+def kind_of_numbers(kind: Kind, x: Floats) -> Kind:
+    """Times that are all at midnight are dates."""
+    return "date" if kind == "datetime" and (np.isnan(x) | (x == np.floor(x))).all() else kind
 
 
 def read(x: Any, categorical: Any, ordinal: Any = None, gaps: bool = False) -> tuple[_core.Columns, Schema]:
@@ -221,8 +228,37 @@ def read_like(x: Any, schema: Schema, by_name: bool) -> _core.Columns:
             same_types(coded, c)
             columns.add_numeric(places_of(coded, c.values))
         else:
-            columns.add_numeric(s.numbers())
+            columns.add_numeric(numbers_as(s, c))
     return columns
+
+
+def numbers_as(source: Source, column: Column) -> Floats:
+    """The numbers of a column, where training had dates from dates only, or from text that is one; an array may give
+    their numbers of days."""
+    given, was = Column(source.name, source.kind).moment, column.moment
+    if source.kind == "nominal" and not was:
+        text = next((v for v in source.items() if v is not None), None)
+        if isinstance(text, str):
+            raise DataError(
+                f"could not convert string to float: column {column.name!r} holds {shown(text)}, but in training it "
+                "held numbers; convert it in the same way as for training."
+            )
+    if given == was or {given, was} == {"date", "datetime"}:
+        return source.numbers()
+    if not was:
+        raise DataError(
+            f"Column {column.name!r} holds dates, times or durations, but in training it held numbers; "
+            "convert it in the same way as for training."
+        )
+    if source.kind == "nominal":
+        return days_of_text(source.items(), column.name, was)
+    if source.kind == "numeric" and not given:
+        if isinstance(source, ArraySource):
+            return source.numbers()
+        x = source.numbers()
+        if np.isnan(x).all():
+            return x
+    raise DataError(f"Column {column.name!r} holds {source.items()[0]!r}; {WANTED[was]}.")
 
 
 def numbers_like(x: Any, schema: Schema, by_name: bool) -> Floats | None:

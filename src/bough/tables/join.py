@@ -15,6 +15,7 @@ from ..registry import did_you_mean
 from . import frame
 from .aggregate import search, targets
 from .arrays import as_matrix, no_infinity
+from .schema import MOMENTS
 from .sources import ArraySource, FrameSource, Source
 from .values import Coded, check_value
 
@@ -292,6 +293,10 @@ def place_of(column: Any, names: list[str]) -> int:
 
 def joinable(source: Source) -> Coded:
     """A column as codes; refused where its values cannot be those of a nominal column."""
+    if source.kind in MOMENTS:
+        raise DataError(
+            f"Column {source.name!r} holds dates, times or durations; only nominal columns are joined. Make it text."
+        )
     coded = source.coded()
     for value in coded.values:
         check_value(value, f"Column {source.name!r}")

@@ -28,6 +28,6 @@ def columns_like(X: Any, schema: Schema) -> list[npt.NDArray[Any]]:
         if c.nominal
         else ordered.places_of(s.coded(), c.values)
         if c.ordinal
-        else s.numbers()
+        else frame.numbers_as(s, c)
         for s, c in zip(sources, schema.columns, strict=True)
     ]

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ..errors import DataError, ParameterError
 from . import values
 from .files import Table
+from .schema import MOMENTS
 
 MOST_INTEGER_CLASSES = 20  # a target of more different integers is taken for a number
 
@@ -72,6 +73,11 @@ def answers_in(table: Table, target: str) -> tuple[list[Any], str]:
     """The cells of the target, and what kind of column it is."""
     alone = table.without([n for n in table.names if n != target])
     (source,) = alone.sources()
+    if source.kind in MOMENTS:
+        raise DataError(
+            f"the target {target!r} holds dates, times or durations, which no tree predicts; make it a number, such as "
+            "days since a fixed day, or add --text to take it as classes."
+        )
     return [values.plain(v) for v in source.items()], source.kind
 
 

@@ -49,4 +49,19 @@ def row_values(table: Any, schema: Schema) -> list[Any]:
     else:
         found = {s.name: s.items()[0] for s in sources[0]}
         values = [found.get(c.name) for c in schema.columns] if schema.named else list(found.values())
-    return [plain(v) for v in values]
+    return [
+        moments_in(table, schema, i) if c.moment else plain(v)
+        for i, (v, c) in enumerate(zip(values, schema.columns, strict=True))
+    ]
+
+
+def moments_in(table: Any, schema: Schema, column: int) -> float | None:
+    """The date, time or duration of a table's one row, as its number of days."""
+    sources = frame.sources_of(table)
+    if sources is None:
+        source: frame.Source = frame.ArraySource(schema.columns[column].name, as_matrix(table)[:, column])
+    else:
+        found = {s.name: s for s in sources[0]}
+        source = found[schema.columns[column].name] if schema.named else sources[0][column]
+    days = float(frame.numbers_as(source, schema.columns[column])[0])
+    return None if days != days else days

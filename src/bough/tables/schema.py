@@ -10,7 +10,8 @@ from typing import Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-Kind = Literal["numeric", "boolean", "nominal", "ordinal"]
+Kind = Literal["numeric", "boolean", "nominal", "ordinal", "date", "datetime", "datetime_utc", "duration"]
+MOMENTS = ("date", "datetime", "datetime_utc", "duration")  # numbers of days to the core (moments.py)
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,11 @@ class Column:
     @property
     def ordinal(self) -> bool:
         return self.kind == "ordinal"
+
+    @property
+    def moment(self) -> str:
+        """The kind of a column of dates, times or durations, else nothing."""
+        return self.kind if self.kind in MOMENTS else ""
 
 
 class Numbered(Sequence[Column]):
@@ -90,7 +96,7 @@ class Schema:
     @cached_property
     def any_values(self) -> bool:
         """Is there a column whose cells are values and not numbers?"""
-        return not self.numbered and any(c.values for c in self.columns)
+        return not self.numbered and any(c.values or c.moment for c in self.columns)
 
     def n_values(self) -> npt.NDArray[np.uint32]:
         """How many nominal values each column has; 0 for numbers."""

@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import DataError
-from . import codes
+from . import codes, moments
 from .arrays import LARGEST_WHOLE, Floats, finite, no_infinity, to_float64, whole_numbers_fit
 from .native import FLAG, OBJECT, PLAIN, are_names, library
 from .ordered import is_ordered
-from .schema import Kind
+from .schema import MOMENTS, Kind
 from .values import Coded, check_value, is_missing
 
 
@@ -55,6 +55,8 @@ class ArraySource(Source):
             self.kind = "boolean"
         elif column.dtype.kind in "US":
             self.kind = "nominal"
+        elif column.dtype.kind in "Mm":
+            self.kind = "datetime" if column.dtype.kind == "M" else "duration"
         elif column.dtype.kind == "O":
             self.kind = kind_of_objects(column, name)
 
@@ -62,6 +64,8 @@ class ArraySource(Source):
         column = self.column
         if self.kind == "nominal":
             raise text_is_not_numeric(self.name, next(v for v in self.items() if isinstance(v, (str, bytes))))
+        if self.kind in MOMENTS:
+            return days_of(column, self.name)
         if column.dtype.kind == "O":
             column = numbers_of_objects(column, self.name)
         return checked(column, self.name)
@@ -72,6 +76,11 @@ class ArraySource(Source):
 
     def coded(self) -> Coded:
         return codes.of_array(self.column)
+
+
+def days_of(column: npt.NDArray[Any], name: str) -> Floats:
+    """A column of dates, times or durations as numbers of days."""
+    return moments.days_of_array(column, name) if column.dtype.kind in "Mm" else moments.days_of_objects(column, name)
 
 
 def numbers_of_objects(column: npt.NDArray[Any], name: str) -> Floats:
@@ -101,6 +110,8 @@ def kind_of_objects(column: npt.NDArray[Any], name: str) -> Kind:
     if not types <= {str, int, bool, type(None)}:  # others may stand for a missing value
         types = {type(v) for v in column if type(v) is not str and not is_missing(v)} | ({str} & types)
     types -= {type(None)}
+    if moment := moments.kind_of_types(types, column):
+        return moment
     for t in types:
         if not issubclass(t, (str, int, float, np.number, np.bool_, Decimal, Fraction)):
             bad = next(v for v in column if type(v) is t)
@@ -142,10 +153,16 @@ class FrameSource(Source):
         elif dtype in (nw.Object, nw.Unknown):
             # pandas keeps text, flags and mixtures as objects; a column of nulls only has no type
             self.kind = kind_of_objects(np.asarray(series.to_numpy(), dtype=object), name)
+        elif dtype == nw.Date:
+            self.kind = "date"
+        elif dtype == nw.Datetime:
+            self.kind = "datetime" if dtype.time_zone is None else "datetime_utc"
+        elif dtype == nw.Duration:
+            self.kind = "duration"
         else:
             raise DataError(
-                f"Column {name!r} is of type {dtype}, which a tree cannot split. "
-                "Make it a number (for dates: days or seconds since a fixed day) or text."
+                f"Column {name!r} is of type {dtype}, which a tree cannot split. Make it a number (for a time of day: "
+                "seconds since midnight) or text."
             )
 
     def numbers(self) -> Floats:
@@ -156,6 +173,8 @@ class FrameSource(Source):
             if s.null_count() == len(s):  # pandas: nothing but None
                 return np.full(len(s), np.nan)
             raise text_is_not_numeric(self.name, next((v for v in self.items() if v is not None), ""))
+        if self.kind in MOMENTS:
+            return days_of(moments_of(s), self.name)
         if s.dtype.is_integer():
             low, high = s.min(), s.max()
             if low is not None and high is not None and not is_missing(low):
@@ -178,6 +197,26 @@ class FrameSource(Source):
         return codes.of_series(self.series)
 
 
+def moments_of(series: Any) -> npt.NDArray[Any]:
+    """The dates, times or durations of a narwhals series as NumPy has them, or as objects; times in UTC."""
+    native = series.to_native()
+    if series.implementation.is_pandas():
+        zone = getattr(native.dtype, "tz", None)
+        return np.asarray((native.dt.tz_convert(None) if zone is not None else native).to_numpy())
+    if series.implementation.is_polars() and hasattr(series.dtype, "time_unit"):
+        ticks = native.to_physical()
+        kind = "m" if native.dtype.base_type().__name__ == "Duration" else "M"
+        missing = np.iinfo(np.int64).min  # NumPy's NaT
+        return np.asarray(ticks.fill_null(missing).to_numpy()).view(f"{kind}8[{series.dtype.time_unit}]")
+    if series.implementation.is_pyarrow() and hasattr(series.dtype, "time_unit"):
+        import pyarrow as pa
+
+        kind = "m" if pa.types.is_duration(native.type) else "M"
+        ticks = native.cast(pa.int64()).fill_null(np.iinfo(np.int64).min)
+        return np.asarray(ticks.to_numpy()).view(f"{kind}8[{series.dtype.time_unit}]")
+    return np.array(series.to_list(), dtype=object)
+
+
 class PandasSource(FrameSource):
     """A column of a pandas frame that holds plain numbers, text, categories or objects: a hundredth of a millisecond,
     where narwhals takes a tenth."""
@@ -188,6 +227,9 @@ class PandasSource(FrameSource):
         kind = native.dtype
         if kind in PLAIN:
             self.kind = "boolean" if kind == FLAG else "numeric"
+        elif kind.kind in "Mm":
+            zoned = getattr(kind, "tz", None) is not None
+            self.kind = "duration" if kind.kind == "m" else "datetime_utc" if zoned else "datetime"
         elif hasattr(kind, "categories"):
             self.declared = kind.categories.tolist()
             self.kind = "ordinal" if self.declared and kind.ordered else "nominal"
@@ -220,12 +262,18 @@ def pandas_sources(x: Any) -> list[PandasSource] | None:
         return None
     names = x.columns.tolist()
     types = x.dtypes.tolist()
-    if not are_names(names) or not all(t in PLAIN or t == OBJECT or type(t).__name__ in PANDAS for t in types):
+    if not are_names(names) or not all(map(is_quick, types)):
         return None
     return [PandasSource(n, x[n]) for n in names]
 
 
-PANDAS = ("CategoricalDtype", "StringDtype")  # besides numbers, flags and objects
+PANDAS = ("CategoricalDtype", "StringDtype", "DatetimeTZDtype")  # besides numbers, flags, objects and times
+
+
+def is_quick(kind: Any) -> bool:
+    """Is it a type of pandas' columns that needs no narwhals?"""
+    own = isinstance(kind, np.dtype) and kind.kind in "Mm"
+    return kind in PLAIN or kind == OBJECT or own or type(kind).__name__ in PANDAS
 
 
 def declared_values(series: Any) -> list[Any] | None:

@@ -46,7 +46,7 @@ function dependence(d) {
   }
   const a = d.x[0], b = d.x[d.x.length - 1], X = v => 44 + 316 * (v - a) / (b - a || 1), steps = d.x.length > d.y[0].length;
   const lines = d.y.map((y, k) => [REG ? 'ks' : 'ks ' + klass(k), y.flatMap((v, j) => steps ? [[d.x[j], v], [d.x[j + 1], v]] : [[d.x[j], v]])]);
-  return [head, curve(lines, `Dependence on ${name(d.c)}`, X, Y, ticks(a, b).map(v => [v, num(v, 4)]), ticks(lo, hi).map(v => [v, REG ? num(v, 3) : pct(v)]), [])];
+  return [head, curve(lines, `Dependence on ${name(d.c)}`, X, Y, ticks(a, b).filter((v, j) => !isMoment(d.c) || j % 2).map(v => [v, cell(d.c, v, 4)]), ticks(lo, hi).map(v => [v, REG ? num(v, 3) : pct(v)]), [])];
 }
 function about() {
   const imp = D.imp.map((v, c) => [name(c), v]).filter(a => a[1] > 0).sort((a, b) => b[1] - a[1]), by = Array.from({ length: LEVELS + 1 }, () => [0, 0]);
@@ -60,6 +60,6 @@ function about() {
     section('How large is it?', `${D.of ? 'The tree shown: ' : ''}${num(COUNT, 9)} nodes, ${num(LEAVES, 9)} of them leaves. Nodes at each level, leaves darker.`, by.slice(0, 40).map((b, d) => { const r = bar('level ' + d, b[0] + b[1], most, num(b[0] + b[1], 9)); r.children[1].append(el('i', { class: 'ink', vars: { width: 100 * b[1] / most + '%' } })); return r; }), by.length > 40 && el('p', 'sub', `and ${by.length - 40} deeper levels`)),
     refinement(), pruning(), section('How was it grown?', 'Parameters that are not defaults.', facts(D.params)),
     D.edits && section('Changed by hand', 'This tree is not as it was grown. Changes, oldest first:', table(['', 'change'], D.edits.map((e, i) => [i + 1, e]))),
-    section('The columns', null, table(['column', 'kind', 'range', 'missing'], cols.map(c => [c.n, c.k, c.q ? `${num(c.q[0], 4)} to ${num(c.q[1], 4)}` : c.v ? `${num(c.v.length, 9)} values` : '–', c.gaps ? num(c.gaps, 9) : '–'])), COLUMNS.length > cols.length && el('p', 'sub', `and ${COLUMNS.length - cols.length} more`)),
+    section('The columns', null, table(['column', 'kind', 'range', 'missing'], cols.map((c, j) => [c.n, c.k.replace('_utc', ', UTC'), c.q ? `${cell(j, c.q[0], 4)} to ${cell(j, c.q[1], 4)}` : c.v ? `${num(c.v.length, 9)} values` : '–', c.gaps ? num(c.gaps, 9) : '–'])), COLUMNS.length > cols.length && el('p', 'sub', `and ${COLUMNS.length - cols.length} more`)),
     section('The file', null, facts(D.file))].filter(Boolean));
 }

@@ -65,7 +65,7 @@ function contributions(row, k) {
   }
   return [of[0], phi];
 }
-const has = (c, row) => COLUMNS[c].v ? row[c] === -1 ? 'another value' : row[c] === null ? 'missing' : value(c, row[c]) : row[c] === null ? 'missing' : num(row[c], 6);
+const has = (c, row) => COLUMNS[c].v ? row[c] === -1 ? 'another value' : row[c] === null ? 'missing' : value(c, row[c]) : row[c] === null ? 'missing' : cell(c, row[c]);
 function waterfall(row, k) {
   const found = contributions(row, k);
   if (!found) return LINEAR && section('What each column contributes', null, el('p', 'sub', 'This tree has linear splits over many columns; tree.contributions(X, background) explains its predictions.'));
@@ -117,7 +117,7 @@ function nearest(i, row) {
     const first = C.whole ? floor(b.lo) + 1 : b.lo === -Infinity ? b.lo : above_(b.lo), last = C.whole ? floor(b.hi) : b.hi;
     if (!(first <= last) || last === -Infinity) return null; // only rows without a value are there
     const up = x !== null && x < first, to = x === null ? first === -Infinity ? min(last, C.d ?? 0) : last === Infinity ? first : C.whole ? floor((first + last) / 2) : (first + last) / 2 : up ? first : last;
-    const flag = C.k === 'boolean', words = flag ? String(!!to) : x === null ? num(to, 6) : C.whole ? (up ? 'at least ' : 'at most ') + num(to, 9) : up ? (isOpen(b.from) ? 'at least ' : 'more than ') + cutOf(b.from) : (isOpen(b.to) ? 'less than ' : 'at most ') + cutOf(b.to);
+    const flag = C.k === 'boolean', words = flag ? String(!!to) : x === null ? cell(c, to) : C.whole ? (up ? 'at least ' : 'at most ') + cell(c, to, 9) : up ? (isOpen(b.from) ? 'at least ' : 'more than ') + cutOf(b.from) : (isOpen(b.to) ? 'less than ' : 'at most ') + cutOf(b.to);
     out.push([c, to, words, x === null || flag ? 1 : abs(to - x) / (C.sd || spread(c))]);
   }
   return out;

@@ -54,6 +54,14 @@ const name = c => COLUMNS[c].n;
 // A category as conditions name it, in quotes where it could be taken for something else.
 const quoted = t => /[,<>=≤≥{}'"]|^\s|\s$|^$|^missing$/.test(t) ? `“${t}”` : t;
 const value = (c, v) => COLUMNS[c].v[v] === null ? 'missing' : quoted(COLUMNS[c].v[v]);
+// Is a column of dates, times or durations? Its numbers are days, which are written as what they stand for.
+const isMoment = c => /^da|^du/.test(COLUMNS[c]?.k);
+function cell(c, x, d = 6) {
+  if (!isMoment(c) || x == null) return num(x, d);
+  if (COLUMNS[c].k === 'duration') return num(x, d) + ' days';
+  const t = new Date(round(x * 864e5)).toISOString();
+  return t.slice(0, 10) + (d > 5 && !t.endsWith('T00:00:00.000Z') ? ' ' + t.slice(11, t.endsWith(':00.000Z') ? 16 : 19) : '');
+}
 const given = i => !seen ? 0 : REG ? seen[2 * i] : sum(seenOf(i));
 // The rows that the report was made from, as training rows or test rows.
 const SET = GIVEN?.train ? 'training' : 'test', shownRows = n => rows(n).replace(/rows?$/, `${SET} $&`);

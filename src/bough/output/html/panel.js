@@ -63,7 +63,7 @@ function histPanel(d) {
   if (d.hist) {
     say.push(`The ${shownRows(d.n)} that reach this node${REG ? '; colour: their mean' : d.hist.c[0][0] === null ? '' : ', by class'}.`);
     if (d.hist.log) say.push('The scale is logarithmic.');
-    if (d.gap) say.push(`None lies between ${num(d.gap[0], 7)} and ${num(d.gap[1], 7)}.`);
+    if (d.gap) say.push(`None lies between ${cell(s.col, d.gap[0], 7)} and ${cell(s.col, d.gap[1], 7)}.`);
     if (d.missing) say.push(rows(d.missing) + ` without a value${D.mode ? '' : ` ${d.missing === 1 ? 'goes' : 'go'} ${side} the cut`}.`);
   } else say.push('Give rows to the report to see how they lie about the cut.');
   if (!D.mode && !d.missing && s.cut !== Infinity) say.push(s.saw ? `In training, rows without a value went ${side} the cut.` : `No value was missing in training; a row without one goes ${side} the cut.`);

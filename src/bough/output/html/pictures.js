@@ -82,9 +82,9 @@ function bars(i, x0, y0, w, h, o = {}) {
   let last = -99;
   for (const t of ticks(lo, hi, log)) {
     const x = X(t);
-    if (x - last < 34 || x < x0 || x > x0 + w) continue;
+    if (x - last < (isMoment(split(i).col) ? 68 : 34) || x < x0 || x > x0 + w) continue;
     last = x;
-    A.append(line('base', x, y0 + h, x, y0 + h + 4), text('', x, y0 + h + 15, 'middle', t >= 10000 ? num(t / 1000, 3) + 'k' : num(t, 4)));
+    A.append(line('base', x, y0 + h, x, y0 + h + 4), text('', x, y0 + h + 15, 'middle', isMoment(split(i).col) ? cell(split(i).col, t, 4) : t >= 10000 ? num(t / 1000, 3) + 'k' : num(t, 4)));
   }
   g.append(A, text('lab tb', max(x0 + 22, min(x0 + w - 22, cx)), y0 - 9, 'middle', cutOf(i)));
   return g;

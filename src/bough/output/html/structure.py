@@ -121,6 +121,9 @@ def cuts_of(nodes: Nodes) -> dict[int, list[Any]]:
             continue
         high = bounds_of(first, DIGITS)[1]
         assert high is not None
+        if high.tick is not None:  # a date, time or duration
+            found[i] = [high.text, int(high.open)]
+            continue
         if isinstance(first, Sum):
             found[i] = [grouped(high.text), 0, weight_digits(first, DIGITS)]
         elif high.open or high.text != f"{first.high:.{DIGITS}g}" or abs(first.high) >= 10**DIGITS:
