@@ -26,7 +26,8 @@ class Alternate final : public Refiner {
         AlternationSettings settings = settings_;
         settings.levels = grow_ == kLevels || (grow_ == kAuto && !how.data.target.regression());
         Team team(how.plan.threads, how.budget);
-        const Moments moments = moments_of(how.data.table, how.data.target);
+        Moments moments = moments_of(how.data.table, how.data.target);
+        if (settings_.linear) spread_values(how.data, moments);
         Alternation work(how, moments, settings, team);
         if (settings.price < 0)
             follow(work,
@@ -52,6 +53,24 @@ class Alternate final : public Refiner {
         for (std::size_t p = 0; p <= last; ++p) {
             p == 0 ? work.run(kPrices[0]) : work.go_on(kPrices[p]);
             then();
+        }
+    }
+
+    // A sum spreads by the scores of a nominal column as much as their root of squares times this, if they do not
+    // depend on how many rows a value has.
+    static void spread_values(const Data& data, Moments& moments) {
+        std::vector<double> weight;
+        for (u32 c = 0; c < data.table.n_columns(); ++c) {
+            const Column& x = data.table.columns[c];
+            if (x.kind != ColumnKind::nominal) continue;
+            weight.assign(x.n_values, 0.0);
+            double total = 0, squares = 0;
+            for (u32 row = 0; row < data.table.n_rows; ++row) {
+                weight[static_cast<u32>(x.codes[row])] += data.target.weight(row);
+                total += data.target.weight(row);
+            }
+            for (double w : weight) squares += w / total * (w / total);
+            moments.spreads[c] = std::sqrt(squares);
         }
     }
 

@@ -14,7 +14,7 @@ Alternation::Alternation(const Refining& how, const Moments& moments, const Alte
       moments_(moments),
       losses_(how.data.target, how.data.table.n_rows),
       cuts_(how.data.table, settings.min_value_rows, team, how.budget),
-      linear_(how.data.table, moments, settings.terms, how.budget),
+      linear_(how.data.table, moments, settings.terms, settings.min_value_rows, how.budget),
       shape_(how.data.table, moments) {}
 
 void Alternation::run(double price) {

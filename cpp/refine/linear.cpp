@@ -13,6 +13,8 @@ constexpr double kRidge = 1e-3;       // of a coefficient, as a share of the row
 constexpr u32 kNewtonSteps = 8;       // of one fit
 constexpr double kSettledFit = 1e-4;  // a fit ends when its objective changes by less than this share
 constexpr u32 kVain = 4;              // terms in turn that may be added without a better split
+constexpr u32 kMostValues = 64;       // of a nominal column that may be a term
+constexpr double kPriorRows = 2;      // of no score, that each value has besides its own
 
 // Solves a·x = b for a symmetric positive matrix by rows; false if it is not one.
 bool solve(std::vector<double>& a, std::vector<double>& b, u32 n) {
@@ -36,11 +38,20 @@ bool solve(std::vector<double>& a, std::vector<double>& b, u32 n) {
 
 }  // namespace
 
-Linear::Linear(const Table& table, const Moments& moments, u32 most_terms, Budget& budget)
-    : table_(table), moments_(moments), most_terms_(most_terms), budget_(budget), scale_(table.n_columns(), 0.0) {
+Linear::Linear(const Table& table, const Moments& moments, u32 most_terms, u32 min_value_rows, Budget& budget)
+    : table_(table),
+      moments_(moments),
+      most_terms_(most_terms),
+      min_value_rows_(min_value_rows),
+      budget_(budget),
+      scale_(table.n_columns(), 0.0) {
     for (u32 c = 0; c < table.n_columns(); ++c) {
-        if (table.columns[c].kind != ColumnKind::numeric) continue;
-        for (u32 row = 0; row < table.n_rows && !gaps_; ++row) gaps_ = is_missing(table.columns[c].value(row));
+        const Column& x = table.columns[c];
+        if (x.kind == ColumnKind::nominal) {
+            if (x.n_values > 1 && x.n_values <= kMostValues) columns_.push_back(c);
+            continue;
+        }
+        for (u32 row = 0; row < table.n_rows && !gaps_; ++row) gaps_ = is_missing(x.value(row));
         scale_[c] = 1 / moments.spreads[c];
         if (moments.magnitudes[c] > 0 && std::isfinite(moments.magnitudes[c]) && std::isfinite(scale_[c]))
             columns_.push_back(c);
@@ -98,25 +109,60 @@ class Linear::Search {
    private:
     struct Term {
         u32 column;
-        double variance;            // of what follows
-        std::vector<double> value;  // of each row, from the column's mean in units of its spread
+        double variance;             // of what follows
+        std::vector<double> value;   // of each row, from the column's mean in units of its spread
+        std::vector<double> scores;  // of a nominal column, by code: its values
     };
 
-    // A number as the model sees it; a missing one is at the mean.
-    void read(u32 column, std::vector<double>& to) const {
+    // For each value of a nominal column a step of Newton's on the model so far; rare values have none. Returns how
+    // many there are.
+    u32 score_values(const Column& x, std::vector<double>& scores) const {
+        auto& curve = per_thread<std::vector<double>, struct CurveOfValues>();
+        auto& count = per_thread<std::vector<u32>, struct RowsOfValues>();
+        scores.assign(x.n_values, 0.0);
+        curve.assign(x.n_values, 0.0);
+        count.assign(x.n_values, 0);
+        double all = 0;
+        for (std::size_t i = 0; i < m_; ++i) {
+            const u32 v = static_cast<u32>(x.codes[rows_[i]]);
+            scores[v] += slope_[i];
+            curve[v] += curve_[i];
+            ++count[v];
+            all += curve_[i];
+        }
+        u32 known = 0;
+        for (u32 v = 0; v < x.n_values; ++v) {
+            const bool enough = count[v] >= linear_.min_value_rows_;
+            known += enough;
+            scores[v] = enough ? scores[v] / (curve[v] + kPriorRows * all / static_cast<double>(m_)) : 0.0;
+        }
+        return known;
+    }
+
+    // A value as the model sees it; a missing number is at the mean.
+    u32 read(u32 column, std::vector<double>& to, std::vector<double>& scores) const {
         const Column& x = linear_.table_.columns[column];
-        const double mean = linear_.moments_.means[column], scale = linear_.scale_[column];
         to.resize(m_);
+        scores.clear();
+        if (x.kind == ColumnKind::nominal) {
+            const u32 known = score_values(x, scores);
+            for (std::size_t i = 0; i < m_; ++i) to[i] = scores[static_cast<u32>(x.codes[rows_[i]])];
+            return known;
+        }
+        const double mean = linear_.moments_.means[column], scale = linear_.scale_[column];
         for (std::size_t i = 0; i < m_; ++i) {
             const double z = (x.value(rows_[i]) - mean) * scale;
             to[i] = is_missing(z) ? 0.0 : z;
         }
+        return 2;
     }
 
-    // How much a column would help, by the score statistic.
+    // How much a column would help, by the score statistic, which grows by 1 for each score that tells nothing.
     double score(u32 column) const {
         auto& z = per_thread<std::vector<double>, struct ZHere>();
-        read(column, z);
+        auto& scores = per_thread<std::vector<double>, struct ScoresOfValues>();
+        const u32 values = read(column, z, scores);
+        if (values < 2) return 0;
         double g = 0, q = 0, s = 0, sum = 0, squares = 0, h = 0;
         for (std::size_t i = 0; i < m_; ++i) {
             const double c = curve_[i] * z[i], w = weight_[i] * z[i];
@@ -130,7 +176,7 @@ class Linear::Search {
         const double n = static_cast<double>(m_), variance = squares / n - sum / n * (sum / n);
         const double information = q - s * s / h;
         if (variance < kNoSpread || information < kNoInformation * n * variance) return 0;
-        return g * g / (information + kRidge * n * variance);
+        return g * g / (information + kRidge * n * variance) - (values - 2);
     }
 
     bool add() {
@@ -145,8 +191,8 @@ class Linear::Search {
             if (scores_[j] > most) most = scores_[j], best = j;
         if (best == columns.size()) return false;
         used_[best] = 1;
-        Term term{columns[best], 0, {}};
-        read(term.column, term.value);
+        Term term{columns[best], 0, {}, {}};
+        read(term.column, term.value, term.scores);
         double sum = 0, squares = 0;
         const double n = static_cast<double>(m_);
         for (std::size_t i = 0; i < m_; ++i)
@@ -214,11 +260,24 @@ class Linear::Search {
         for (u32 t = 0; t < order.size(); ++t) order[t] = t;
         std::sort(order.begin(), order.end(), [&](u32 a, u32 b) { return terms_[a].column < terms_[b].column; });
         double most = 0;
-        for (std::size_t t = 0; t < order.size(); ++t) most = std::max(most, std::fabs(coefficients_[t + 1]));
+        bool nominal = false;
+        for (std::size_t t = 0; t < order.size(); ++t) {
+            double unit = terms_[t].scores.empty() ? 1 : 0;
+            for (double score : terms_[t].scores) unit = std::max(unit, std::fabs(score)), nominal = true;
+            most = std::max(most, std::fabs(coefficients_[t + 1]) * unit);
+        }
         if (!(most > 0)) return offer;
         for (u32 t : order) {
-            split.term_columns.push_back(terms_[t].column);
-            split.term_weights.push_back(coefficients_[t + 1] / most * linear_.scale_[terms_[t].column]);
+            const Term& term = terms_[t];
+            const double weight = coefficients_[t + 1] / most;
+            auto put = [&](double w, u32 value) {
+                split.term_columns.push_back(term.column);
+                split.term_weights.push_back(w);
+                if (nominal) split.term_values.push_back(value);
+            };
+            if (term.scores.empty()) put(weight * linear_.scale_[term.column], kNone);
+            for (u32 v = 0; v < term.scores.size(); ++v)
+                if (term.scores[v] != 0) put(weight * term.scores[v], v);
         }
         const SplitView view = view_of(split, linear_.moments_.centers);
         std::vector<std::pair<double, u32>> along(m_);

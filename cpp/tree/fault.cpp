@@ -50,6 +50,7 @@ std::string fault_of_lengths(const TreeParts& p, const Counts& n) {
         {"term_counts", p.term_counts.size(), n.linear},
         {"term_columns", p.term_columns.size(), terms},
         {"term_weights", p.term_weights.size(), terms},
+        {"term_values", p.term_values.size(), terms, true},
         {"value_counts", p.value_counts.size(), nominal},
         {"values", p.values.size(), sum_of(p.value_counts)},
         {"value_left", p.value_left.size(), sided},
@@ -93,7 +94,7 @@ std::string fault_of_numbers(const TreeParts& p) {
     const auto share = [](double x) { return x >= 0 && x <= 1; };
     const auto side = [](u8 x) { return x <= 1; };
     const auto column = [&](u32 c) { return c < p.n_columns; };
-    const auto numeric = [&](u32 c) { return c < p.n_columns && p.n_values[c] == 0; };
+    const auto summed = [&](u32 c) { return column(c) && (p.n_values[c] == 0 || !p.term_values.empty()); };
     std::string found;
     wrong(found, "centers", p.centers, "a finite number", finite) ||
         wrong(found, "spreads", p.spreads, "a positive number", positive) ||
@@ -101,7 +102,7 @@ std::string fault_of_numbers(const TreeParts& p) {
         wrong(found, "log_p", p.log_p, "the log of a p-value", [](double x) { return !(x > 0 || x == -kInf); }) ||
         wrong(found, "cuts", p.cuts, "a threshold", [](double x) { return x > -kInf; }) ||
         wrong(found, "columns", p.columns, "a column that exists", column) ||
-        wrong(found, "term_columns", p.term_columns, "a numeric column", numeric) ||
+        wrong(found, "term_columns", p.term_columns, "a numeric column", summed) ||
         wrong(found, "term_weights", p.term_weights, "a finite number", finite) ||
         wrong(found, "value_left", p.value_left, "a side", side) ||
         wrong(found, "leaf_weights", p.leaf_weights, "a number from 0 on", from_0) ||
@@ -165,10 +166,17 @@ std::string fault_of_splits(const TreeParts& p, Budget& budget) {
             if (p.cuts[cut++] == kInf && kind == NodeKind::linear) return here(" has a threshold that is not finite");
         }
         if (kind == NodeKind::linear) {
+            const u64 first = terms;
             const auto of = next_of(p.term_columns, terms, p.term_counts[term++]);
             if (of.empty()) return here(" is linear and has no terms");
-            for (std::size_t t = 1; t < of.size(); ++t)
-                if (of[t - 1] >= of[t]) return here(" has terms out of order");
+            const auto asked = [&](std::size_t t) { return p.term_values.empty() ? kNone : p.term_values[first + t]; };
+            for (std::size_t t = 0; t < of.size(); ++t) {
+                const u32 n = p.n_values[of[t]];
+                if (n == 0 ? asked(t) != kNone : asked(t) >= n)
+                    return here(" asks a term for a value that its column does not have");
+                if (t > 0 && (of[t - 1] > of[t] || (of[t - 1] == of[t] && (n == 0 || asked(t - 1) >= asked(t)))))
+                    return here(" has terms out of order");
+            }
         }
         if (by_surrogates && kind == NodeKind::multiway && p.surrogate_counts[inner] > 0)
             return here(" has many branches and surrogates, which have two sides");

@@ -91,8 +91,13 @@ std::vector<double> margins(const Tree& tree, std::span<const Column> columns, u
         for (u32 c : s.split.term_columns) reach[c] = 0;
     }
     std::vector<u32> summed;
-    for (u32 c = 0; c < columns.size() && !parts.term_columns.empty(); ++c)
-        if (reach[c] == 0) summed.push_back(c);
+    for (u32 c = 0; c < columns.size() && !parts.term_columns.empty(); ++c) {
+        if (reach[c] != 0) continue;
+        if (columns[c].kind == ColumnKind::nominal)
+            reach[c] = 1;  // what a term of one of its values is at most
+        else
+            summed.push_back(c);
+    }
     std::vector<Reached> parted;
     for (u32 at = 0, end = listed ? static_cast<u32>(listed->size()) : n_rows; at < end; ++at) {
         const u32 row = listed ? (*listed)[at] : at;

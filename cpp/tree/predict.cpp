@@ -20,9 +20,10 @@ bool by_rows(std::span<const Column> columns) {
 
 }  // namespace
 
-// Of trees of thresholds and sums over at least one numeric column.
+// Of trees of thresholds and sums over numeric columns.
 void Tree::make_steps() {
-    if (!parts_.value_counts.empty() || n_leaves() == 1 || parts_.n_columns > kColumn) return;
+    if (!parts_.value_counts.empty() || !parts_.term_values.empty() || n_leaves() == 1 || parts_.n_columns > kColumn)
+        return;
     const auto numeric = std::find(parts_.n_values.begin(), parts_.n_values.end(), 0u);
     const u32 any = static_cast<u32>(numeric - parts_.n_values.begin());  // what a leaf reads
     steps_.resize(n_nodes());

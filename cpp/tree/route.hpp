@@ -15,6 +15,8 @@ inline double position(const SplitView& s, std::span<const Column> columns, u64 
     if (s.kind == NodeKind::axis) return columns[s.column].value(row);
     return dot(static_cast<u32>(s.term_columns.size()), s.term_weights.data(), [&](u32 t) {
         const u32 c = s.term_columns[t];
+        if (!s.term_values.empty() && s.term_values[t] != kNone)
+            return columns[c].codes[row] == static_cast<i32>(s.term_values[t]) ? 1.0 : 0.0;
         const double v = columns[c].value(row) - (s.centers.empty() ? 0.0 : s.centers[c]);
         return s.gaps_at_center && is_missing(v) ? 0.0 : v;
     });

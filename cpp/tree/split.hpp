@@ -42,16 +42,18 @@ struct Split {
     bool gaps_at_center = false;    // linear: a missing number counts as its column's center, so every row has a sum
     std::vector<u32> term_columns;  // linear: left when Σ weight·(x − center) <= cut
     std::vector<double> term_weights;
-    std::vector<u32> values;            // subset, multiway: the codes seen at the node, ascending
-    std::vector<u8> goes_left;          // subset: side of each of them
-    u32 other = 0;                      // subset, multiway: the child of every other code, or kStopHere
+    std::vector<u32> term_values;  // linear: kNone, or the code that a term asks of a nominal column: 1 or 0; empty:
+                                   // all columns are numeric
+    std::vector<u32> values;       // subset, multiway: the codes seen at the node, ascending
+    std::vector<u8> goes_left;     // subset: side of each of them
+    u32 other = 0;                 // subset, multiway: the child of every other code, or kStopHere
     std::vector<Surrogate> surrogates;  // the best first
 
     static void each_field(auto& s, auto&& f) {
         f("kind", s.kind), f("column", s.column), f("cut", s.cut), f("missing_left", s.missing_left);
         f("stops", s.stops), f("saw_missing", s.saw_missing), f("gaps_at_center", s.gaps_at_center);
-        f("term_columns", s.term_columns), f("term_weights", s.term_weights), f("values", s.values);
-        f("goes_left", s.goes_left), f("other", s.other), f("surrogates", s.surrogates);
+        f("term_columns", s.term_columns), f("term_weights", s.term_weights), f("term_values", s.term_values);
+        f("values", s.values), f("goes_left", s.goes_left), f("other", s.other), f("surrogates", s.surrogates);
     }
     u32 n_children() const { return kind == NodeKind::multiway ? static_cast<u32>(values.size()) : 2u; }
 };
@@ -64,6 +66,7 @@ struct SplitView {
     u32 without = 0;  // the child of rows without a value, or with one that was not at the node; or kStopHere
     std::span<const u32> term_columns;
     std::span<const double> term_weights;
+    std::span<const u32> term_values;
     std::span<const double> centers;  // per column; empty: all 0
     bool gaps_at_center = false;
     std::span<const u32> values;
@@ -80,6 +83,7 @@ inline SplitView view_of(const Split& s, std::span<const double> centers) {
     v.without = nominal ? s.other : s.stops ? kStopHere : (s.missing_left ? 0u : 1u);
     v.term_columns = s.term_columns;
     v.term_weights = s.term_weights;
+    v.term_values = s.term_values;
     v.centers = centers;
     v.gaps_at_center = s.gaps_at_center;
     v.values = s.values;

@@ -179,6 +179,7 @@ SplitView Tree::view(u32 node) const {
         const u32 n = parts_.term_counts[at.term];
         s.term_columns = {parts_.term_columns.data() + at.term_pool, n};
         s.term_weights = {parts_.term_weights.data() + at.term_pool, n};
+        if (!parts_.term_values.empty()) s.term_values = {parts_.term_values.data() + at.term_pool, n};
         s.centers = parts_.centers;
         s.gaps_at_center = parts_.missing[at.cut] & 4;
         return s;
@@ -208,6 +209,7 @@ Split Tree::split(u32 node) const {
     }
     s.term_columns.assign(v.term_columns.begin(), v.term_columns.end());
     s.term_weights.assign(v.term_weights.begin(), v.term_weights.end());
+    s.term_values.assign(v.term_values.begin(), v.term_values.end());
     s.values.assign(v.values.begin(), v.values.end());
     s.goes_left.assign(v.goes_left.begin(), v.goes_left.end());
     s.surrogates.assign(v.surrogates.begin(), v.surrogates.end());

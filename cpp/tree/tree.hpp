@@ -26,6 +26,7 @@ struct TreeParts {
     std::vector<u32> term_counts;  // per linear node
     std::vector<u32> term_columns;
     std::vector<double> term_weights;
+    std::vector<u32> term_values;   // kNone, or the code that a term asks of a nominal column; empty: all are numeric
     std::vector<u32> value_counts;  // per subset and multiway node
     std::vector<u32> values;        // codes seen at the node, ascending; multiway: one child each
     std::vector<u8> value_left;     // per value of a subset node: does it go left?
@@ -95,6 +96,7 @@ void each_part(Parts& p, Visit visit) {
     visit("surrogate_value_left", p.surrogate_value_left);
     visit("leaf_counts", p.leaf_counts);
     visit("leaf_classes", p.leaf_classes);
+    visit("term_values", p.term_values);
 }
 
 // The first rule that the parts break, or an empty string.

@@ -43,6 +43,11 @@ void TreeWriter::inner(const Split& s, double gain, u32 rows, const EndSums& sta
         p.term_counts.push_back(static_cast<u32>(s.term_columns.size()));
         append(p.term_columns, s.term_columns);
         append(p.term_weights, s.term_weights);
+        if (!s.term_values.empty() || !p.term_values.empty()) {
+            p.term_values.resize(p.term_columns.size() - s.term_columns.size(), kNone);
+            append(p.term_values, s.term_values);
+            p.term_values.resize(p.term_columns.size(), kNone);
+        }
     }
     if (p.missing_mode() == Missing::shared) p.inner_rows.push_back(rows);
     if (p.missing_mode() != Missing::surrogate) return;

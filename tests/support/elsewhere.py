@@ -190,9 +190,12 @@ def ends_of(nodes, columns, x, numbers):
         node = nodes[at]
         if "terms" in node:
             lanes = [0.0] * 8
-            gap = node["missing"] is not None and any(numbers[c] is None for c, _, _ in node["terms"])
-            for i, (c, w, m) in enumerate(node["terms"]):
-                lanes[i % 8] += 0.0 if gap or numbers[c] is None else w * (numbers[c] - m)
+            gap = node["missing"] is not None and any(numbers[c] is None for c, _, _, *v in node["terms"] if not v)
+            for i, (c, w, m, *v) in enumerate(node["terms"]):
+                if v:
+                    lanes[i % 8] += w if x[c] == columns[c]["values"][v[0]] else 0.0
+                else:
+                    lanes[i % 8] += 0.0 if gap or numbers[c] is None else w * (numbers[c] - m)
             z = ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]))
             cut = math.inf if node["cut"] is None else node["cut"]
             without = node["overflow"] if node["missing"] is None else node["missing"]

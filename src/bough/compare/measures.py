@@ -184,6 +184,12 @@ def pickled_bytes(fitted: Any) -> float:
         return float("nan")
 
 
+def terms_in(parts: dict[str, Any]) -> int:
+    """Columns of the linear splits; one with a score for each of its values counts once."""
+    node = np.repeat(np.arange(len(parts["term_counts"])), parts["term_counts"])
+    return len(np.unique(np.stack([node, parts["term_columns"]]), axis=1).T)
+
+
 def terms_per_split(model: Any) -> float:
     """Columns that a split looks at, on average; 0 where there is none."""
     splits = terms = 0
@@ -191,5 +197,5 @@ def terms_per_split(model: Any) -> float:
         parts = tree.parts()
         inner = int((parts["kinds"] != 0).sum())
         splits += inner
-        terms += inner - int((parts["kinds"] == LINEAR).sum()) + len(parts["term_columns"])
+        terms += inner - int((parts["kinds"] == LINEAR).sum()) + terms_in(parts)
     return terms / splits if splits else 0.0

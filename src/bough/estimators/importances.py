@@ -35,7 +35,7 @@ def credits(nodes: Nodes, n_columns: int) -> npt.NDArray[Any]:
             s = nodes.tree.split(parent)
             shares[parent] = np.zeros(n_columns)
             if s["term_columns"]:
-                shares[parent][s["term_columns"]] = shares_of_terms(s["term_weights"], s["term_spreads"])
+                np.add.at(shares[parent], s["term_columns"], shares_of_terms(s["term_weights"], s["term_spreads"]))
             else:
                 shares[parent][s["column"]] = 1
         above[node] = shares[parent]

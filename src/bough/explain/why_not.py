@@ -20,7 +20,7 @@ from ..output.words import number
 from ..tables.row import one_row, row_values
 from ..tables.values import is_missing, plain
 from .changes import Change, Changed, WhyNot
-from .half_spaces import Problem, nearest
+from .half_spaces import Choice, Problem, nearest
 from .usual import Usual, usual_of
 
 FAR = 1.0  # spreads that a category, or a value where there was none, is away
@@ -247,17 +247,23 @@ class Search:
         changed: list[Changed] = []
         ranges: dict[int, Range] = {}
         sums: list[Sum] = []
+        among = {c.column: c for c in conditions if isinstance(c, Among)}
         for c in conditions:
             if isinstance(c, Among):
+                continue
+            if isinstance(c, Range):
+                ranges[c.column] = c
+            elif c.gaps_at_center or not (c.missing and c.lacked(self.values)):
+                sums.append(c)
+        scored = {t.column for c in sums for t in c.terms if t.scores}
+        for c in among.values():
+            if c.column not in scored:
                 to = self.category(c)
                 if to is None:
                     return None
                 changed += to
-            elif isinstance(c, Range):
-                ranges[c.column] = c
-            elif c.gaps_at_center or not (c.missing and c.lacked(self.values)):
-                sums.append(c)
-        moved = self.by_sums(sums, ranges) if sums else self.by_ranges(ranges)
+        choices = [self.choice(column, among.get(column)) for column in sorted(scored)]
+        moved = self.by_sums(sums, ranges, choices) if sums else self.by_ranges(ranges)
         if moved is None:
             return None
         share = None if self.model.classes is None else node.sure
@@ -272,6 +278,14 @@ class Search:
         if to is None or c.column in self.limits.fixed:
             return None
         return [Changed(c.column, c.name, own, to, FAR * self.limits.costs.get(c.column, 1.0), c)]
+
+    def choice(self, column: int, c: Among | None) -> Choice:
+        """The categories of a column that sums count."""
+        own, known = self.values[column], self.model.schema.columns[column].values
+        stays = c is None or own in c.values or (c.others and own not in known)
+        others = () if column in self.limits.fixed else known if c is None else c.values
+        kept = tuple(v for v in others if v is not None and v != own)
+        return Choice(column, own, kept, not stays, FAR * self.limits.costs.get(column, 1.0))
 
     def by_ranges(self, ranges: Mapping[int, Range]) -> list[Changed] | None:
         """The row clipped to intervals."""
@@ -307,9 +321,12 @@ class Search:
             moment=self.model.schema.columns[column].moment,
         )
 
-    def by_sums(self, sums: list[Sum], ranges: Mapping[int, Range]) -> list[Changed] | None:
+    def by_sums(self, sums: list[Sum], ranges: Mapping[int, Range], choices: list[Choice]) -> list[Changed] | None:
         """The nearest point where sums of columns are bounded, too."""
-        columns = sorted({c for s in sums for c in s.columns} | set(ranges))
+        if any(c.must and not c.others for c in choices):
+            return None
+        columns = sorted((summed(sums) | set(ranges)) - {c.column for c in choices})
+        taken = [(c, v) for c in choices for v in c.others]  # behind the columns
         bounds = np.zeros((2, len(columns)))
         for i, column in enumerate(columns):
             x, c = float(self.numbers[column]), ranges.get(column)
@@ -330,18 +347,22 @@ class Search:
         of = [self.usual.spread(c, 0.0) for c in columns]
         prices = [self.limits.costs.get(c, 1.0) for c in columns]
         whole = np.array([self.usual.whole(c) for c in columns])
-        problem = Problem(sums, columns, at, bounds[0], bounds[1], np.array(of), np.array(prices), whole)
+        problem = Problem(sums, columns, at, bounds[0], bounds[1], np.array(of), np.array(prices), whole, choices)
 
         def right(point: npt.NDArray[np.float64]) -> bool:
             row = list(self.values)
-            for i in np.flatnonzero(point != at).tolist():
+            for i in np.flatnonzero(point[: len(at)] != at).tolist():
                 row[columns[i]] = row[columns[i]] if math.isnan(at[i]) else self.usual.told(columns[i], float(point[i]))
+            for (c, v), there in zip(taken, point[len(at) :], strict=True):
+                row[c.column] = v if there else row[c.column]
             return all(s.centered[0] < s.position(row) <= s.centered[1] for s in sums)
 
         to = nearest(problem, right)
         if to is None:
             return None
-        return [
+        chosen = [c for c, there in zip(taken, to[len(at) :], strict=True) if there]
+        swaps = [Changed(c.column, self.usual.name(c.column), c.own, v, c.price) for c, v in chosen]
+        return swaps + [
             self.moved(column, float(to[i]), ranges.get(column) if column not in summed(sums) else None)
             for i, column in enumerate(columns)
             if not math.isnan(at[i]) and to[i] != at[i]

@@ -21,7 +21,7 @@ def no_value(value: Any, levels: tuple[Any, ...]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One column of a sum: ``weight · (value − center)``.
+    """One column of a sum: ``weight · (value − center)``; of a nominal column the score of its value.
 
     ``spread`` is the column's standard deviation in training, so that ``weight · spread`` can be compared between
     columns of different units; 1 where the tree does not keep it. The value of an ordinal column is its place among
@@ -35,6 +35,7 @@ class Term:
     spread: float = 1.0
     levels: tuple[Any, ...] = ()
     moment: str = ""  # the kind of a column of dates, times or durations: its number of days is meant
+    scores: tuple[tuple[Any, float], ...] = ()  # of a nominal column, the weight being 1; other values have 0
 
     @property
     def strength(self) -> float:
@@ -42,8 +43,18 @@ class Term:
         return abs(self.weight) * self.spread
 
     def lacks(self, value: Any) -> bool:
-        """Is that no value of the column?"""
-        return no_value(value, self.levels)
+        """Is that no value of the column? A missing category is one."""
+        return not self.scores and no_value(value, self.levels)
+
+    def place(self, value: Any) -> int:
+        """Of a category among the scores; their number if it has none."""
+        value = None if value != value else value
+        return next((i for i, (own, _) in enumerate(self.scores) if own == value), len(self.scores))
+
+    def score(self, value: Any) -> float:
+        """Of a category."""
+        at = self.place(value)
+        return self.scores[at][1] if at < len(self.scores) else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +151,7 @@ class Sum:
 
     @property
     def subject(self) -> Hashable:
-        return self.columns, tuple(t.weight for t in self.terms)
+        return self.columns, tuple(t.weight for t in self.terms), tuple(t.scores for t in self.terms)
 
     @property
     def columns(self) -> tuple[int, ...]:
@@ -156,14 +167,22 @@ class Sum:
 
     def position(self, values: list[Any]) -> float:
         """Σ weight·(value − center) of a row as the core adds it up."""
-        lanes = [0.0] * LANES
-        for i, t in enumerate(sorted(self.terms, key=lambda t: t.column)):
-            lanes[i % LANES] += t.weight * (self.number(t, values[t.column]) - t.center)
+        lanes, at = [0.0] * LANES, 0
+        for t in sorted(self.terms, key=lambda t: t.column):
+            own = values[t.column]
+            if t.scores:  # the core has a term for each value, in the order of the scores
+                lanes[(at + t.place(own)) % LANES] += t.score(own)
+                at += len(t.scores)
+                continue
+            lanes[at % LANES] += t.weight * (self.number(t, own) - t.center)
+            at += 1
         a, b, c, d, e, f, g, h = lanes
         return ((a + e) + (c + g)) + ((b + f) + (d + h))
 
     def number(self, term: Term, value: Any) -> float:
         """What a term's weight is multiplied by."""
+        if term.scores:
+            return term.score(value)
         if self.gaps_at_center and term.lacks(value):
             return term.center
         return float(term.levels.index(value) if term.levels else value)

@@ -244,13 +244,14 @@ def inserted(
         if kind == LINEAR:
             at = int(parts["term_counts"][:terms].sum())
             order = np.argsort(what.columns)
-            columns_ = np.array(what.columns)[order]
-            weights = np.array(what.weights)[order]
+            columns_, weights = np.array(what.columns)[order], np.array(what.weights)[order]
             centers = parts["centers"][columns_] if parts["centers"].size else np.zeros(len(columns_))
             cut -= float((weights * centers).sum())
             parts["term_counts"] = np.insert(parts["term_counts"], terms, len(columns_))
             parts["term_columns"] = np.insert(parts["term_columns"], at, columns_)
             parts["term_weights"] = np.insert(parts["term_weights"], at, weights)
+            numbers = np.full(len(columns_) if parts["term_values"].size else 0, file.NUMBER)
+            parts["term_values"] = np.insert(parts["term_values"], at * (len(numbers) > 0), numbers)
         parts["cuts"] = np.insert(parts["cuts"], cuts, cut)
         parts["missing"] = np.insert(parts["missing"], cuts, int(first_missing))
     grown = Ends.of(ends, place, sides)

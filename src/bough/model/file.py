@@ -63,7 +63,9 @@ PARTS: dict[str, Any] = {
     "surrogate_value_left": np.uint8,
     "leaf_counts": np.uint32,
     "leaf_classes": np.uint32,
+    "term_values": np.uint32,
 }
+NUMBER = 2**32 - 1  # among ``term_values``: the term is a number
 # Beside those of one tree, how its numbers are printed (printed.py).
 TEXTS: dict[str, Any] = {"digits": np.uint8, "margins": np.float64}
 ONE = {**PARTS, **TEXTS}

@@ -46,7 +46,7 @@ class AxisSplit:
 
 @dataclass(frozen=True, slots=True)
 class LinearSplit:
-    """``Σ weight·column <= cut``, in the units of the table.
+    """``Σ weight·column <= cut``, in the units of the table; a nominal column counts by a score for each value.
 
     The terms that move rows most come first: by coefficient times the column's spread in training. With
     ``gaps_at_center`` a missing number counts as its column's center, and every row has a sum.
@@ -134,6 +134,25 @@ class MultiwaySplit:
 Split = AxisSplit | LinearSplit | SubsetSplit | MultiwaySplit
 
 
+def terms_of(s: dict[str, Any], schema: Schema) -> list[Term]:
+    """The terms of a linear split in the order of its columns, one for each."""
+    parts = zip(s["term_columns"], s["term_weights"], s["term_centers"], s["term_spreads"], strict=True)
+    terms: list[Term] = []
+    scores: dict[int, list[tuple[Any, float]]] = {}
+    for i, (c, weight, center, spread) in enumerate(parts):
+        info = schema.columns[c]
+        if not info.nominal:
+            terms.append(Term(c, info.name, weight, center, spread, info.values if info.ordinal else (), info.moment))
+            continue
+        if c not in scores:
+            terms.append(Term(c, info.name, 1.0, 0.0, spread))
+        scores.setdefault(c, []).append((info.values[s["term_values"][i]], weight))
+    for i, t in enumerate(terms):
+        if own := scores.get(t.column):
+            terms[i] = replace(t, spread=t.spread * math.hypot(*(x for _, x in own)), scores=tuple(own))
+    return terms
+
+
 def sides_of(split: AxisSplit | LinearSplit) -> tuple[tuple[bool, bool], tuple[bool, bool]]:
     """For the left and the right child: whether rows without a value go there, and whether some did in training."""
     left, right, saw = split.missing_left is True, split.missing_left is False, split.saw_missing
@@ -150,12 +169,7 @@ def split_of(tree: _core.Tree, schema: Schema, node: int, printed: Printed | Non
     if kind == "leaf":
         return None
     if kind == "linear":
-        parts = zip(s["term_columns"], s["term_weights"], s["term_centers"], s["term_spreads"], strict=True)
-        terms = []
-        for c, weight, center, spread in parts:
-            info = schema.columns[c]
-            terms.append(Term(c, info.name, weight, center, spread, info.values if info.ordinal else (), info.moment))
-        terms.sort(key=lambda t: -t.strength)
+        terms = sorted(terms_of(s, schema), key=lambda t: -t.strength)
         return LinearSplit(tuple(terms), s["cut"], missing_left, saw_missing, s["gaps_at_center"], need)
     column = s["column"]
     info = schema.columns[column]

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from .. import _core
 from ..errors import ModelFileError
-from .file import MANY_CLASSES, PARTS, smallest, tree_of
+from .file import MANY_CLASSES, NUMBER, PARTS, smallest, tree_of
 
 MOST_TREES = 1_000_000
 
@@ -46,6 +46,10 @@ def arrays_of(trees: Sequence[_core.Tree]) -> dict[str, npt.NDArray[Any]]:
     found: dict[str, npt.NDArray[Any]] = {"tree_nodes": np.array([len(p["kinds"]) for p in parts], dtype=np.uint32)}
     if has.any():
         found["tree_parts"] = has
+    if any(p["term_values"].size for p in parts):
+        for p in parts:
+            if not p["term_values"].size:
+                p["term_values"] = np.full(len(p["term_columns"]), NUMBER, np.uint32)
     for name in PARTS:
         joined = np.concatenate([p.pop(name) for p in parts])
         if name == "leaf_weights" and 1 < trees[0].n_classes <= MANY_CLASSES:
@@ -113,6 +117,7 @@ def parted(
     check_length(arrays, "term_counts", bounds)
     check_length(arrays, "value_counts", bounds)
     bounds["term_columns"] = bounds["term_weights"] = up_to(arrays["term_counts"], bounds["term_counts"])
+    bounds["term_values"] = bounds["term_columns"] * (len(arrays["term_values"]) > 0)
     bounds["values"] = up_to(arrays["value_counts"], bounds["value_counts"])
     two = np.isin(kinds[np.isin(kinds, OF_KINDS["value_counts"])], SUBSET)
     bounds["value_left"] = up_to(np.where(two, arrays["value_counts"], 0), bounds["value_counts"])

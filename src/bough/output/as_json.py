@@ -51,6 +51,8 @@ def to_json(model: Model, indent: int | None = None) -> str:
         found["rows"] += SHARED
     if any(c.ordinal for c in low.schema.columns):
         found["rows"] += "; the value of an ordinal column in 'terms' is its place in the column's values, from 0"
+    if any(isinstance(s, Compare) and s.values for t in low.trees for s in t.steps):
+        found["rows"] += "; a term with a fourth number is weight where the value has that place in the column's values"
     if low.costs is not None:
         found["rows"] += COSTS
         found["costs"] = low.costs
@@ -65,7 +67,9 @@ def entry(tree: LoweredTree, i: int, regression: bool) -> dict[str, Any]:
     if tree.shares is not None and tree.shares[i]:
         told["parts"] = list(tree.shares[i].items())
     if isinstance(step, Compare):
-        terms = list(zip(step.columns, step.weights, step.centers, strict=True))
+        terms: list[Any] = list(zip(step.columns, step.weights, step.centers, strict=True))
+        if step.values:
+            terms = [t if v is None else (*t, v) for t, v in zip(terms, step.values, strict=True)]
         cut = None if math.isinf(step.cut) else step.cut  # every known value is at most infinity
         way = {"missing": None, "overflow": step.missing} if step.gaps_at_center else {"missing": step.missing}
         return {"terms": terms, "cut": cut, "left": step.left, "right": step.right, **way, **told}

@@ -45,8 +45,9 @@ typedef struct {
     int kind, begin, end, column, left, right, missing, zero;
     double cut;
 } @_node;
+/* place: -1, or of a term that is 1 for one category of its column and else 0. */
 typedef struct {
-    int column;
+    int column, place;
     double weight, center;
 } @_term;
 typedef struct {
@@ -94,10 +95,14 @@ static inline int @_is_missing(const double *row, int column) {
     return isnan(row[column]) || (categories > 0 && row[column] < 0);
 }
 
+/* Of the category of a cell. */
+static inline double @_place_in(const double *row, int column) {
+    return isnan(row[column]) ? @_missing_place[column] : row[column];
+}
+
 static int @_next(const @_node *step, const double *row) {
     if (step->kind == 2) {
-        const double value = row[step->column];
-        const double place = isnan(value) ? @_missing_place[step->column] : value;
+        const double place = @_place_in(row, step->column);
         for (int low = step->begin, high = step->end; low < high;) {
             const int mid = low + (high - low) / 2;
             if (@_entries[mid].place == place) return @_entries[mid].node;
@@ -109,7 +114,9 @@ static int @_next(const @_node *step, const double *row) {
     double lanes[8] = {0, 0, 0, 0, 0, 0, 0, 0};
     for (int i = step->begin; i < step->end; ++i) {
         const @_term *term = &@_terms[i];
-        if (!@_is_missing(row, term->column))
+        if (term->place >= 0)
+            lanes[(i - step->begin) %% 8] += @_place_in(row, term->column) == term->place ? term->weight : 0;
+        else if (!@_is_missing(row, term->column))
             lanes[(i - step->begin) %% 8] += @_product(term->weight, row[term->column] - term->center);
         else if (!step->zero)
             return step->missing;
@@ -235,7 +242,10 @@ def to_c(model: Model, prefix: str = "bough") -> str:
     k = 1 if low.classes is None else len(low.classes)
     steps = [s for t in low.trees for s in t.steps]
     terms = [
-        term for s in steps if isinstance(s, Compare) for term in zip(s.columns, s.weights, s.centers, strict=True)
+        term
+        for s in steps
+        if isinstance(s, Compare)
+        for term in zip(s.columns, s.asked, s.weights, s.centers, strict=True)
     ]
     entries = [e for s in steps if isinstance(s, Lookup) for e in sorted(s.to.items())]
     shares = [s for t in low.trees for s in t.shares or []]
@@ -251,7 +261,8 @@ def to_c(model: Model, prefix: str = "bough") -> str:
         "missing_place": listed(own.index(None) if None in own else -1 for own in texts),
         "tree": listed(accumulate((len(t.steps) for t in low.trees), initial=0)),
         "nodes": ",\n".join(nodes_of(steps)),
-        "terms": listed(f"{{{c}, {number(w)}, {number(m)}}}" for c, w, m in terms) or "{0, 0, 0}",
+        "terms": listed(f"{{{c}, {-1 if v is None else v}, {number(w)}, {number(m)}}}" for c, v, w, m in terms)
+        or "{0, -1, 0, 0}",
         "entries": listed(f"{{{place}, {node}}}" for place, node in entries) or "{0, 0}",
         "shared": int(bool(shares)),
         "part_first": listed(accumulate(map(len, shares), initial=0)),

@@ -28,8 +28,9 @@ const bough = (() => {
   const COSTS = %(costs)s;
 
   // Of every node: null (a leaf), or
-  // [columns, weights, centers, cut, left, right, missing, zero]: is the sum of weight * (value - center) at most cut?
-  // (missing: where a row without a value goes, and one whose sum is not a number; zero: a missing term counts as 0)
+  // [columns, weights, centers, cut, left, right, missing, zero, places]: is the sum of weight * (value - center) at
+  // most cut? (missing: where a row without a value goes, and one whose sum is not a number; zero: a missing term
+  // counts as 0; places: of a term that is 1 for one category of its column and else 0, the place of that category)
   // [column, [[place of the category, node], ...], other]
   const TREES = %(trees)s;
   // Where rows with a missing value are divided among children: the share of each child.
@@ -59,24 +60,35 @@ const bough = (() => {
     return place === undefined ? null : place;
   }
 
-  function sumOf(step, row) {
+  function placeOf(row, column) {
+    return PLACES[column].get(isMissing(row[column]) ? null : row[column]);
+  }
+
+  // What a weight is multiplied by; null if it is missing.
+  function partOf(step, row, i) {
+    const place = step[8].length ? step[8][i] : null;
+    if (place !== null) return placeOf(row, step[0][i]) === place ? 1 : 0;
+    const number = numberOf(row, step[0][i]);
+    return number === null ? null : number - step[2][i];
+  }
+
+  function sumOf(parts, step) {
     const lanes = [0, 0, 0, 0, 0, 0, 0, 0];
-    for (let i = 0; i < step[0].length; ++i) {
-      const number = numberOf(row, step[0][i]);
-      if (number !== null) lanes[i %% 8] += step[1][i] * (number - step[2][i]);
-    }
+    parts.forEach((part, i) => {
+      if (part !== null) lanes[i %% 8] += step[1][i] * part;
+    });
     return lanes[0] + lanes[4] + (lanes[2] + lanes[6]) + (lanes[1] + lanes[5] + (lanes[3] + lanes[7]));
   }
 
   function nextOf(step, row) {
     if (step.length === 3) {
-      const value = isMissing(row[step[0]]) ? null : row[step[0]];
-      const place = PLACES[step[0]].get(value);
+      const place = placeOf(row, step[0]);
       const following = place === undefined ? undefined : step[1].get(place);
       return following === undefined ? step[2] : following;
     }
-    if (!step[7] && step[0].some((column) => numberOf(row, column) === null)) return step[6];
-    const total = sumOf(step, row);
+    const parts = step[0].map((_, i) => partOf(step, row, i));
+    if (!step[7] && parts.includes(null)) return step[6];
+    const total = sumOf(parts, step);
     if (total !== total) return step[6];
     return total <= step[3] ? step[4] : step[5];
   }
@@ -183,7 +195,7 @@ def step_of(step: Any) -> Any:
         return (step.column, list(step.to.items()), step.other)
     assert isinstance(step, Compare)
     terms = (step.columns, step.weights, step.centers)
-    return (*terms, step.cut, step.left, step.right, step.missing, step.gaps_at_center)
+    return (*terms, step.cut, step.left, step.right, step.missing, step.gaps_at_center, step.values)
 
 
 def written(value: Any) -> str:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ..model.file import NUMBER
+
 if TYPE_CHECKING:
     from ..model.model import Model
     from ..model.nodes import Nodes
@@ -47,10 +49,16 @@ class Compare:
     right: int
     missing: int
     gaps_at_center: bool = False
+    values: tuple[int | None, ...] = ()  # of a nominal column's term: it is 1 for the value of this number, else 0
 
     @property
     def single(self) -> bool:
-        return self.weights == (1.0,) and self.centers == (0.0,)
+        return self.weights == (1.0,) and self.centers == (0.0,) and not self.values
+
+    @property
+    def asked(self) -> tuple[int | None, ...]:
+        """The value that each term asks for; None: it is a number."""
+        return self.values or (None,) * len(self.columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +196,8 @@ def lowered_step(core: Any, schema: Schema, node: int) -> Step:
         if kind == "axis":
             return Compare((s["column"],), (1.0,), (0.0,), s["cut"], left, right, missing)
         terms = (tuple(s["term_columns"]), tuple(s["term_weights"]), tuple(s["term_centers"]))
-        return Compare(*terms, s["cut"], left, right, missing, s["gaps_at_center"])
+        asked = tuple(None if v == NUMBER else v for v in s["term_values"])
+        return Compare(*terms, s["cut"], left, right, missing, s["gaps_at_center"], asked)
     other = node if s["other"] is None else below[s["other"]]
     if kind == "multiway":
         return Lookup(s["column"], dict(zip(s["values"], below, strict=True)), other)

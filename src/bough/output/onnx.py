@@ -247,6 +247,10 @@ def sums(graph: Graph, body: Graph, prefix: str, table: str, node: str, compare:
             for target, source in ((columns, c.columns), (weights, c.weights), (centers, c.centers)):
                 target[i].reshape(-1)[: len(source)] = source
     filled = zero = ""
+    asked = np.full(shape, np.nan)  # the place of a category; NaN: a number
+    for i, c in enumerate(compare):
+        if c and c.values:
+            asked[i].reshape(-1)[: len(c.values)] = [np.nan if v is None else v for v in c.values]
     if any(c and c.gaps_at_center for c in compare):  # a missing number of these counts as its center
         graph.constant(f"{prefix}filled", np.array([[bool(c and c.gaps_at_center)] for c in compare]))
         filled = body.add("Gather", f"{prefix}filled", node)
@@ -257,9 +261,15 @@ def sums(graph: Graph, body: Graph, prefix: str, table: str, node: str, compare:
         for name, values in (("columns", columns), ("weights", weights), ("centers", centers)):
             graph.constant(f"{prefix}{name}{b}", np.ascontiguousarray(values[:, b]))
             block.append(body.add("Gather", f"{prefix}{name}{b}", node))
-        x = body.add("Sub", body.add("GatherElements", table, block[0], axis=1), block[2])
+        own = body.add("GatherElements", table, block[0], axis=1)
+        x = body.add("Sub", own, block[2])
         if filled:
             x = body.add("Where", body.add("And", body.add("IsNaN", x), filled), zero, x)
+        if not np.isnan(asked[:, b]).all():
+            graph.constant(f"{prefix}asked{b}", np.ascontiguousarray(asked[:, b]))
+            place = body.add("Gather", f"{prefix}asked{b}", node)
+            same = body.add("Cast", body.add("Equal", own, place), to=11)  # to float64
+            x = body.add("Where", body.add("IsNaN", place), x, same)
         terms = body.add("Mul", block[1], x)
         lanes = body.add("Add", lanes, terms) if lanes else terms
     pick = [body.add("Gather", lanes, lane(graph, prefix, i), axis=1) for i in range(LANES)]

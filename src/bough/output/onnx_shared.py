@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import DataError
 from .lower import LANES, Compare, Lookup, LoweredTree, Stay
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ def mixed(graph: Graph, prefix: str, table: str, tree: LoweredTree) -> str:
     column = [s.columns[0] if isinstance(s, Compare) else s.column if isinstance(s, Lookup) else 0 for s in steps]
     x = graph.add("Gather", table, constant("column", column, np.int64), axis=1)
     z = x
+    if any(c and c.values for c in compare):
+        raise DataError("ONNX has no form for scores of categories in a tree that shares rows without a value.")
     if any(c and not c.single for c in compare):
         linear = constant("linear", [[bool(c and not c.single) for c in compare]], np.bool_)
         z = graph.add("Where", linear, all_sums(graph, prefix, table, compare), x)

@@ -23,8 +23,9 @@ CLASSES = {classes}
 COSTS = {costs}
 
 # Of every node: None (it ends here), or
-# (columns, weights, centers, cut, left, right, missing, zero): is the sum of weight * (value - center) at most the cut?
-# (missing: where a row without a value goes, and one whose sum is not a number; zero: a term without a value is 0)
+# (columns, weights, centers, cut, left, right, missing, zero, places): is the sum of weight * (value - center) at most
+# the cut? (missing: where a row without a value goes, and one whose sum is not a number; zero: a term without a value
+# is 0; places: of a term that is 1 for one value of its column and else 0, the place of that value)
 # (column, {{place of the value: node}}, other)
 TREES = {trees}
 # Where rows without a value are shared: the parts that the children of every node get.
@@ -47,23 +48,34 @@ def _number(row, column):
     return float(value) if VALUES[column] is None else VALUES[column].get((type(value).__name__, value))
 
 
-def _sum(step, row):
+def _place(row, column):
+    value = None if _missing(row[column]) else row[column]
+    return VALUES[column].get((type(value).__name__, value), -1)
+
+
+def _part(step, row, i):
+    """What a weight is multiplied by; None if it is missing."""
+    if step[8] and step[8][i] is not None:
+        return 1.0 if _place(row, step[0][i]) == step[8][i] else 0.0
+    number = _number(row, step[0][i])
+    return None if number is None else number - step[2][i]
+
+
+def _sum(parts, step):
     lanes = [0.0] * 8
-    for i, (column, weight, center) in enumerate(zip(step[0], step[1], step[2])):
-        number = _number(row, column)
-        if number is not None:
-            lanes[i % 8] += weight * (number - center)
+    for i, part in enumerate(parts):
+        if part is not None:
+            lanes[i % 8] += step[1][i] * part
     return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]))
 
 
 def _next(step, row):
     if len(step) == 3:
-        value = None if _missing(row[step[0]]) else row[step[0]]
-        place = VALUES[step[0]].get((type(value).__name__, value), -1)
-        return step[1].get(place, step[2])
-    if not step[7] and any(_number(row, c) is None for c in step[0]):
+        return step[1].get(_place(row, step[0]), step[2])
+    parts = [_part(step, row, i) for i in range(len(step[0]))]
+    if not step[7] and None in parts:
         return step[6]
-    total = _sum(step, row)
+    total = _sum(parts, step)
     if total != total:
         return step[6]
     return step[4] if total <= step[3] else step[5]
@@ -159,7 +171,7 @@ def step_of(step: Any) -> Any:
     assert isinstance(step, Compare)
     cut = Infinite() if math.isinf(step.cut) else step.cut
     terms = (step.columns, step.weights, step.centers)
-    return (*terms, cut, step.left, step.right, step.missing, step.gaps_at_center)
+    return (*terms, cut, step.left, step.right, step.missing, step.gaps_at_center, step.values)
 
 
 class Infinite:

@@ -215,7 +215,9 @@ class Writer:
             return self.value_of(step.columns[0])
         terms = [
             f"{self.number(w)} * ({self.value_of(c)} - {self.number(m)})"
-            for c, w, m in zip(step.columns, step.weights, step.centers, strict=True)
+            if v is None
+            else f"CASE WHEN {self.among(c, [v])} THEN {self.number(w)} ELSE {self.number(0.0)} END"
+            for c, v, w, m in zip(step.columns, step.asked, step.weights, step.centers, strict=True)
         ]
         if step.gaps_at_center:
             terms = [f"COALESCE({t}, {self.number(0.0)})" for t in terms]

@@ -209,6 +209,9 @@ def sum_text(c: Sum, digits: int | None, most: int) -> str:
     terms: list[str] = []
     plain = c.digits > 0 or c.uncentered
     for t in c.terms[:most]:
+        if t.scores:
+            terms.append((" + " if terms else "") + scores_text(t, c, digits, most))
+            continue
         sign = (" - " if t.weight < 0 else " + ") if terms else ("-" if t.weight < 0 else "")
         weight, name = abs(t.weight), f"days({printable(t.name)})" if t.moment else printable(t.name)
         times = number(weight, weight_digits(c, digits)) if c.digits else in_full(weight)
@@ -219,13 +222,30 @@ def sum_text(c: Sum, digits: int | None, most: int) -> str:
     return "".join(terms) + (f" + … {more:,} more terms" if more > 0 else "")
 
 
+def scores_text(t: Term, c: Sum, digits: int | None, most: int) -> str:
+    """A nominal column of a sum with the scores of its values; the others have 0."""
+    own = [f"{value_text(v)}: {score_text(x, c, digits)}" for v, x in t.scores[:most]]
+    more = len(t.scores) - most
+    return f"{printable(t.name)}{{{', '.join(own)}{f', … {more:,} more' if more > 0 else ''}}}"
+
+
+def score_text(x: float, c: Sum, digits: int | None) -> str:
+    return number(x, weight_digits(c, digits)) if c.digits else in_full(x)
+
+
+def part_of(term: Term, c: Sum, value: Any, digits: int | None) -> tuple[float, float]:
+    """The weight of a term as it is printed, and what it is multiplied by."""
+    x = c.number(term, value)
+    return (1.0, float(score_text(x, c, digits))) if term.scores else (weight_of(term, c, digits), x)
+
+
 def reached_text(c: Sum, values: list[Any], digits: int | None = None, most: int = 8) -> str:
     """The condition of a child with the sum that a row has, in digits that tell it from the cut."""
     low, high = bounds_of(c, digits)
     cut, left = (high, True) if high else (low, False)
     assert cut is not None
     if c.digits:
-        total = weighted_sum((weight_of(t, c, digits), c.number(t, values[t.column])) for t in c.terms)
+        total = weighted_sum(part_of(t, c, values[t.column], digits) for t in c.terms)
         if cut.has_left(total) != left:  # a row that was not there in training, between the cut and what is printed
             return reached_text(c.in_full, values, digits, most)
     elif c.uncentered:

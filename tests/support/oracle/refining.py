@@ -112,7 +112,10 @@ class Refining:
         total = 0.0
         for c, a in zip(columns, weights, strict=True):
             x = self.columns[c][i]
-            total += 0.0 if math.isnan(x) else a * (x - self.moments[c][0])
+            if self.columns[c].dtype.kind == "i":
+                total += a[x]
+            else:
+                total += 0.0 if math.isnan(x) else a * (x - self.moments[c][0])
         return total
 
     def leaf_of(self, node, i):
@@ -308,7 +311,7 @@ class Refining:
     def linear(self, gains, price, worth, most, slack):
         """(worth, split) of the best split of two terms and more, if it is worth more than that."""
         rows = list(gains)
-        usable = [c for c, x in enumerate(self.columns) if x.dtype.kind != "i" and self.varies(c)]
+        usable = [c for c, x in enumerate(self.columns) if x.dtype.kind == "i" or self.varies(c)]
         if len(usable) < 2:
             return None
         g = np.array([gains[i] for i in rows])
@@ -317,11 +320,14 @@ class Refining:
         share = float(weight @ right) / len(g)
         slope, curve = weight * (right - share), weight * share * (1 - share)
         b, chosen, found, last, vain = np.array([math.log(share / (1 - share))]), [], None, -math.inf, 0
-        z = {c: self.scaled(c, rows) for c in usable}
+        z, unit = {}, {}
         while len(chosen) < self.terms and most - price * max(len(chosen) + 1, 2) > worth:
-            scores = {c: score(z[c], weight, slope, curve) for c in usable if c not in chosen}
             best, top = None, 1e-8
-            for c, s in scores.items():
+            for c in usable:
+                if c in chosen:
+                    continue
+                z[c], unit[c], values = self.term(c, rows, slope, curve)
+                s = score(z[c], weight, slope, curve) - (values - 2)
                 if s > top:
                     best, top = c, s
             if best is None:
@@ -331,7 +337,7 @@ class Refining:
             b, slope, curve = newton(x, weight, right, np.append(b, 0.0))
             if len(chosen) < 2:
                 continue
-            value, split = self.placed(chosen, b, rows, gains, slack)
+            value, split = self.placed(chosen, b, unit, rows, gains, slack)
             value -= price * len(chosen)
             if value > worth + slack:
                 worth, found = value, (value, split)
@@ -352,11 +358,22 @@ class Refining:
         z = (self.columns[c][rows] - mean) / spread
         return np.where(np.isnan(z), 0.0, z)
 
-    def placed(self, chosen, b, rows, gains, slack):
-        top = max(abs(b[1:]))
+    def term(self, c, rows, slope, curve):
+        """What a column is in the model, what multiplies its coefficient (if nominal, by code), and its values."""
+        x = self.columns[c]
+        if x.dtype.kind != "i":
+            return self.scaled(c, rows), 1 / self.moments[c][1], 2
+        codes, scores = x[rows], np.zeros(int(x.max()) + 1)
+        common = [v for v in set(codes) if sum(codes == v) >= self.min_value_rows]
+        for v in common if len(common) > 1 else ():
+            scores[v] = slope[codes == v].sum() / (curve[codes == v].sum() + 2 * curve.mean())
+        return scores[codes], scores, max(2, len(common))
+
+    def placed(self, chosen, b, unit, rows, gains, slack):
+        top = max(abs(b[t + 1]) * (1 if np.ndim(unit[c]) == 0 else abs(unit[c]).max()) for t, c in enumerate(chosen))
         order = sorted(range(len(chosen)), key=lambda t: chosen[t])
         columns = [chosen[t] for t in order]
-        weights = [b[t + 1] / top / self.moments[chosen[t]][1] for t in order]
+        weights = [b[t + 1] / top * unit[chosen[t]] for t in order]
         along = sorted((self.along(columns, weights, i), i) for i in rows)
         gain, cut = sweep([(v, gains[i]) for v, i in along], slack, BLUR)
         return (-math.inf, None) if cut is None else (gain, ("linear", columns, weights, cut))

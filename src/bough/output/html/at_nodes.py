@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ...model.splits import terms_of
 from .numbers import short, sparse
 
 if TYPE_CHECKING:
+    from ...model.conditions import Term
+    from ...tables.schema import Schema
     from .measure import Given
 
 BINS = 28
@@ -88,12 +91,23 @@ def edges_of(x: Floats, cut: float, log: bool) -> Floats | None:
     return edges if np.all(np.diff(edges) > 0) else None
 
 
-def linear(g: Given, rows: Rows, s: dict[str, Any]) -> dict[str, Any]:
-    strength = np.abs(s["term_weights"]) * np.array(s["term_spreads"])
-    order = np.argsort(-strength, kind="stable")
-    weights = np.array(s["term_weights"])[order]
-    columns = [s["term_columns"][j] for j in order]
-    x = np.column_stack([g.columns[c][rows] for c in columns])
+def numbers_of(g: Given, rows: Rows, term: Term, schema: Schema) -> Floats:
+    """What the weight of a term is multiplied by."""
+    own = g.columns[term.column][rows]
+    if not term.scores:
+        return own
+    values = schema.columns[term.column].values
+    by_code = np.array([*map(term.score, values), 0.0])  # the last one: no category of training
+    found: Floats = by_code[np.where((own >= 0) & (own < len(values)), own, len(values)).astype(np.int64)]
+    return found
+
+
+def linear(g: Given, rows: Rows, s: dict[str, Any], schema: Schema) -> dict[str, Any]:
+    terms = sorted(terms_of(s, schema), key=lambda t: -t.strength)
+    weights = np.array([t.weight for t in terms])
+    x = np.column_stack([numbers_of(g, rows, t, schema) for t in terms])
+    if s["gaps_at_center"]:
+        x = np.where(np.isnan(x), [t.center for t in terms], x)
     cut = s["cut"] + float(np.dot(s["term_weights"], s["term_centers"]))
     with np.errstate(over="ignore", invalid="ignore"):
         parts = x * weights
@@ -109,7 +123,7 @@ def linear(g: Given, rows: Rows, s: dict[str, Any]) -> dict[str, Any]:
     changed[-1] = 0
     found["mu"] = [short(float(m)) or 0 for m in means]
     found["kb"] = changed.tolist()
-    if len(columns) > 1:
+    if len(terms) > 1 and not (terms[0].scores or terms[1].scores):
         cells = plane(g, rows, x[:, 0], x[:, 1])
         if cells:
             found["grid"] = cells

@@ -196,7 +196,7 @@ def details(nodes: Nodes, g: Given, i: int, rows: Rows) -> dict[str, Any]:
     if kind == "axis":
         return along(g, rows, g.columns[s["column"]][rows], s["cut"])
     if kind == "linear":
-        return linear(g, rows, s)
+        return linear(g, rows, s, nodes.schema)
     return {"n": len(rows), "vals": by_value(g, rows, g.columns[s["column"]][rows])}
 
 

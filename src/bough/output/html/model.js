@@ -82,10 +82,11 @@ function split(i) {
   s = { k };
   if (k === 'axis') Object.assign(s, { col: r[0], cut: bound(r[1]), missing: r[2] & 1, saw: r[2] & 2 });
   else if (k === 'linear') {
-    const order = r[2].map((_, j) => j).sort((a, b) => abs(r[3][b]) * spread(r[2][b]) - abs(r[3][a]) * spread(r[2][a]));
+    const size = j => r[3][j].map ? sqrt(sum(r[3][j].map(q => q[1] * q[1]))) : abs(r[3][j]), order = r[2].map((_, j) => j).sort((a, b) => size(b) * spread(r[2][b]) - size(a) * spread(r[2][a]));
     let cut = r[0];
-    r[2].forEach((c, j) => { cut += r[3][j] * (COLUMNS[c].c || 0); });
-    Object.assign(s, { raw: r, cut, missing: r[1] & 1, saw: r[1] & 2, cols: order.map(j => r[2][j]), w: order.map(j => r[3][j]) });
+    r[2].forEach((c, j) => { if (!r[3][j].map) cut += r[3][j] * (COLUMNS[c].c || 0); });
+    // A nominal column has a score for each value, [code, score], and weight 1.
+    Object.assign(s, { raw: r, cut, missing: r[1] & 1, saw: r[1] & 2, cols: order.map(j => r[2][j]), w: order.map(j => r[3][j].map ? 1 : r[3][j]), scores: order.map(j => r[3][j].map ? r[3][j] : null) });
   } else if (k === 'subset') Object.assign(s, { col: r[0], other: r[1], groups: [r[2], r[3]], named: r[2].length <= r[3].length ? 0 : 1, cut: bound(r[4]), missing: r[1], saw: r[5] });
   else Object.assign(s, { col: r[0], other: r[1], groups: r[2].map(v => [v]) });
   splits.set(i, s);
@@ -156,10 +157,17 @@ function standIn(i, row) {
 function along(i, row) {
   const [, flags, cols, w] = split(i).raw; // 4: a missing number counts as the column's center
   const l = new Floats(8);
+  let at = 0;
   for (let j = 0; j < cols.length; j++) {
     const C = COLUMNS[cols[j]], x = row[cols[j]];
+    if (w[j].map) {
+      const own = x === null ? C.v.indexOf(null) : x;
+      for (const [v, q] of w[j]) l[at++ % 8] += v === own ? q : 0;
+      continue;
+    }
+    const lane = at++ % 8;
     if (x === null || C.v && C.v[x] == null) { if (flags & 4) continue; return null; } // of an order: missing, or not in it
-    l[j % 8] += w[j] * (x - (C.c || 0));
+    l[lane] += w[j] * (x - (C.c || 0));
   }
   return l[0] + l[4] + (l[2] + l[6]) + (l[1] + l[5] + (l[3] + l[7]));
 }

@@ -66,15 +66,17 @@ function histPanel(d) {
     if (d.gap) say.push(`None lies between ${cell(s.col, d.gap[0], 7)} and ${cell(s.col, d.gap[1], 7)}.`);
     if (d.missing) say.push(rows(d.missing) + ` without a value${D.mode ? '' : ` ${d.missing === 1 ? 'goes' : 'go'} ${side} the cut`}.`);
   } else say.push('Give rows to the report to see how they lie about the cut.');
-  if (!D.mode && !d.missing && s.cut !== Infinity) say.push(s.saw ? `In training, rows without a value went ${side} the cut.` : `No value was missing in training; a row without one goes ${side} the cut.`);
+  if (s.raw && s.raw[1] & 4) say.push('A missing number counts as the mean of its column.');
+  else if (!D.mode && !d.missing && s.cut !== Infinity) say.push(s.saw ? `In training, rows without a value went ${side} the cut.` : `No value was missing in training; a row without one goes ${side} the cut.`);
   return section(s.k === 'linear' ? 'Rows along the weighted sum' : 'Rows by ' + name(s.col), say.join(' '), d.hist && add(frame(158, `Histogram; cut at ${cutOf(sel)}`), [bars(sel, 4, 26, 364, 106, { big: true, value: mineAt(sel) })]), sides());
 }
 function termsPanel(d) {
-  const s = split(sel), n = s.cols.length, k = min(n, keep[sel] || n), v = s.w.map((w, j) => unit === 'std' ? w * spread(s.cols[j]) : w), most = max(...v.map(abs)), some = full || n <= 14 ? n : 10;
+  const s = split(sel), n = s.cols.length, k = min(n, keep[sel] || n), bar_ = (j, label, x) => [j, label, x], v = s.w.flatMap((w, j) => s.scores[j] ? s.scores[j].map(([v, q]) => bar_(j, `${name(s.cols[j])} is ${value(s.cols[j], v)}`, q)) : [bar_(j, name(s.cols[j]), unit === 'std' ? w * spread(s.cols[j]) : w)]), most = max(...v.map(q => abs(q[2]))), some = full || v.length <= 14 ? v.length : 10;
+  const digits = T.c?.[sel]?.[2] || 6, scored = j => `${j ? '+ ' : ''}${name(s.cols[j])}{${s.scores[j].map(([v, q]) => `${value(s.cols[j], v)}: ${num(q, digits)}`).join(', ')}}`;
   const mu = d.mu || [], eq = () => {
     let cut = s.cut;
     for (let j = k; j < n; j++) cut -= s.w[j] * (mu[j] || 0);
-    return s.cols.slice(0, k).map((c, j) => `${s.w[j] < 0 ? (j ? '− ' : '−') : j ? '+ ' : ''}${num(abs(s.w[j]), T.c?.[sel]?.[2] || 6)} · ${name(c)}`.replaceAll(' ', '\u00a0')).join(' ') + ` ≤\u00a0${k === n ? cutOf(sel) : num(cut, 6)}`;
+    return s.cols.slice(0, k).map((c, j) => s.scores[j] ? scored(j) : `${s.w[j] < 0 ? (j ? '− ' : '−') : j ? '+ ' : ''}${num(abs(s.w[j]), digits)} · ${name(c)}`.replaceAll(' ', '\u00a0')).join(' ') + ` ≤\u00a0${k === n ? cutOf(sel) : num(cut, 6)}`;
   };
   let box = null;
   if (d.kb && n > 1) {
@@ -83,9 +85,9 @@ function termsPanel(d) {
     box = el('div', 'keep', el('p', 'l', say), S, el('input', { type: 'range', min: 1, max: n, step: 1, value: k, 'aria-label': 'Terms kept', oninput: e => { keep[sel] = +e.target.value; panel(); $('panel').querySelector('.keep input').focus({ preventScroll: true }); } }));
   }
   return [el('section', null, el('div', 'headrow', el('h3', null, 'What counts, and which way'), seg([['std', 'per spread'], ['raw', 'raw']], unit, u => { unit = u; panel(); }, 'Units')),
-    el('p', 'sub', unit === 'std' ? 'Each weight times the spread of its column, so that bars can be compared. Solid bars push a row above the cut, hatched ones below.' : 'Weights in the units of the columns, as the equation has them; sizes cannot be compared.'),
-    el('div', 'terms', v.slice(0, some).map((x, j) => el('div', { class: 'term' + (j >= k ? ' off' : '') }, el('span', { title: name(s.cols[j]) }, name(s.cols[j])), el('div', 'div', el('i', { class: x < 0 ? 'neg' : '', vars: { width: 50 * abs(x) / most + '%' } })), span((x > 0 ? '+' : '') + num(x, 3))))),
-    some < n && more(`Show the other ${n - some} terms`, all), box),
+    el('p', 'sub', unit === 'std' ? 'Each weight times the spread of its column, so that bars can be compared. Solid bars push a row above the cut, hatched ones below.' + (s.scores.some(Boolean) ? ' A category counts by its score.' : '') : 'Weights in the units of the columns, as the equation has them; sizes cannot be compared.'),
+    el('div', 'terms', v.slice(0, some).map(([j, label, x]) => el('div', { class: 'term' + (j >= k ? ' off' : '') }, el('span', { title: label }, label), el('div', 'div', el('i', { class: x < 0 ? 'neg' : '', vars: { width: 50 * abs(x) / most + '%' } })), span((x > 0 ? '+' : '') + num(x, 3))))),
+    some < v.length && more(`Show the other ${v.length - some} terms`, all), box),
   el('section', null, el('div', 'headrow', el('h3', null, 'Equation'), copyButton(() => eq().replaceAll('\u00a0', ' '))), el('pre', { class: 'code', tabindex: 0 }, eq()))];
 }
 // Counts in cells of the plane, not rows; the cut is a line where the other columns have their mean.

@@ -13,6 +13,7 @@ from ...errors import printable
 from ...model.arrays import TreeArrays
 from ...model.conditions import Condition, Range, Sum
 from ...model.nodes import parts_of
+from ...model.splits import terms_of
 from ..words import DIGITS, bounds_of, condition_text, percent, weight_digits
 from .numbers import exact, short, sparse
 
@@ -207,7 +208,11 @@ def split_of(nodes: Nodes, i: int) -> list[Any]:
     if letter == "a":
         return [s["column"], exact(s["cut"]), flags]
     if letter == "l":
-        return [exact(s["cut"]), flags, s["term_columns"], [exact(w) for w in s["term_weights"]]]
+        terms = terms_of(s, nodes.schema)
+        values = nodes.schema.columns
+        scores = [[[values[t.column].values.index(v), exact(x)] for v, x in t.scores] for t in terms]
+        weights = [own or exact(t.weight) for t, own in zip(terms, scores, strict=True)]
+        return [exact(s["cut"]), flags, [t.column for t in terms], weights]
     if letter == "m":
         return [s["column"], other, s["values"]]
     sides = list(zip(s["values"], s["goes_left"], strict=True))
