@@ -100,6 +100,52 @@ def test_a_frame_has_a_row_for_every_fold(found):
     assert {"accuracy", "brier", "leaves", "terms", "bytes", "fit_seconds", "failure"} <= set(frame.columns)
 
 
+def test_a_frame_of_means_has_a_row_for_each_data_set_and_the_ranks(found):
+    frame = found.to_frame()
+    assert list(frame.columns) == found.systems
+    assert list(frame.index) == [*found.data, "average rank"]
+    assert frame.loc["wine", "fact"] == pytest.approx(found.values("wine")["fact"].mean())
+    assert frame.loc["average rank"].to_dict() == pytest.approx(found.ranks().average)
+
+
+def test_latex_has_the_best_in_bold_and_escapes_names(found):
+    lines = found.to_latex().splitlines()
+    assert lines[0] == r"\begin{tabular}{lrrr}"
+    for d in found.data:
+        line = next(x for x in lines if x.startswith(d.replace("_", r"\_")))
+        cells = line.removesuffix(r" \\").split(" & ")[1:]
+        best = found.systems.index(found.best(d))
+        assert cells[best].startswith(r"$\mathbf{")
+        assert len(cells) == 3
+    assert lines[-3].startswith("average rank & ")
+    assert lines[-1] == r"\end{tabular}"
+
+
+def test_a_notebook_shows_tables(found):
+    html = found._repr_html_()
+    assert html.count("<table>") == 4
+    assert "average rank" in html
+
+
+def test_compare_is_a_function_with_help():
+    import inspect
+
+    assert callable(bough.compare)
+    assert "systems" in inspect.signature(bough.compare).parameters
+    assert "Parameters" in inspect.getdoc(bough.compare)
+
+
+def test_the_page_has_a_table_of_contents_that_leads_to_every_section(pages):
+    for name in ("found", "hostile"):
+        page = (pages / f"{name}.html").read_text()
+        places = set(re.findall(r'id="([^"]+)"', page))
+        links = set(re.findall(r'href="#([^"]+)"', page))
+        assert links <= places
+        assert bool(links) == (name == "found")
+        assert "overflow-wrap:anywhere;" not in page.split("dd{")[0]
+        assert page.count("<details>") == page.count("</details>") > 0
+
+
 def test_what_is_not_there_is_named(found):
     with pytest.raises(ParameterError, match="data is needed"):
         found.values()
@@ -156,7 +202,7 @@ def test_the_page_asks_for_nothing_and_holds_no_script(pages):
         text = (pages / f"{name}.html").read_text()
         assert "default-src 'none'" in text
         assert "<script" not in text.lower()
-        assert not re.search(r"(?:src|href|srcset)=\"(?!data:image/svg)", text)
+        assert not re.search(r"(?:src|href|srcset)=\"(?!data:image/svg|#)", text)
         assert "<img src=x" not in text
         assert "url(" not in text
     assert (pages / "found.html").stat().st_size < 1_000_000

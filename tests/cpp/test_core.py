@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from support import recipe
+
 ROOT = Path(__file__).resolve().parents[2]
-BUILD = next(iter(sorted(ROOT.glob(f"build/cp{sys.version_info[0]}{sys.version_info[1]}-*"))), None)
+BUILD = recipe.build_folder()  # the newest: that of the stable ABI is called after Python 3.12, whichever runs
 TOOLS = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
 
 

@@ -294,3 +294,46 @@ def test_classes_among_wider_texts_are_saved_and_read(wide):
         meta["classes"]["dtype"] = np.dtype(wide).newbyteorder("<").str
         bare = replace(tree.model_, printed=None)
         assert Model.from_bytes(file.to_bytes(file.arrays_of(bare.tree), meta)) == bare
+
+
+def test_the_file_keeps_metadata_of_the_user_and_the_version_of_the_library(tmp_path):
+    import bough
+
+    tree = bough.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"])
+    given = {"author": "Ada", "rows": 2, "nested": {"list": [1.5, None, True]}, "naïve": "é\n"}
+    tree.save(tmp_path / "t.bough", metadata=given)
+    model = bough.load(tmp_path / "t.bough")
+    assert model.user_metadata == given
+    assert model.saved_by == bough.__version__
+    assert tree.model_.user_metadata == {}
+    model.save(tmp_path / "again.bough")  # what is not given anew stays
+    assert (tmp_path / "again.bough").read_bytes() == (tmp_path / "t.bough").read_bytes()
+    model.save(tmp_path / "none.bough", metadata={})
+    assert bough.load(tmp_path / "none.bough").user_metadata == {}
+    tree.save(tmp_path / "plain.bough")
+    assert (tmp_path / "plain.bough").read_bytes() == (tmp_path / "none.bough").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [["a"], {"a": object()}, {"a": float("nan")}, {"a": (1, 2)}, {1: "a"}, {"a": "x" * 1_000_001}, {"a": "\ud800"}],
+)
+def test_metadata_that_would_not_come_back_is_refused(tmp_path, wrong):
+    import bough
+
+    tree = bough.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"])
+    with pytest.raises(bough.ParameterError, match="metadata"):
+        tree.save(tmp_path / "t.bough", metadata=wrong)
+    assert not (tmp_path / "t.bough").exists()
+
+
+def test_a_fit_is_logged_under_the_name_of_the_library(caplog):
+    import logging
+
+    import bough
+
+    with caplog.at_level(logging.INFO, logger="bough"):
+        bough.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"])
+    assert [r.getMessage() for r in caplog.records if r.name == "bough"] == [
+        "TreeClassifier: 2 rows, lists: nodes look at all columns"
+    ]

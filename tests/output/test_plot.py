@@ -56,6 +56,31 @@ def test_no_card_and_no_text_lies_over_another(name, own_axes):
                 assert min(over) < 2.0, (name, a, b)
 
 
+def test_a_figure_of_its_own_has_a_legend_and_cuts_no_text():
+    for name in ("axis", "numbers"):
+        tree = TREES[name]()
+        texts = [t.get_text() for t in tree.plot().texts]
+        assert not any("…" in t for t in texts), texts
+        sizes = {t.get_fontsize() for t in tree.plot().texts if t.get_weight() == "bold"}
+        assert min(sizes) >= 8
+        if name == "axis":
+            assert {"yes", "no", "perhaps"} <= set(texts)
+        else:
+            assert any(t.startswith("mean ") for t in texts)
+    linear = " ".join(t.get_text() for t in TREES["linear"]().plot().texts)
+    assert "·b" in linear or "·a long" in linear  # weights
+
+
+def test_a_plane_of_numbers_has_a_colour_bar_and_y_comes_third():
+    X, _ = mixed()
+    numbers = X[["a long name of a column"]].assign(c=np.arange(len(X)) % 7)
+    tree = bough.TreeRegressor(max_depth=3).fit(numbers, numbers.c * 2.0)
+    ax = bough.plot_regions(tree, numbers, numbers.c * 2.0, resolution=20)
+    assert len(ax.figure.axes) == 2
+    assert ax.figure.axes[1].get_ylabel() == "prediction"
+    assert len(ax.collections) == 2
+
+
 def test_max_depth_shows_fewer_cards_and_counts_the_rest():
     tree = TREES["axis"]()
     ax = tree.plot(max_depth=1)
@@ -70,7 +95,7 @@ def test_a_plane_has_the_colour_of_the_answer_and_the_names_of_its_columns():
     X = rng.normal(size=(400, 3))
     y = (X[:, 0] + X[:, 2] > 0).astype(int)
     tree = bough.TreeClassifier(split="lda", max_depth=1).fit(X, y)
-    ax = bough.plot_regions(tree, X, (0, 2), y, resolution=50)
+    ax = bough.plot_regions(tree, X, y, (0, 2), resolution=50)
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("x0", "x2")
     codes = np.asarray(ax.collections[0].get_array()).reshape(50, 50)
     assert codes[0, 0] == 0
@@ -81,7 +106,7 @@ def test_a_plane_has_the_colour_of_the_answer_and_the_names_of_its_columns():
 def test_a_plane_of_a_table_with_text_keeps_the_commonest_value():
     X, y = mixed()
     tree = TREES["axis"]()
-    ax = bough.plot_regions(tree, X, ("a long name of a column", "b"), y)
+    ax = bough.plot_regions(tree, X, y, ("a long name of a column", "b"))
     assert ax.get_legend() is not None
 
 
@@ -107,8 +132,8 @@ def test_wrong_words_are_named():
     tree, (X, _) = TREES["axis"](), mixed()
     for call, words in (
         (lambda: tree.plot(max_depth=-1), "-1"),
-        (lambda: bough.plot_regions(tree, X, ("b", "nothing")), "'nothing'"),
-        (lambda: bough.plot_regions(tree, X, ("b", "colour $x$")), "two different numeric columns"),
+        (lambda: bough.plot_regions(tree, X, columns=("b", "nothing")), "'nothing'"),
+        (lambda: bough.plot_regions(tree, X, columns=("b", "colour $x$")), "two different numeric columns"),
         (lambda: bough.plot_regions(tree, X, resolution=1), "resolution"),
         (lambda: bough.plot_regions("tree", X), "'tree'"),
         (lambda: bough.plot_pruning(tree), "give X and y"),

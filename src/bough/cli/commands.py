@@ -174,6 +174,10 @@ def check(args: argparse.Namespace, out: Output) -> None:
     out.say(line("columns", f"{kinds_text(dict(kinds))}: {some(c.name for c in model.schema.columns)}"))
     out.say(line("tree", size_text(model)))
     out.say(line("criterion", model.criterion))
+    if model.saved_by is not None:
+        out.say(line("saved by", f"bough {model.saved_by}"))
+    for name, value in model.user_metadata.items():
+        out.say(line("metadata", f"{name}: {value}"))
     if model.origin is not None:
         out.say(line("grown by", str(model.origin)))
     out.say("ok")

@@ -18,6 +18,12 @@ class Room(ModuleType):
         return compare(*args, **options)
 
     @property
+    def __doc__(self) -> str | None:  # type: ignore[override]
+        from .run import compare
+
+        return compare.__doc__
+
+    @property
     def __signature__(self) -> Any:
         from inspect import signature
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .result import Comparison
 
 INKS = {"light": ("#1d2126", "#c6c1b6"), "dark": ("#e9ebee", "#475059")}  # text, lines
+MOST_DRAWN = 4  # data sets whose plots are not folded
 MOST_MEASURES = 8  # columns of the table of all measures
 ALPHA = 0.05
 
@@ -26,7 +27,7 @@ STYLE = """
 --good:light-dark(#1d7a4f,#6fd3a2);--bad:light-dark(#a3402a,#f0937c)}
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:1020px;padding:28px 24px 60px;background:var(--bg);color:var(--ink);
-font:15px/1.5 system-ui,"Segoe UI",Roboto,Arial,sans-serif;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
+font:15px/1.5 system-ui,"Segoe UI",Roboto,Arial,sans-serif;font-variant-numeric:tabular-nums;overflow-wrap:break-word}
 h1{font:600 30px/1.15 Charter,"Iowan Old Style",Georgia,"Noto Serif",serif;margin:0 0 6px}
 h2{font-size:19px;margin:40px 0 4px}
 h3{font-size:15px;margin:24px 0 4px}
@@ -34,8 +35,11 @@ p{margin:4px 0 10px;max-width:80ch}.muted{color:var(--ink2)}
 .scroll{overflow-x:auto;margin:8px 0 16px}
 table{border-collapse:collapse;background:var(--surface);border:1px solid var(--line)}
 th,td{padding:5px 12px;border-top:1px solid var(--line);text-align:right;vertical-align:top}
-th{font-weight:600;color:var(--ink2);border-top:0}
+th{white-space:nowrap;font-weight:600;color:var(--ink2);border-top:0}
 th:first-child,td:first-child,th.l,td.l{text-align:left}
+nav{columns:3 200px;margin:12px 0}nav a{display:block}a{color:inherit}
+details{margin:4px 0 12px}summary{cursor:pointer;color:var(--ink2)}
+dd{overflow-wrap:anywhere}
 .good{color:var(--good)}.bad{color:var(--bad)}
 .plots{display:flex;flex-wrap:wrap;gap:16px}.plots img{max-width:100%;height:auto;display:block}
 dl{display:grid;grid-template-columns:auto 1fr;gap:2px 16px}dt{color:var(--ink2)}dd{margin:0}
@@ -54,6 +58,7 @@ def page(found: Comparison, measure: str | None = None) -> str:
         f"<p class=muted>Compared by {text(by.title)}, all on the same folds, {len(found.folds):,} fits. Differences "
         "on one data set are judged by the corrected resampled t-test (Nadeau and Bengio), p-values corrected by "
         "Holm's method.</p>",
+        *(contents(found) if n_data > 1 else []),
         *(many_data(found, measure) if n_data > 1 and n_systems > 1 else []),
         *(part for d in found.data for part in one_data(found, d, measure)),
         *about(found),
@@ -69,6 +74,14 @@ def page(found: Comparison, measure: str | None = None) -> str:
     )
 
 
+def contents(found: Comparison) -> list[str]:
+    """A table of contents."""
+    places = [("all", "All data sets")] if len(found.systems) > 1 else []
+    places += [(f"d{i}", d) for i, d in enumerate(found.data)]
+    links = "".join(f'<a href="#{at}">{text(name)}</a>' for at, name in [*places, ("about", "What was compared")])
+    return [f'<nav aria-label="Contents">{links}</nav>']
+
+
 # ---- parts ------------------------------------------------------------------------------------------
 
 
@@ -82,7 +95,7 @@ def many_data(found: Comparison, measure: str | None) -> list[str]:
         for p in [found.bayes(ranks.best, s, measure)]
     ]
     return [
-        "<h2>All data sets</h2>",
+        '<h2 id="all">All data sets</h2>',
         table(header, rows),
         f"<p>{text(friedman_line(found, measure, ALPHA))}.</p>",
         f'<div class="plots">{picture(lambda: found.plot_ranks(measure), "Critical difference diagram")}</div>',
@@ -104,16 +117,19 @@ def one_data(found: Comparison, data: str, measure: str | None) -> list[str]:
     if any((v == v).any() for v in sizes.values()):
         drawn.append(picture(lambda: found.plot_front(data, measure), f"Leaves and {found.measure_of(measure).title}"))
     out = [
-        f"<h2>{text(data)}</h2>",
+        f'<h2 id="d{found.data.index(data)}">{text(data)}</h2>',
         f"<p class=muted>{text(data_line(found, data))}</p>",
         table(header, rows, left=(len(header) - 1, len(header) - 2)),
-        f'<div class="plots">{"".join(drawn)}</div>',
     ]
+    many = len(found.data) > MOST_DRAWN
+    pictures = f'<div class="plots">{"".join(drawn)}</div>'
+    out += [f"<details><summary>{'Plots, p' if many else 'P'}airs and all measures</summary>"]
+    out.insert(-1 if not many else len(out), pictures)
     if several:
         pairs = found.pairs(data, measure)
         cells = [[p.a, p.b, f"{p.difference:+.4f}", p_text(p.p), p_text(p.corrected), f"{p.d:+.2f}"] for p in pairs]
         out += ["<h3>Pairs</h3>", table(["a", "b", "a − b", "p", "p (Holm)", "Cohen’s d"], cells, left=(1,))]
-    return [*out, "<h3>All measures</h3>", all_measures(found, data)]
+    return [*out, "<h3>All measures</h3>", all_measures(found, data), "</details>"]
 
 
 def all_measures(found: Comparison, data: str) -> str:
@@ -140,7 +156,19 @@ def about(found: Comparison) -> list[str]:
         grid = f"; chosen from {s['grid']}" if "grid" in s else ""
         facts.append((s["name"], f"{s['estimator']}({words}){grid}"))
     listed = "".join(f"<dt>{text(k)}</dt><dd>{text(v)}</dd>" for k, v in facts)
-    return ["<h2>What was compared</h2>", f"<dl>{listed}</dl>"]
+    return ['<h2 id="about">What was compared</h2>', f"<dl>{listed}</dl>"]
+
+
+def notebook(found: Comparison) -> str:
+    """The tables of a comparison, for a notebook."""
+    parts = []
+    for d in found.data:
+        header, rows = data_rows(found, d, None, ALPHA)
+        parts.append(f"<p>{text(data_line(found, d))}</p>{table(header, rows, left=(len(header) - 1,))}")
+    if len(found.data) > 1 and len(found.systems) > 1:
+        parts.append(f"<p>all data sets</p>{table(*rank_rows(found, None, ALPHA))}")
+        parts.append(f"<p>{text(friedman_line(found, None, ALPHA))}</p>")
+    return "".join(parts)
 
 
 # ---- pieces -----------------------------------------------------------------------------------------

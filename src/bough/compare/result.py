@@ -327,6 +327,27 @@ class Comparison:
 
     # ---- what it shows --------------------------------------------------------------------------
 
+    def to_frame(self, measure: str | None = None) -> Any:
+        """A pandas DataFrame with a row for each data set and a column for each system: the mean of the measure. The
+        last row has the average ranks if there are several data sets; `frame` has every fold."""
+        pandas = needs("pandas", "a frame of means")
+        rows = pandas.DataFrame(self.means(measure), index=pandas.Index(self.data, name="data"))
+        if len(self.data) > 1 and len(self.systems) > 1:
+            rows.loc["average rank"] = self.ranks(measure).average
+        return rows
+
+    def to_latex(self, measure: str | None = None) -> str:
+        """The means ± their deviations as a LaTeX table (booktabs): data sets × systems, the best in bold, and the
+        average ranks below."""
+        from .words import latex
+
+        return latex(self, measure)
+
+    def _repr_html_(self) -> str:
+        from .report import notebook
+
+        return notebook(self)
+
     def table(self, measure: str | None = None, alpha: float = 0.05) -> str:
         """A table for each data set: the measure ± its deviation, leaves, time, and what differs from the best."""
         from .words import tables

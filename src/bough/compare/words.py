@@ -90,6 +90,49 @@ def friedman_line(found: Comparison, measure: str | None, alpha: float) -> str:
     )
 
 
+# ---- LaTeX ------------------------------------------------------------------------------------------
+
+SPECIAL = {c: "\\" + c for c in "&%$#_{}"} | {
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "\\": r"\textbackslash{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+}
+
+
+def escaped(text: str) -> str:
+    """A text that LaTeX prints as it stands."""
+    return "".join(SPECIAL.get(c, c) for c in text)
+
+
+def latex(found: Comparison, measure: str | None = None) -> str:
+    """Data sets × systems as a table of LaTeX, the best of each line in bold."""
+    lines = [
+        rf"\begin{{tabular}}{{l{'r' * len(found.systems)}}}",
+        r"\toprule",
+        " & ".join(["", *map(escaped, found.systems)]) + r" \\",
+        r"\midrule",
+    ]
+    for d in found.data:
+        values = found.values(d, measure)
+        shown = {s: plus_minus(v).partition(" ")[0] for s, v in values.items()}
+        whole = [s for s, v in values.items() if len(v) and not np.isnan(v).any()]
+        best = shown[found.best(d, measure)] if whole else None
+        cells = []
+        for s, v in values.items():
+            cell = plus_minus(v).replace(" ± ", r" \pm ")
+            bold = shown[s] == best and s in whole
+            cells.append("--" if cell == "–" else rf"$\mathbf{{{cell}}}$" if bold else f"${cell}$")
+        lines.append(" & ".join([escaped(d), *cells]) + r" \\")
+    if len(found.data) > 1 and len(found.systems) > 1:
+        average = found.ranks(measure).average
+        first = min(average.values())
+        cells = [rf"\textbf{{{r:.2f}}}" if r == first else f"{r:.2f}" for r in (average[s] for s in found.systems)]
+        lines += [r"\midrule", " & ".join(["average rank", *cells]) + r" \\"]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
+
+
 # ---- cells ------------------------------------------------------------------------------------------
 
 

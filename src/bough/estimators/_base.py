@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import os
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +25,7 @@ from ..model.spoken import Text
 from ..output.html import Report
 from ..output.text import Rule
 from ..tables import frame
-from ..tables.arrays import as_matrix
+from ..tables.arrays import as_matrix, is_sparse
 from ..tables.native import names_of
 from .advice import advise
 from .bases import BaseEstimator, CallbackSupportMixin
@@ -42,13 +43,18 @@ from .refined import Refined
 from .shrinkage import chosen_strength
 from .stumps import Stumps
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+LOG = logging.getLogger("bough")
+
 
 class BaseTree(TreeParameters, Calibrated, Edited, Exported, Refined, Explained, CallbackSupportMixin, BaseEstimator):
     """Base of the tree estimators; not to be used by itself."""
 
     # ---- fit ------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow a tree.
 
         Parameters
@@ -70,6 +76,8 @@ class BaseTree(TreeParameters, Calibrated, Edited, Exported, Refined, Explained,
         for name in ("feature_names_in_", "calibration_scores_"):
             self.__dict__.pop(name, None)
         self.__dict__.update(fitted)
+        if LOG.isEnabledFor(logging.INFO):
+            LOG.info("%s: %s rows, %s", type(self).__name__, fitted["model_"].nodes().rows[0], self.origin_["engine"])
         return self
 
     @with_callbacks
@@ -154,7 +162,7 @@ class BaseTree(TreeParameters, Calibrated, Edited, Exported, Refined, Explained,
 
     def _columns_of(self, X: Any) -> _core.Columns:
         check_is_fitted(self, "model_")
-        if isinstance(X, dict):
+        if isinstance(X, dict) and not is_sparse(X):  # a DOK array is a dict
             return self.model_.columns_of(X)
         if not hasattr(X, "shape") or getattr(X, "ndim", 2) != 2 or hasattr(X, "nnz"):
             X = as_matrix(X)  # says what a table looks like
@@ -306,10 +314,10 @@ class BaseTree(TreeParameters, Calibrated, Edited, Exported, Refined, Explained,
         check_is_fitted(self, "model_")
         return self.model_.why(row, digits)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted model to a file, whole or not at all; `bough.load` reads it."""
+    def save(self, path: str | os.PathLike[str], metadata: Mapping[str, Any] | None = None) -> None:
+        """Write the fitted model to a file, whole or not at all; `bough.load` reads it. See `Model.save`."""
         check_is_fitted(self, "model_")
-        self.model_.save(path)
+        self.model_.save(path, metadata)
 
     def plot(self, ax: Any = None, max_depth: int | None = None, digits: int = 3) -> Any:
         """The tree as a matplotlib figure; see `Model.plot`."""
@@ -335,6 +343,6 @@ class BaseTree(TreeParameters, Calibrated, Edited, Exported, Refined, Explained,
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = False
+        tags.input_tags.sparse = True
         tags.input_tags.categorical = True
         return tags

@@ -16,7 +16,7 @@ from ..errors import DataError, ParameterError, shown
 from ..model.stakes import NO_STAKES, Stakes
 from ..registry import LARGEST, is_number
 from ..tables import codes
-from ..tables.arrays import at_hand, check_target, real, unmasked
+from ..tables.arrays import at_hand, check_target, one_target, real, unmasked
 from ..tables.native import series_array
 from ..tables.values import check_value, is_missing, plain
 from ._base import BaseTree
@@ -173,12 +173,13 @@ def classes_of(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]
 def labels_of(y: Any) -> npt.NDArray[Any]:
     """Class labels as one array, refused in scikit-learn's words if they are none."""
     if type(y) is not np.ndarray:
-        given = series_array(at_hand(y, "y"))
+        given = series_array(at_hand(one_target(y, "MultiOutputClassifier"), "y"))
         y = unmasked(y, "y") if given is None else given
     if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "iubU" and len(y):
         return y
     if y is None:
         raise DataError("requires y to be passed, but the target y is None.")
+    one_target(y, "MultiOutputClassifier")
     whole = getattr(getattr(y, "dtype", None), "numpy_dtype", None)  # of pandas' nullable types
     if whole is not None and whole.kind in "iub" and not y.isna().any():
         y = y.to_numpy(dtype=whole)

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,9 @@ from .plan import Plan, flag, is_float, must, plan_of, whole
 from .progress import Progress
 from .room import tell
 from .stumps import Stumps
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 MOST_TREES = 1_000_000
 
@@ -70,7 +73,7 @@ class BaseForest(ForestParameters, BaseTree):
         kept = self._kept(found["model_"], data, times)
         return found | kept | (out_of_bag(found["model_"], data, times, judge) if judge else {})
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees.
 
         Parameters

@@ -8,7 +8,7 @@ from ..errors import ParameterError, shown
 from ..explain import dependence
 from ..model.model import Model
 from ..model.pruning import points_of
-from ..output import plot
+from ..output import plane
 
 
 def model_in(tree: Any) -> Model:
@@ -24,19 +24,19 @@ def pruning_points(model: Model) -> list[tuple[float, ...]] | None:
 
 
 def plot_regions(
-    tree: Any, X: Any, columns: tuple[Any, Any] | None = None, y: Any = None, ax: Any = None, resolution: int = 300
+    tree: Any, X: Any, y: Any = None, columns: tuple[Any, Any] | None = None, ax: Any = None, resolution: int = 300
 ) -> Any:
-    """What a tree answers over a plane of two columns; the others stay at their median or commonest value.
+    """What a tree predicts over a plane of two columns; the others stay at their median or most frequent value.
 
     Parameters
     ----------
     tree : fitted estimator or Model
     X : table
         Gives the range of the plane and the usual values of the other columns.
+    y : array-like, optional
+        Classes or numbers of the rows of X, drawn as points.
     columns : pair of names or numbers, optional
         The first two numeric columns unless given.
-    y : array-like, optional
-        Classes of the rows of X, drawn as points.
     ax : matplotlib Axes, optional
     resolution : int
         Points along each side.
@@ -51,10 +51,10 @@ def plot_regions(
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> tree = bough.TreeClassifier(split="lda", max_depth=2).fit(X, y)
-    >>> bough.plot_regions(tree, X, (2, 3), y).get_xlabel()
+    >>> bough.plot_regions(tree, X, y, (2, 3)).get_xlabel()
     'x2'
     """
-    return plot.plot_regions(model_in(tree), X, columns, y, ax, resolution)
+    return plane.plot_regions(model_in(tree), X, y, columns, ax, resolution)
 
 
 def plot_dependence(
@@ -123,10 +123,10 @@ def plot_pruning(tree: Any, X: Any = None, y: Any = None, ax: Any = None) -> Any
     model = model_in(tree)
     points = pruning_points(model)
     if points is not None:
-        return plot.plot_pruning(points, ax, model.tree.n_leaves)
+        return plane.plot_pruning(points, ax, model.tree.n_leaves)
     if X is None or y is None:
         raise ParameterError("this tree has no pruning_table_; give X and y to see its cost-complexity path")
-    return plot.plot_pruning(path_points(tree, X, y), ax, tree.get_n_leaves())
+    return plane.plot_pruning(path_points(tree, X, y), ax, tree.get_n_leaves())
 
 
 def path_points(tree: Any, X: Any, y: Any) -> list[tuple[float, ...]]:

@@ -11,7 +11,7 @@ from sklearn.utils.validation import column_or_1d
 
 from ..errors import DataError, ParameterError
 from ..model.model import Model
-from ..tables.arrays import at_hand, check_target, numbers_of, real, unmasked
+from ..tables.arrays import at_hand, check_target, numbers_of, one_target, real, unmasked
 from ..tables.native import series_array
 from ._base import BaseTree
 from .bases import RegressorMixin
@@ -130,7 +130,7 @@ def numbers_to_predict(y: Any) -> npt.NDArray[np.float64]:
     if y is None:
         raise DataError("requires y to be passed, but the target y is None.")
     if not (type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "fiub" and len(y)):  # nothing to find out
-        given = series_array(at_hand(y, "y"))
+        given = series_array(at_hand(one_target(y, "MultiOutputRegressor"), "y"))
         y = column_or_1d(real(unmasked(y, "y"), "y"), warn=True) if given is None else given
     if y.dtype.kind in "mM":
         raise DataError(f"y is of type {y.dtype}; make it numbers: days or seconds since a fixed day.")

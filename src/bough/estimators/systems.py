@@ -5,11 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from ..errors import ParameterError, shown
 from ..registry import did_you_mean
 from .combination import System, estimator_class
+
+if TYPE_CHECKING:
+    from .classifier import TreeClassifier
+    from .forest_classifier import ForestClassifier
+    from .forest_regressor import ForestRegressor
+    from .regressor import TreeRegressor
+
+Forests = Literal["random-forest", "extra-trees", "max-cut-forest", "lda-forest"]  # for type checkers
 
 
 def check_scc461(params: Mapping[str, Any]) -> None:
@@ -336,6 +344,16 @@ def find_system(name: Any) -> System:
     return SYSTEMS[name]
 
 
+@overload
+def system(name: Forests, *, task: Literal["classification"] = ..., **overrides: Any) -> ForestClassifier: ...
+@overload
+def system(name: Forests, *, task: Literal["regression"], **overrides: Any) -> ForestRegressor: ...
+@overload
+def system(name: str, *, task: Literal["classification"] = ..., **overrides: Any) -> TreeClassifier: ...
+@overload
+def system(name: str, *, task: Literal["regression"], **overrides: Any) -> TreeRegressor: ...
+@overload
+def system(name: str, *, task: str, **overrides: Any) -> Any: ...
 def system(name: str, *, task: str = "classification", **overrides: Any) -> Any:
     """A published system as an estimator, ready to fit.
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from .. import _core
 from ..errors import DataError, ParameterError, shown, whole_number
 from ..model.model import Model
+from ..output.plane import dated
 from ..output.plot import COLOURS, INK, REST, SOFT, pyplot
 from ..output.words import class_text, value_text
 from ..tables.like import columns_like
@@ -148,6 +149,7 @@ def plot_dependence(
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     ax.tick_params(labelsize=8, labelcolor=INK)
+    dated(ax.xaxis, info)
     ax.set_xlabel(cut(info.name), fontsize=8, color=SOFT)
     ax.set_ylabel(what if node is None else f"{what} (node {node})", fontsize=8, color=SOFT)
     return ax

@@ -4,7 +4,8 @@ scikit-learn here, so that a saved model can be used without it."""
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,8 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
+from .._version import __version__
 from ..errors import ParameterError, shown, whole_number
 from ..tables import frame
+from ..tables.arrays import is_sparse
 from ..tables.row import one_row
 from ..tables.schema import Schema
 from . import file, trees
@@ -32,6 +35,7 @@ from .smoothing import Smoothing
 from .splits import Split
 from .spoken import Spoken
 from .stakes import Stakes, described_stakes, stakes_of
+from .user import checked_user, library_of, user_of
 from .writing import save
 
 MOST_THREADS = 256  # more would only wait for each other
@@ -76,6 +80,10 @@ class Model(Forms, Spoken, Scores):
         What ``refine`` told of its work: the objective after each pass, and what is proven.
     edits : tuple of str
         What was changed by hand since, a sentence for each change.
+    user_metadata : dict
+        What the user gave to `save`: anything that JSON can hold.
+    saved_by : str or None
+        The version of bough that wrote the file; None of a model that came from none.
 
     Examples
     --------
@@ -107,6 +115,8 @@ class Model(Forms, Spoken, Scores):
     printed: Printed | None = None
     refinement: Refinement | None = None
     edits: tuple[str, ...] = ()
+    user_metadata: dict[str, Any] = field(default_factory=dict)
+    saved_by: str | None = None
 
     def __post_init__(self) -> None:
         shape = (len(self.schema), 0 if self.classes is None else len(self.classes))
@@ -208,7 +218,7 @@ class Model(Forms, Spoken, Scores):
 
     def columns_of(self, X: Any, by_name: bool = True) -> _core.Columns:
         """A table, or a row as a dict, as the trees take it; ``by_name``: data frames are matched by column names."""
-        X = one_row(X, self.schema, "predict()") if isinstance(X, dict) else X
+        X = one_row(X, self.schema, "predict()") if isinstance(X, dict) and not is_sparse(X) else X
         return frame.read_like(X, self.schema, by_name)
 
     def outputs(self, columns: _core.Columns, threads: int = 1) -> Outputs:
@@ -259,6 +269,9 @@ class Model(Forms, Spoken, Scores):
             meta["origin"] = self.origin.described()
         if self.edits:
             meta["edits"] = list(self.edits)
+        if self.user_metadata:
+            meta["user"] = dict(self.user_metadata)
+        meta["library"] = __version__
         return meta
 
     def to_bytes(self) -> bytes:
@@ -266,9 +279,27 @@ class Model(Forms, Spoken, Scores):
         arrays = file.arrays_of(self.tree) if len(self.trees) == 1 else trees.arrays_of(self.trees)
         return file.to_bytes(arrays | (self.printed.arrays() if self.printed else {}), self.metadata())
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model to a file, whole or not at all."""
-        save(path, self.to_bytes())
+    def save(self, path: str | os.PathLike[str], metadata: Mapping[str, Any] | None = None) -> None:
+        """Writes the model to a file, whole or not at all.
+
+        Parameters
+        ----------
+        path : path-like
+        metadata : dict, optional
+            What the file is to keep of your own, such as author, data version or a ticket: texts, numbers, flags, None,
+            and lists and dicts of them. `load` gives it back as ``user_metadata``.
+
+        Examples
+        --------
+        >>> import bough, os, tempfile
+        >>> tree = bough.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"])
+        >>> path = os.path.join(tempfile.mkdtemp(), "t.bough")
+        >>> tree.save(path, metadata={"data": "2024-03", "approved": True})
+        >>> bough.load(path).user_metadata
+        {'data': '2024-03', 'approved': True}
+        """
+        model = self if metadata is None else replace(self, user_metadata=checked_user(metadata))
+        save(path, model.to_bytes())
 
     @staticmethod
     def from_bytes(data: file.Buffer) -> Model:
@@ -298,6 +329,8 @@ class Model(Forms, Spoken, Scores):
             printed,
             refinement_of(meta),
             edits_of(meta),
+            user_of(meta),
+            library_of(meta),
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

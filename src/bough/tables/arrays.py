@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ..errors import DataError, shown
 
+MOST_DENSE = 1 << 31  # bytes that a sparse matrix may take as columns
 LARGEST_WHOLE = 2**53  # the largest range of whole numbers that float64 holds
 
 Floats = npt.NDArray[np.float64]
@@ -45,8 +46,8 @@ def as_matrix(x: Any) -> npt.NDArray[Any]:
     if is_matrix(x):
         return x
     at_hand(x, "X")
-    if hasattr(x, "toarray") and hasattr(x, "nnz"):
-        raise TypeError("Sparse data was passed, but bough needs dense columns: use X.toarray(), or leave out columns.")
+    if is_sparse(x):
+        return dense(x)
     if isinstance(x, dict) or (isinstance(x, (list, tuple)) and x and isinstance(x[0], dict)):
         raise DataError("X is made of dicts; make it a table: pandas.DataFrame(X) or polars.DataFrame(X).")
     try:
@@ -76,6 +77,41 @@ def as_matrix(x: Any) -> npt.NDArray[Any]:
     if a.dtype.kind not in "fiubcOUSMm":
         raise DataError(f"X is of type {a.dtype}, which a tree cannot split; make it numbers or text.")
     return a
+
+
+def is_sparse(x: Any) -> bool:
+    """Is it a sparse matrix of SciPy?"""
+    return hasattr(x, "toarray") and hasattr(x, "nnz")
+
+
+def dense(x: Any) -> npt.NDArray[Any]:
+    """A sparse matrix with a place for every cell, column after column, as the core reads it; an entry that is not
+    stored is 0."""
+    if len(x.shape) != 2:
+        raise DataError(f"Expected 2D array, got {len(x.shape)}D array instead: its shape is {x.shape}.")
+    size = 8 * x.shape[0] * x.shape[1]
+    if size > MOST_DENSE:
+        raise DataError(
+            f"X is a sparse matrix of {x.shape[0]:,} × {x.shape[1]:,}, which takes {size / 2**30:.3g} GiB as columns; "
+            f"at most {MOST_DENSE / 2**30:.3g} GiB are made of one. Leave out columns, for example by SelectKBest, or "
+            "pass X.toarray() if you have the memory."
+        )
+    if 0 in x.shape:
+        return np.zeros(x.shape)
+    return np.asarray(x.tocsc().toarray(order="F"))
+
+
+def one_target(y: Any, way_out: str) -> Any:
+    """The same, unless it holds several targets."""
+    shape = getattr(y, "shape", None)
+    if shape is None and isinstance(y, (list, tuple)) and y and isinstance(y[0], (list, tuple)):
+        shape = (len(y), len(y[0]))
+    if shape is not None and len(shape) == 2 and shape[1] > 1:
+        raise DataError(
+            f"y should be a 1d array, got an array of shape {tuple(shape)} instead: a tree predicts one target. "
+            f"Wrap it: sklearn.multioutput.{way_out}(estimator)."
+        )
+    return y
 
 
 def lengths(x: Any) -> list[int]:
