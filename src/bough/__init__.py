@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .estimators.partitions import Partition, partition
     from .estimators.pictures import plot_dependence, plot_pruning, plot_regions
     from .estimators.regressor import TreeRegressor
+    from .estimators.scored import criterion
     from .estimators.systems import system
     from .loading import load
     from .model.model import Model
@@ -42,6 +43,7 @@ __all__ = [
     "__version__",
     "choose",
     "compare",
+    "criterion",
     "directions",
     "load",
     "partition",
@@ -65,6 +67,7 @@ _LATER = {
     "TreeClassifier": "estimators.classifier",
     "TreeRegressor": "estimators.regressor",
     "choose": "compare.choose",
+    "criterion": "estimators.scored",
     "directions": "estimators.functions",
     "load": "loading",
     "partition": "estimators.partitions",

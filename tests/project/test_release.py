@@ -53,7 +53,7 @@ def test_workflows_and_recipes_are_yaml_and_run_what_is_there():
     assert len(found) >= 8
     for path in found:
         text = path.read_text()
-        assert yaml.safe_load(text.replace("${{", "{").replace("}}", "}") if "recipe" in path.name else text)
+        assert yaml.safe_load(re.sub(r"\$\{\{.*?\}\}", "x", text) if "recipe" in path.name else text)
         for target in re.findall(r"run: make (\S+)", text):
             assert target in targets, f"{path.name}: make {target}"
         for script in re.findall(r"python (tools/\S+\.py)", text):

@@ -40,6 +40,7 @@ from .parameters import TreeParameters
 from .plan import Plan, has_gaps, smoothing_of
 from .progress import Progress, with_callbacks
 from .refined import Refined
+from .scored import Scored, fitted_by
 from .shrinkage import chosen_strength
 from .stumps import Stumps
 
@@ -92,6 +93,8 @@ class BaseTree(TreeParameters, Calibrated, Edited, Exported, Refined, Explained,
         if isinstance(params["criterion"], str) and params["criterion"] == AUTO:
             params["criterion"] = criterion_for(params, data.target.n_classes)
         check_listed(data.schema, data.target.classes, data.target.stakes.costs)
+        if isinstance(params["criterion"], Scored):
+            return fitted_by(self, params, data, X)
         advise(params, data)
         return self._attributes(params, data, progress, *trees_from)
 

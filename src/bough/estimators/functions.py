@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ParameterError, shown
+from ..registry import Plugin, find
 from .data import Floats, Target
 
 
@@ -38,6 +39,10 @@ class Own(ABC):
     @abstractmethod
     def bound(self, target: Target, raised: list[BaseException]) -> Callable[..., Any]:
         """What the core calls; an error of the function itself is kept in ``raised``."""
+
+    def found(self) -> Plugin:
+        """The plug-in that calls it."""
+        return find(self.kind, self.plugin)
 
     def asked(self, raised: list[BaseException], *args: Any) -> Any:
         try:

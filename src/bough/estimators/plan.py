@@ -144,7 +144,7 @@ def smoothing_of(p: Mapping[str, Any]) -> Any:
 def part_of(kind: str, value: Any) -> Plugin:
     """The plug-in that a name, or a function of the user's own, stands for."""
     if isinstance(value, Own) and value.kind == kind:
-        return find(kind, value.plugin)
+        return value.found()
     plugin = find(kind, value)
     if plugin.traits["function"]:
         raise ParameterError(f"{kind}={shown(value)} needs a function: {kind}=bough.{value}(fn).")

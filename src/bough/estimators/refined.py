@@ -71,7 +71,9 @@ class Refined:
         >>> tree = TreeClassifier(refine="optimal", max_depth=2).fit(X, y)
         >>> near = tree.alternatives_(within=0.2)
         >>> near
-        1 tree of different columns, objective 6 to 6
+        18 trees of different columns, objective 6 to 7
+        in some: petal width (cm) (15), petal length (cm) (14), sepal width (cm) (2)
+        in none: sepal length (cm)
         """
         self._refinement("alternatives_")
         check(within, most)

@@ -346,7 +346,7 @@ class Forms:
         --------
         >>> import bough
         >>> model = bough.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"]).model_
-        >>> model.to_javascript().splitlines()[2:4]
+        >>> model.to_javascript().splitlines()[3:5]
         ['"use strict";', 'const bough = (() => {']
         """
         text: str = output("javascript").to_javascript(self)

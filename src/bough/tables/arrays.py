@@ -106,7 +106,7 @@ def one_target(y: Any, way_out: str) -> Any:
     shape = getattr(y, "shape", None)
     if shape is None and isinstance(y, (list, tuple)) and y and isinstance(y[0], (list, tuple)):
         shape = (len(y), len(y[0]))
-    if shape is not None and len(shape) == 2 and shape[1] > 1:
+    if shape is not None and len(shape) == 2 and shape[1] > 1 and not is_sparse(y):
         raise DataError(
             f"y should be a 1d array, got an array of shape {tuple(shape)} instead: a tree predicts one target. "
             f"Wrap it: sklearn.multioutput.{way_out}(estimator)."
