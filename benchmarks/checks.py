@@ -74,6 +74,8 @@ def number_checks(result: dict[str, Any]) -> Iterator[Check]:
         for name, found in result.get(section, {}).items():
             yield Check(f"regression {what}, {name}: times scikit-learn", found["ratio"], found["required"])
             yield Check(f"its prediction, {name}: times scikit-learn", found["predict"]["ratio"], PREDICTION)
+    for name, found in result.get("losses", {}).items():
+        yield Check(f"a tree by {name}: times scikit-learn", found["ratio"], found["required"])
     for name, found in result.get("random_splits", {}).items():
         yield Check(f"random splits, {name}: times scikit-learn", found["ratio"], RANDOM)
     for name, found in result.get("components", {}).items():

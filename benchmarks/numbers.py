@@ -17,6 +17,7 @@ from .workloads import WORKLOADS, Array, Data, DataMissing
 
 # rows, columns: times faster than scikit-learn, fully grown and of depth 6
 REGRESSION = {(1_000, 10): (6, 6), (50_000, 20): (10, 12), (200_000, 10): (10, 12)}
+LOSSES = {"squared_error": 8, "poisson": 8, "absolute_error": 3}  # times faster than scikit-learn
 PREDICTION = 2
 FOREST = 6  # times scikit-learn's random forest of numbers
 RANDOM = 1  # times scikit-learn's random splitter, all columns drawn
@@ -60,6 +61,22 @@ def regression(options: Options) -> dict[str, Any]:
                 "predict": answers,
                 "required": REGRESSION[rows, columns][depth is not None],
             }
+    return found
+
+
+def losses(options: Options) -> dict[str, Any]:
+    """Fits by each criterion that scikit-learn has, of counts that every column tells something about."""
+    found: dict[str, Any] = {}
+    _core.use_kernels("portable")
+    for rows, columns in ((1_000, 10), (5_000, 10), (20_000, 10)):
+        X, y = smooth(rows // 10 if options.quick else rows, columns)
+        y = np.random.default_rng(1).poisson(np.exp(y / 3)).astype(np.float64)
+        for criterion, required in LOSSES.items():
+            for what, depth in (("full", None), ("depth 6", 6)):
+                given: dict[str, Any] = {"criterion": criterion, "max_depth": depth}
+                trees = {"sklearn": DecisionTreeRegressor(**given, random_state=0), "bough": TreeRegressor(**given)}
+                fits = beside({name: fit_of(t, X, y) for name, t in trees.items()}, options.rounds(5))
+                found[f"{criterion}, {rows:,} × {columns}, {what}"] = {**fits, "required": required}
     return found
 
 
@@ -115,6 +132,7 @@ def components(options: Options) -> dict[str, Any]:
 
 SECTIONS = {
     "regression": regression,
+    "losses": losses,
     "regression_forests": regression_forests,
     "random_splits": random_splits,
     "components": components,

@@ -162,6 +162,11 @@ def further_rows(result: dict[str, Any]) -> Iterator[tuple[str, str]]:
             what = f"regression {kind}, {name}, times faster than scikit-learn"
             yield what, f"{found['ratio']:.1f} ({seconds(found['bough']['min'])})"
             yield f"prediction of a regression {kind}, {name}, times faster", f"{found['predict']['ratio']:.1f}"
+    for name, found in result.get("losses", {}).items():
+        yield (
+            f"a tree by {name}, times faster than scikit-learn",
+            f"{found['ratio']:.1f} ({seconds(found['bough']['min'])})",
+        )
     for name, found in result.get("random_splits", {}).items():
         what = f"random splits, {name}, all columns drawn, times faster than scikit-learn"
         yield what, f"{found['ratio']:.1f} ({seconds(found['bough']['min'])})"

@@ -13,6 +13,9 @@
     X(chi2_cut)          \
     X(chi2)              \
     X(squared_error)     \
+    X(absolute_error)    \
+    X(quantile)          \
+    X(poisson)           \
     /* numeric splits */ \
     X(axis)              \
     X(random)            \

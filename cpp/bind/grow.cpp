@@ -60,6 +60,7 @@ Plan plan_of(nb::handle from, nb::handle& functions) {
     auto read = [&]<class T>(const char* name, T& to) { to = nb::cast<T>(fields.next(name)); };
     Plan p;
     read("criterion", p.criterion);
+    read("criterion_params", p.criterion_params);
     p.split = part_of(fields.next("split"));
     p.nominal = part_of(fields.next("nominal"));
     p.selector = part_of(fields.next("selector"));

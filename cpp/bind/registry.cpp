@@ -1,12 +1,16 @@
 #include "bind/module.hpp"
 
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "bind/arrays.hpp"
 #include "grow/family.hpp"
 #include "score/criterion.hpp"
 
 namespace nb = nanobind;
+using namespace nb::literals;
 
 namespace bough {
 
@@ -57,7 +61,10 @@ nb::dict registry_to_python() {
         d["costs"] = p.traits.costs;
         d["divergence"] = p.traits.divergence != Divergence::none;
         d["degree"] = p.traits.degree;
-        d["box_corners"] = p.traits.box_corners || (p.traits.regression && p.traits.convex);
+        d["ordered"] = p.traits.ordered;
+        d["deviance"] = p.leaf && !p.traits.ordered;  // of numbers from 0 on
+        d["squares"] = p.traits.regression && !p.leaf;
+        d["box_corners"] = p.traits.box_corners || (p.traits.regression && !p.leaf);
     });
     list("split", r.splits, [](nb::dict& d, const FamilyPlugin& p) {
         d["needs_moments"] = p.needs_moments;
@@ -78,8 +85,37 @@ nb::dict registry_to_python() {
     return all;
 }
 
+using Given = std::map<std::string, double>;
+
+// What a leaf of numbers predicts, and what that costs in all.
+std::pair<double, double> leaf_of(const std::string& criterion, const Given& params, const In<double>& numbers,
+                                  const In<double>& weights) {
+    if (numbers.shape(0) != weights.shape(0) || numbers.shape(0) == 0)
+        throw std::invalid_argument("there is not one weight for each number");
+    const auto m = measure_numbers(Registry::leaf(criterion, params), true, [&](auto visit) {
+        for (std::size_t i = 0; i < numbers.shape(0); ++i) visit(begin_of(numbers)[i], begin_of(weights)[i]);
+    });
+    return {m.value, m.loss};
+}
+
+Out<double> losses(const std::string& criterion, const Given& params, const In<double>& numbers,
+                   const In<double>& predicted) {
+    if (numbers.shape(0) != predicted.shape(0)) throw std::invalid_argument("there is not one prediction for each row");
+    const LeafRule rule = Registry::leaf(criterion, params);
+    auto out = numpy_empty<double>(numbers.shape(0));
+    for (std::size_t i = 0; i < numbers.shape(0); ++i)
+        out.data()[i] = rule.of(begin_of(numbers)[i], begin_of(predicted)[i]);
+    return out;
+}
+
 }  // namespace
 
-void bind_registry(nb::module_& m) { m.def("registry", &registry_to_python); }
+void bind_registry(nb::module_& m) {
+    m.def("registry", &registry_to_python);
+    m.def("leaf_of", &leaf_of, "criterion"_a, "params"_a, "numbers"_a, "weights"_a,
+          "What a leaf of these numbers predicts by a criterion, and what that costs in all.");
+    m.def("losses", &losses, "criterion"_a, "params"_a, "numbers"_a, "predicted"_a,
+          "What each prediction costs by a criterion.");
+}
 
 }  // namespace bough

@@ -35,11 +35,19 @@ struct SquaredError {
 
     // A side that weighs w of the node's total, x being the sum of its distances from the node's mean.
     struct Numbers {
+        explicit Numbers(const Node& node) : total(node.total) {}
         static double slack(double unit) { return kRunning * unit; }
-        double total;
         double operator()(double x, double w) const { return x * x / (w * (total - w)); }
         static double factor(double w, double total) { return 1 / (w * (total - w)); }  // of x²
+        // Of all sums and weights between these.
+        bool may_reach(double down, double up, double low, double high, double floor) const {
+            const double least = std::min(low * (total - low), high * (total - high));
+            return !(std::max(up * up, down * down) < floor * least);
+        }
         double excess(double x, double w, double floor) const { return x * x - floor * (w * (total - w)); }
+
+       private:
+        double total;
     };
 
     template <class Num>

@@ -7,6 +7,8 @@
 #include <bit>
 
 #include "base/integers.hpp"
+#include "base/per_thread.hpp"
+#include "data/target.hpp"
 
 namespace bough {
 
@@ -89,6 +91,13 @@ class NumberImage {
         to.weight += static_cast<i128>(weight * weight_scale_);
     }
 
+    double unit() const { return unit_; }  // of such an integer
+    // Σ weight × (number − y), where rows have weights.
+    long double about(double y, const ExactSum& some) const {
+        return static_cast<long double>(some.sum) * unit_ -
+               static_cast<long double>(y - center_) * static_cast<long double>(some.weight) * weight_unit_;
+    }
+
     double weight(i128 weight) const { return static_cast<double>(weight) * weight_unit_; }
     double mean(const ExactSum& all) const {
         if (!weighted_) return static_cast<double>(all.sum) / static_cast<double>(all.weight) * unit_;
@@ -110,21 +119,22 @@ class NumberImage {
     double scale_ = 1, unit_ = 1, weight_scale_ = 1, weight_unit_ = 1;
 };
 
-// The integers of weight × (number − mean)².
-class SquareImage {
+// The integers of weight × what a prediction costs, the mean's squares or another loss.
+class LossImage {
    public:
-    SquareImage(const NumberEnds& ends, double mean, bool weighted) : mean_(mean) {
-        const double range = std::max(ends.high - mean, mean - ends.low);
-        fit_bits(weighted ? kWeightedBits : kNumberBits, (weighted ? ends.heaviest : 1.0) * range * range, scale_,
-                 unit_);
+    LossImage(const NumberEnds& ends, double predicted, bool weighted, const LeafRule& rule = {})
+        : predicted_(predicted), rule_(rule) {
+        const double most = std::max(rule.of(ends.low, predicted), rule.of(ends.high, predicted));
+        fit_bits(weighted ? kWeightedBits : kNumberBits, (weighted ? ends.heaviest : 1.0) * most, scale_, unit_);
     }
-    i128 of(double y) const { return static_cast<i64>((y - mean_) * (y - mean_) * scale_); }
+    i128 of(double y) const { return static_cast<i64>(rule_.of(y, predicted_) * scale_); }
     i128 of(double y, u32 times) const { return of(y) * times; }
-    i128 of(double y, double weight) const { return static_cast<i128>(weight * (y - mean_) * (y - mean_) * scale_); }
-    double spread(i128 sum) const { return static_cast<double>(sum) * unit_; }
+    i128 of(double y, double weight) const { return static_cast<i128>(weight * rule_.of(y, predicted_) * scale_); }
+    double sum(i128 sum) const { return static_cast<double>(sum) * unit_; }
 
    private:
-    double mean_, scale_ = 1, unit_ = 1;
+    double predicted_, scale_ = 1, unit_ = 1;
+    LeafRule rule_;
 };
 
 // What is known of the numbers of a node.
@@ -132,27 +142,57 @@ struct NumberMeasure {
     NumberImage image;
     ExactSum all;
     double mean = 0, spread = 0;  // Σ weight × (number − mean)²
+    double value = 0, loss = 0;   // what a leaf predicts, and what that costs
     bool pure = false;            // they are all one
 
     NumberMeasure() = default;
     NumberMeasure(const NumberEnds& ends, bool weighted, const ExactSum& sums)
-        : image(ends, weighted), all(sums), mean(image.mean(sums)), pure(ends.low == ends.high) {}
+        : image(ends, weighted), all(sums), mean(image.mean(sums)), value(mean), pure(ends.low == ends.high) {}
 };
+
+// The quantile that a leaf predicts; each(visit) as below.
+template <class Each>
+double quantile_of(const LeafRule& rule, const NumberMeasure& m, Each each) {
+    auto& rows = per_thread<std::vector<std::pair<double, i128>>, struct QuantileRows>();
+    rows.clear();
+    each([&](double y, auto... how) {
+        ExactSum one;
+        m.image.add(y, one, how...);
+        rows.emplace_back(y, one.weight);
+    });
+    const auto lower = [](auto& a, auto& b) { return a.first < b.first; };
+    if (!std::is_sorted(rows.begin(), rows.end(), lower)) std::sort(rows.begin(), rows.end(), lower);
+    const long double all = static_cast<long double>(m.all.weight);
+    i128 sum = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto& [y, weight] = rows[i];
+        if (!rule.reaches(static_cast<long double>(sum += weight), all)) continue;
+        if (!rule.middle || i + 1 == rows.size() || rule.passes(static_cast<long double>(sum), all)) return y;
+        return y + (rows[i + 1].first - y) / 2;
+    }
+    return rows.back().first;
+}
 
 // each(visit) calls visit(number), visit(number, times) or visit(number, weight) for every row.
 template <class Each>
-NumberMeasure measure_numbers(bool weighted, Each each) {
+NumberMeasure measure_numbers(const LeafRule& rule, bool weighted, Each each) {
     NumberEnds ends;
     each([&](double y, auto... how) { ends.add(y, how...); });
     const NumberImage image(ends, weighted);
     ExactSum all;
     each([&](double y, auto... how) { image.add(y, all, how...); });
     NumberMeasure m(ends, weighted, all);
+    if (m.pure && rule.ordered()) m.value = ends.low;
     if (m.pure) return m;
-    const SquareImage squares(ends, m.mean, weighted);
-    i128 sum = 0;
-    each([&](double y, auto... how) { sum += squares.of(y, how...); });
-    m.spread = squares.spread(sum);
+    auto loss_of = [&](double predicted, const LeafRule& by) {
+        const LossImage losses(ends, predicted, weighted, by);
+        i128 sum = 0;
+        each([&](double y, auto... how) { sum += losses.of(y, how...); });
+        return losses.sum(sum);
+    };
+    m.spread = m.loss = loss_of(m.mean, {});
+    if (rule.ordered()) m.value = quantile_of(rule, m, each);
+    if (!rule.squares()) m.loss = loss_of(m.value, rule);
     return m;
 }
 

@@ -5,8 +5,32 @@
 
 #include "base/integers.hpp"
 #include "base/scale.hpp"
+#include "base/slack.hpp"
 
 namespace bough {
+
+// What a leaf predicts of a numeric target, and what predictions cost: the criterion says it. The mean and squares,
+// unless more is said.
+struct LeafRule {
+    // The loss of one number: convex in it, nothing where it is what was predicted. Null: its squared distance.
+    double (*loss)(double number, double predicted) = nullptr;
+    // A quantile is predicted: the loss for each unit that a number is below and above it; 0: the mean is.
+    double below = 0, above = 0;
+    bool middle = false;  // half way where any prediction between two numbers would do; else the lower one
+
+    bool squares() const { return !loss && !ordered(); }
+    bool ordered() const { return below > 0; }
+    double level() const { return above / (above + below); }
+    int degree() const { return squares() ? 2 : 1; }  // how a loss grows with a common factor of all numbers
+    double of(double number, double predicted) const {
+        const double d = number - predicted;
+        if (ordered()) return d < 0 ? -d * below : d * above;
+        return loss ? loss(number, predicted) : d * d;
+    }
+    // The predicted quantile: does a side of this weight, of so much in all, reach it?
+    bool reaches(long double part, long double all) const { return part >= level() * all * (1 - kSum); }
+    bool passes(long double part, long double all) const { return part > level() * all * (1 + kSum); }
+};
 
 struct Target {
     u32 n_classes = 0;                // 0: a number is predicted
@@ -18,6 +42,7 @@ struct Target {
     std::span<const double>
         losses;  // n_classes × n_classes [truth, answer], what an answer costs; empty: 1 if it is wrong
     std::span<const double> scale;  // per class, what its rows weigh in answers besides their weight; empty: 1
+    LeafRule leaf;                  // of a numeric target
     int exponent = 0;               // the user's weights are these times 2^exponent
     int number_exponent = 0;        // the user's numbers are these times 2^number_exponent
 

@@ -115,8 +115,10 @@ Gain Climber::score(double& balance) const {
     if (std::min(rows_[0], rows_[1]) < std::max(1u, limits.min_rows)) return -kInf;
     const std::size_t k = hill_.k_;
     const std::span<const double> w(w_), z(z_);
-    const Side left = z.empty() ? Side(w.first(k)).of(hill_.present_) : Side(w.first(k), z.first(k));
-    const Side right = z.empty() ? Side(w.subspan(k)).of(hill_.present_) : Side(w.subspan(k), z.subspan(k));
+    const Side left =
+        z.empty() ? Side(w.first(k)).of(hill_.present_) : Side(w.first(k), z.first(k)).about(hill_.node_.mean);
+    const Side right =
+        z.empty() ? Side(w.subspan(k)).of(hill_.present_) : Side(w.subspan(k), z.subspan(k)).about(hill_.node_.mean);
     balance = std::min(left.total, right.total);
     return balance < limits.min_weight ? -static_cast<Gain>(kInf) : hill_.problem_.scorer->gain(left, right);
 }
@@ -222,6 +224,10 @@ void needs_class_weights_only(const Problem& problem, const char* family) {
         throw std::invalid_argument(std::string("split='") + family +
                                     "' changes one coefficient at a time and needs a criterion that does not look at "
                                     "positions along the direction: use gini, entropy, gain_ratio or twoing");
+    if (problem.scorer->traits().ordered)
+        throw std::invalid_argument(std::string("split='") + family +
+                                    "' changes one coefficient at a time and needs a criterion of sums; the order of "
+                                    "the target changes with every row: use squared_error or poisson");
 }
 
 }  // namespace bough

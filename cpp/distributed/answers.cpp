@@ -92,11 +92,14 @@ void Driver::totalled(const Answer& a) {
 }
 
 void Driver::spread(const Answer& a) {
-    std::size_t at = 0;
+    std::size_t at = 0, place = 0;
     each_unmeasured([&](Node& child) {
-        if (!child.pure && child.counts[0] > 0)
-            child.spread = SquareImage(ends_[at], child.mean, weighted()).spread(a.exact[at]);
-        ++at;
+        const NumberEnds& ends = ends_[at++];
+        const i128* sums = a.exact.data() + place;
+        place += target_.leaf.squares() ? 1 : 2;
+        if (child.pure || !(child.counts[0] > 0)) return;
+        child.spread = child.loss = LossImage(ends, child.mean, weighted()).sum(sums[0]);
+        if (!target_.leaf.squares()) child.loss = LossImage(ends, child.mean, weighted(), target_.leaf).sum(sums[1]);
     });
     go_on();
 }

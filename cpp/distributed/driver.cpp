@@ -25,6 +25,7 @@ Driver::Driver(Layout layout, const Plan& plan, DriverStart start)
     circumstances.some = start_.some;
     if (const std::string why = why_in_one_place(plan_, circumstances); !why.empty())
         throw std::invalid_argument(why + " needs the rows of every node in one place");
+    target_.leaf = layout_.leaf();
     scorer_ = Registry::find(registry.criteria, plan_.criterion).make(target_);
     if (scorer_->traits().regression != layout_.regression)
         throw std::invalid_argument("a criterion of another target");

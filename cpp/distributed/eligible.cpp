@@ -22,9 +22,11 @@ std::string named(const char* kind, const std::string& name) { return kind + ("=
 
 std::string why_in_one_place(const Plan& plan, const Circumstances& c) {
     const Registry& registry = Registry::get();
-    const Traits& traits = Registry::find(registry.criteria, plan.criterion).traits;
+    const CriterionPlugin& criterion = Registry::find(registry.criteria, plan.criterion);
+    const Traits& traits = criterion.traits;
     const std::string split = named("split", plan.split.name);
     // Cuts of numbers are bounded by class counts, or by sums; nominal columns are judged by their tables.
+    if (traits.ordered) return named("criterion", plan.criterion);
     if (c.numbers && !(c.regression ? traits.convex : traits.box_corners)) return named("criterion", plan.criterion);
     if (c.numbers) {
         const bool axis = plan.split.name == "axis";

@@ -1,6 +1,7 @@
 #include "distributed/layout.hpp"
 
 #include "directions/by_moments.hpp"
+#include "grow/registry.hpp"
 
 namespace bough {
 
@@ -39,6 +40,8 @@ Layout::Layout(const Plan& plan, std::vector<u32> values, const std::vector<std:
     : n_values(std::move(values)), n_classes(std::max(1u, classes)), regression(classes == 0) {
     for (std::size_t c = 0; c < n_values.size(); ++c)
         edges.push_back(n_values[c] > 0 ? std::vector<double>{} : edges_of(numbers.at(c), most));
+    const auto& criteria = Registry::get().criteria;
+    while (criteria.at(criterion).info.name != plan.criterion) ++criterion;
     const u64 d = static_cast<u64>(std::count(n_values.begin(), n_values.end(), 0u));
     const ByMoments* how = d > 0 ? find_by_moments(plan.split.name) : nullptr;
     const u64 along = how ? how->most(n_groups(), d) : 0;
@@ -49,7 +52,14 @@ Layout::Layout(const Plan& plan, std::vector<u32> values, const std::vector<std:
     lay_out();
 }
 
+LeafRule Layout::leaf() const {
+    const CriterionPlugin& plugin = Registry::get().criteria.at(criterion);
+    return plugin.leaf ? plugin.leaf(Params(plugin.info, {})) : LeafRule{};
+}
+
 void Layout::lay_out() {
+    if (criterion >= Registry::get().criteria.size())
+        throw std::invalid_argument("a layout has a criterion that is known");
     if (edges.size() != n_values.size()) throw std::invalid_argument("a layout has edges for each column");
     if (n_classes == 0 || (regression && n_classes > 1)) throw std::invalid_argument("a layout has one class or more");
     if (n_along > 0 && (n_bins_along < 2 || n_bins_along > kMostEdges))
@@ -82,7 +92,7 @@ AnswerSize Layout::size_of(Ask ask, bool weighted) const {
         case Ask::total:
             return {0, 0, 2, 0};
         case Ask::spread:
-            return {0, 0, 1, 0};
+            return {0, 0, leaf().squares() ? 1u : 2u, 0};
         case Ask::sums:
             return {0, n_groups() * (2 * d + 1), 0, 2 * d};
         case Ask::products:

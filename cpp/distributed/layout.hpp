@@ -21,6 +21,7 @@ struct Layout {
     std::vector<std::vector<double>> edges;  // likewise, ascending: bin b holds edges[b − 1] < x <= edges[b]
     u32 n_classes = 0;                       // 1 where a number is predicted
     bool regression = false;
+    u32 criterion = 0;                  // its number in the registry
     u32 n_along = 0, n_bins_along = 0;  // directions of a node, at most, and their bins
     std::vector<u64> begin;             // the first cell of each column, and behind the last one
 
@@ -30,7 +31,9 @@ struct Layout {
     Layout(const Plan& plan, std::vector<u32> values, const std::vector<std::span<const double>>& numbers, u32 classes,
            u32 most);
     static Layout from(std::string_view bytes);
-    void each_field(auto&& f) { f(n_values, edges, n_classes, regression, n_along, n_bins_along); }
+    void each_field(auto&& f) { f(n_values, edges, n_classes, regression, criterion, n_along, n_bins_along); }
+    // What leaves predict of numbers.
+    LeafRule leaf() const;
 
     u32 n_groups() const { return regression ? 2 : n_classes; }  // in sums of directions
     u32 n_table() const { return static_cast<u32>(n_values.size()); }

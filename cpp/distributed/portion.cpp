@@ -129,7 +129,7 @@ void Portion::measure_classes(u32 node, u32* rows, double* weights) const {
 }
 
 // The numbers to be predicted at a node: their ends, as −least and greatest of numbers and weights; then their exact
-// sums; then those of squared distances from the mean.
+// sums; then those of squared distances from the mean, and of its losses.
 void Portion::measure_numbers(Ask what, u32 node, const NumberEnds& known, double mean, u32* rows, i128* exact,
                               double* ends) const {
     const auto here = rows_of(node);
@@ -153,8 +153,10 @@ void Portion::measure_numbers(Ask what, u32 node, const NumberEnds& known, doubl
         exact[0] += all.weight;
         exact[1] += all.sum;
     } else {
-        const SquareImage image(known, mean, weighted());
-        each([&](double y, auto... weight) { *exact += image.of(y, weight...); });
+        const LeafRule rule = layout_->leaf();
+        const LossImage squares(known, mean, weighted()), losses(known, mean, weighted(), rule);
+        each([&](double y, auto... weight) { exact[0] += squares.of(y, weight...); });
+        if (!rule.squares()) each([&](double y, auto... weight) { exact[1] += losses.of(y, weight...); });
     }
 }
 

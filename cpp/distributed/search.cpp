@@ -27,6 +27,7 @@ std::vector<Contingency> Driver::tables_of(const Open& open) const {
         t.n_values = static_cast<u32>(t.codes.size());
         t.finish(weighted());
         if (layout_.regression) t.whole = false;
+        t.origin = open.node.mean;
     }
     return tables;
 }
@@ -202,7 +203,7 @@ void Driver::offer_cut(const Open& open, u32 column, const Left& left, u64 cell,
         const Side a(l, {&sum, sums}), b(r, {&rest, sums});
         const double balance = std::min(a.total, b.total);
         if (plan_.limits.min_weight > 0 && balance < plan_.limits.min_weight) continue;
-        const Gain gain = scorer_->gain(a.of(node.present), b.of(node.present));
+        const Gain gain = scorer_->gain(node.view(a), node.view(b));
         const Line* line = line_of(open, column);
         Key key{line ? line->first : column, line ? line->number : 0, u64{left.n} << 1 | (gone_left ? 0u : 1u)};
         if (cell == kNone) key.direction = key.place = ~u64{0};
@@ -217,11 +218,22 @@ void Driver::offer_cut(const Open& open, u32 column, const Left& left, u64 cell,
 double Driver::most_inside(const Open& open, double w, double z, u64 cell) const {
     const double total = open.node.total, bin = weight_of(*open.counts, cell), rest = total - w - bin;
     const double sum = sum_of(*open.counts, cell), square = square_of(*open.counts, cell);
+    const double reach = std::sqrt(bin * square);
+    if (!target_.leaf.squares()) {  // a deviance: x²/(2·w·mean + x) where x < 0, x²/(2·w·mean) where not, of both sides
+        double most = 0;
+        for (const double side : {w, w + bin})
+            for (const double x : {z + (sum - reach) / 2, z + (sum + reach) / 2}) {
+                const double l = 2 * side * open.node.mean + std::min(x, 0.0);
+                const double r = 2 * (total - side) * open.node.mean - std::max(x, 0.0);
+                if (!(l > 0 && r > 0)) return kInf;
+                most = std::max(most, (x * x / l + x * x / r) / total);
+            }
+        return most;
+    }
     auto part = [&](double s, double weight) { return weight > kSum * total ? s * s / weight : 0.0; };
     const double apart = (part(z, w) + part(z + sum, rest) + square) / total;
     if (!(w > kSum * total) || !(rest > kSum * total)) return apart;
     double corner = 0;
-    const double reach = std::sqrt(bin * square);
     for (const double side : {w, w + bin})
         for (const double x : {z + (sum - reach) / 2, z + (sum + reach) / 2})
             corner = std::max(corner, x * x / (side * (total - side)));

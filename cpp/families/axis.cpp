@@ -188,9 +188,10 @@ class Axis final : public Family {
 
    private:
     static Presorted sorted_of(const Problem& p, const ProjectedDirections& along) {
-        const Presorted::Options options{.elide = !p.target->wild() && along.first.empty(),
-                                         .copies = p.scorer->traits().projection && along.first.empty(),
-                                         .blurs = along.blurs};
+        const Presorted::Options options{
+            .elide = !p.target->wild() && !p.scorer->traits().ordered && along.first.empty(),
+            .copies = p.scorer->traits().projection && along.first.empty(),
+            .blurs = along.blurs};
         return p.table->sorted ? p.table->sorted->of(*p.table, *p.target, options, *p.team, *p.budget)
                                : Presorted(*p.table, *p.target, options, *p.team, *p.budget);
     }
@@ -263,13 +264,13 @@ class Axis final : public Family {
         if (known.n_rows < 2) return;
         lists.missing = {};
         Best own(problem_.scorer->unit(known), known.total);
-        problem_.scorer->cuts(known, lists, problem_.limits, {&own, column, index});
+        problem_.scorer->cuts(known, lists, problem_.limits, sink(column, own));
         offer_known(problem_, own, known.total, node.total, best);
     }
 
     CutSink sink(u32 column, Best& best) const {
-        if (along_.first.empty()) return {&best, column, index};
-        return {&best, along_.first[column], along_.family, true, column};
+        if (along_.first.empty()) return {&best, column, index, false, 0, problem_.budget};
+        return {&best, along_.first[column], along_.family, true, column, problem_.budget};
     }
 
     static std::size_t find(const std::vector<Segment>& all, u32 list) {

@@ -23,7 +23,7 @@ class Random final : public Family {
           draw_(static_cast<Draw>(params.count("draw"))),
           numeric_(problem.table->of(ColumnKind::numeric)),
           matrix_(problem.table->by_rows()),
-          by_position_(problem.scorer->traits().projection),
+          by_position_(problem.scorer->traits().projection || problem.scorer->traits().ordered),
           weighted_numbers_(problem.target->regression() && problem.target->weighted()) {}
 
     void propose(const Node& node, NodeState*, Worker&, Best& best) override {

@@ -36,7 +36,7 @@ bool SplitAcceptance::accepts(const Node& node, std::span<const Node> children, 
 double recorded_gain(const Scorer& scorer, const Node& node, std::span<const Node> children, Gain found) {
     const Traits& traits = scorer.traits();
     // Distances between numbers near the largest add up to more than a float64 holds.
-    if (traits.projection || !traits.sums)
+    if (traits.projection || traits.ordered || !traits.sums)
         return static_cast<double>(std::min<Gain>(found, std::numeric_limits<double>::max()));
     const std::size_t k = node.present.size();
     auto& weights = per_thread<std::vector<double>, struct WeightsHere>();
@@ -52,7 +52,7 @@ double recorded_gain(const Scorer& scorer, const Node& node, std::span<const Nod
             double& sum = sums[sides.size()];
             *at = child.total;
             sum = child.total * (child.mean - node.mean);
-            sides.push_back(Side({at, 1}, {&sum, 1}));
+            sides.push_back(Side({at, 1}, {&sum, 1}).about(node.mean));
             continue;
         }
         for (std::size_t d = 0; d < k; ++d) at[d] = child.weights[node.present[d]];
@@ -65,7 +65,7 @@ double recorded_gain(const Scorer& scorer, const Node& node, std::span<const Nod
 }
 
 double SplitAcceptance::impurity(const Node& node) const {
-    if (target_->regression()) return node.spread / node.total;
+    if (target_->regression()) return node.loss / node.total;
     return scorer_->impurity(Side(node.present_weights).of(node.present));
 }
 

@@ -117,7 +117,7 @@ void GrowthContext::prepare(Team& team) {
     numbers_anew_ = target_.n_classes > kManyClasses && plan.missing == Missing::either && target_.costs.empty() &&
                     target_.losses.empty() && !problem_.ranks;
     keep_rows_ |= numbers_anew_;
-    if (keep_rows_) rows_.begin(table_.n_rows, problem_.rows);
+    if (keep_rows_) rows_.begin(table_.n_rows, problem_.rows, target_);
 }
 
 void GrowthContext::add_family(const FamilyPlugin& plugin, const std::map<std::string, double>& given) {
@@ -136,6 +136,7 @@ void GrowthContext::begin(Handle& at) {
 void GrowthContext::enter(Handle& at) {
     Node& node = at.node;
     if (keep_rows_) node.rows = rows_.of(at.rows_begin, node.n_rows);
+    if (keep_rows_) node.by_target = rows_.ordered(at.rows_begin, node.n_rows);
     list_present(node, target_);
 }
 

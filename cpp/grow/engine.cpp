@@ -29,6 +29,8 @@ std::string why_not_ranks(const Data& data, const Sample& sample, const Plan& pl
     if (plan.refine) return "the tree is refined";
     if (!plan.prune.empty()) return "the tree is pruned";
     if (Registry::find(registry.criteria, plan.criterion).traits.projection) return "the criterion looks at positions";
+    if (Registry::find(registry.criteria, plan.criterion).traits.ordered)
+        return "the criterion follows the target in order";
     if (!RankedRows::fit(data)) return "there are too many rows and classes";
     return {};
 }
@@ -73,9 +75,9 @@ Engine choose_engine(const Data& data, const Sample& sample, const Plan& plan, u
         return engine;
     }
     engine.store = Engine::Store::lists;
+    const Traits& traits = Registry::find(registry.criteria, plan.criterion).traits;
     engine.compacts = !data.target.weighted() && sample.weights.empty() && plan.missing == Missing::either &&
-                      weights_in_splits(data.target).empty() && !balanced &&
-                      !Registry::find(registry.criteria, plan.criterion).traits.projection;
+                      weights_in_splits(data.target).empty() && !balanced && !traits.projection && !traits.ordered;
     engine.reason = "lists: " + (not_ranks == "few trees are grown" ? "every node may look at all columns" : not_ranks);
     return engine;
 }
@@ -241,11 +243,13 @@ TreeParts in_range(const Data& given, const Plan& plan,
                    const std::function<TreeParts(const Data&, const Plan&)>& make) {
     Data data = given;
     Target& target = data.target;
+    target.leaf = Registry::leaf(plan.criterion, plan.criterion_params);
     std::vector<double> weights, numbers;
     rescale(target, weights, numbers);
     Plan own = plan;
     own.limits.min_weight = std::ldexp(plan.limits.min_weight, -target.exponent);
-    own.stop.min_impurity_decrease = std::ldexp(plan.stop.min_impurity_decrease, -2 * target.number_exponent);
+    own.stop.min_impurity_decrease =
+        std::ldexp(plan.stop.min_impurity_decrease, -target.leaf.degree() * target.number_exponent);
     TreeParts parts = make(data, own);
     restore_means(parts, target, plan.target_offset);
     if (target.exponent != 0 || target.number_exponent != 0 || target.wild()) {
@@ -254,9 +258,11 @@ TreeParts in_range(const Data& given, const Plan& plan,
             for (double& x : v) x = std::clamp(std::ldexp(x, exponent), -1.7e308, 1.7e308);
         };
         unscale(parts.leaf_weights, target.exponent);
-        unscale(parts.leaf_spreads, target.exponent + 2 * target.number_exponent);
+        const int degree = target.leaf.degree() * target.number_exponent;
+        unscale(parts.leaf_spreads, target.exponent + degree);
+        unscale(parts.inner_spreads, target.exponent + degree);
         const Traits& traits = Registry::find(Registry::get().criteria, plan.criterion).traits;
-        unscale(parts.gains, traits.degree * target.exponent + 2 * target.number_exponent);
+        unscale(parts.gains, traits.degree * target.exponent + degree);
     }
     return parts;
 }

@@ -102,6 +102,7 @@ Tree grow_tree(const Data& data, const Sample& sample, const Plan& plan, const E
     bare.costs = data.target.costs;
     bare.losses = data.target.losses;
     bare.scale = data.target.scale;
+    bare.leaf = Registry::leaf(plan.criterion, plan.criterion_params);
     const auto scorer = Registry::find(Registry::get().criteria, plan.criterion).make(bare);
     const u32 grown = tree.n_nodes();
     for (std::size_t stage = 0; stage < plan.prune.size(); ++stage)

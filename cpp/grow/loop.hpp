@@ -49,7 +49,8 @@ class Loop {
                 close(at, node);
                 continue;
             }
-            out.inner(decision_.split, decision_.gain, node.n_rows, sums_of(at, decision_.stayed), store_.tests(at));
+            out.inner(decision_.split, decision_.gain, sums_of(at, node), sums_of(at, decision_.stayed),
+                      store_.tests(at));
             divide(at, decision_);
             for (std::size_t c = children_.size(); c-- > 0;) stack.push_back(std::move(children_[c]));
         }
@@ -214,9 +215,11 @@ class Loop {
         divide(at, d);
         return first;
     }
-    const Node& as_leaf(const Node& node) { return rule_.any() ? leaf_ = rule_.clipped(node) : node; }
+    const Node& as_leaf(const Node& node) {
+        return rule_.any() ? leaf_ = rule_.clipped(node, *store_.problem().target) : node;
+    }
     EndSums sums_of(const Handle& at, const Node& node) const {
-        return {node.n_rows, node.weights, store_.classes(at), node.mean, node.spread};
+        return {node.n_rows, node.weights, store_.classes(at), node.value, node.loss};
     }
     Store& store_;
     const StopRules& stop_;

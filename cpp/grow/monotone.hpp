@@ -3,6 +3,7 @@
 // and leaves are clipped.
 #pragma once
 
+#include "data/target.hpp"
 #include "score/best.hpp"
 #include "score/node.hpp"
 #include "tree/split.hpp"
@@ -40,12 +41,17 @@ class Monotone final : public SplitRule {
         return range;
     }
     // The node as a leaf.
-    Node clipped(Node node) const {
+    Node clipped(Node node, const Target& target) const {
         const double found = value_of(node), value = std::clamp(found, range_.low, range_.high);
         if (value == found) return node;
         if (node.weights.size() == 1) {
-            node.mean = value;
-            node.spread += node.total * (found - value) * (found - value);
+            node.value = value;
+            if (!target.leaf.ordered()) {  // what all rows lose is what their mean does
+                node.loss += node.total * target.leaf.of(found, value);
+            } else {
+                node.loss = 0;
+                for (u32 row : node.rows) node.loss += target.weight(row) * target.leaf.of(target.numbers[row], value);
+            }
         } else {
             node.weights = {(1 - value) * node.total, value * node.total};
         }
@@ -58,7 +64,7 @@ class Monotone final : public SplitRule {
                (range_.holds(left) && range_.holds(right) && (right - left) * signs_[column] >= 0);
     }
     static double value_of(const Node& node) {
-        return node.weights.size() == 1 ? node.mean : node.weights[1] / node.total;
+        return node.weights.size() == 1 ? node.value : node.weights[1] / node.total;
     }
 
     std::span<const int> signs_;

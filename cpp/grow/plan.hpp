@@ -18,6 +18,7 @@ struct Part {
 
 struct Plan {
     std::string criterion;
+    std::map<std::string, double> criterion_params;
     Part split, nominal, selector;
     Missing missing = Missing::either;
     bool spare_surrogates = false;  // none where no row of the data lacks a value: for trees that see no other rows

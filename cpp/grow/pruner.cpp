@@ -16,7 +16,7 @@ Tree prune(const Tree& tree, const Part& part, const Pruning& how) {
 }
 
 void check_squares(const Tree& tree) {
-    if (tree.parts().n_classes > 0 || tree.n_leaves() == 1) return;
+    if (tree.parts().n_classes > 0 || tree.n_leaves() == 1 || !tree.parts().inner_means.empty()) return;
     const double variance = tree.spread(0) / tree.weights(0)[0];
     if (variance < std::numeric_limits<double>::min() ||
         !(tree.spread(0) < 1.6e308))  // 1.7e308 is as large as they get

@@ -9,8 +9,8 @@ u32 Records::sums(const Node& node, const Target& target, std::span<const u32> c
     leaf_rows.push_back(node.n_rows);
     if (target.regression()) {
         leaf_weights.push_back(node.total);
-        leaf_means.push_back(node.mean);
-        leaf_spreads.push_back(node.spread);
+        leaf_means.push_back(node.value);
+        leaf_spreads.push_back(node.loss);
     } else if (target.n_classes <= kManyClasses) {
         leaf_weights.insert(leaf_weights.end(), node.weights.begin(), node.weights.end());
     } else {
@@ -29,6 +29,8 @@ u32 Records::make_inner(u32 record, Split split, double gain, const Node& node, 
     for (u32 c = 0; c < n; ++c) add();
     Record& r = nodes[record];
     r.gain = gain;
+    r.mean = node.value;
+    r.spread = node.loss;
     r.first_child = first;
     r.rows = node.n_rows;
     r.split = static_cast<u32>(splits.size());
@@ -41,11 +43,12 @@ TreeWriter writer_for(const Table& table, const Target& target, Missing missing)
     std::vector<u32> n_values;
     for (const auto& c : table.columns)
         n_values.push_back(c.kind == ColumnKind::nominal ? std::max(1u, c.n_values) : 0);
-    return {std::move(n_values), target.n_classes, missing};
+    return {std::move(n_values), target.n_classes, missing, !target.leaf.squares()};
 }
 
 void restore_means(TreeParts& parts, const Target& target, double offset) {
-    for (double& mean : parts.leaf_means) mean = std::ldexp(mean, target.number_exponent) + offset;
+    for (auto* means : {&parts.leaf_means, &parts.inner_means})
+        for (double& mean : *means) mean = std::ldexp(mean, target.number_exponent) + offset;
 }
 
 TreeParts Records::in_preorder(const Table& table, const Target& target, Missing missing) && {
@@ -76,7 +79,7 @@ TreeParts Records::in_preorder(const Table& table, const Target& target, Missing
         }
         const std::span<const double> log_p = r.test == kNone ? std::span<const double>() : tests[r.test];
         if (r.split != kNone) {
-            writer.inner(splits[r.split], r.gain, r.rows, ended(r.stayed), log_p);
+            writer.inner(splits[r.split], r.gain, {r.rows, {}, {}, r.mean, r.spread}, ended(r.stayed), log_p);
             for (u32 c = splits[r.split].n_children(); c-- > 0;) stack.push_back(r.first_child + c);
             continue;
         }

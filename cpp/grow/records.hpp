@@ -12,7 +12,8 @@ namespace bough {
 
 struct Record {
     double gain = 0;
-    u32 split = kNone;  // place in `splits`, kNone for a leaf
+    double mean = 0, spread = 0;  // of an inner node with a numeric target: what it would predict, and what that costs
+    u32 split = kNone;            // place in `splits`, kNone for a leaf
     u32 first_child = kNone;
     u32 leaf = kNone;    // place in the leaf pools
     u32 rows = 0;        // of an inner node

@@ -13,4 +13,9 @@ const Registry& Registry::get() {
     return registry;
 }
 
+LeafRule Registry::leaf(std::string_view criterion, const std::map<std::string, double>& params) {
+    const CriterionPlugin& plugin = find(get().criteria, criterion);
+    return plugin.leaf ? plugin.leaf(Params(plugin.info, params)) : LeafRule{};
+}
+
 }  // namespace bough

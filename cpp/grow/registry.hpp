@@ -77,6 +77,8 @@ struct Registry {
     std::vector<PrunerPlugin> pruners;
 
     static const Registry& get();
+    // What leaves predict by a criterion with these parameters.
+    static LeafRule leaf(std::string_view criterion, const std::map<std::string, double>& params);
 
     template <class Plugin>
     static const Plugin& find(const std::vector<Plugin>& list, std::string_view name) {

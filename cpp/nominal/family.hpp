@@ -10,6 +10,9 @@ namespace bough {
 // Offers partitions of a table. `rng` is that of the node.
 using NominalSearch = std::function<void(const Contingency&, const PartitionSink&, Rng&)>;
 
+// Where the order of a numeric target counts: the values of a column by what a leaf of each would predict, every cut.
+void propose_in_order(const Problem& problem, const Node& node, u32 column, u32 family, bool stop_unseen, Best& best);
+
 class NominalFamily final : public Family {
    public:
     NominalFamily(const Problem& problem, const Params& params, NominalSearch search)
@@ -28,6 +31,8 @@ class NominalFamily final : public Family {
             const u32 column = columns[i];
             if (!node.allows(column)) return;
             problem_.budget->poll();
+            if (problem_.scorer->traits().ordered)
+                return propose_in_order(problem_, node, column, index, stop_unseen_, to);
             tabulator.tabulate(node, problem_.table->columns[column], *problem_.target, table);
             if (table.n_values < 2) return;
             Rng rng = Rng::at(problem_.seed, child_path(node.path, column));

@@ -193,7 +193,9 @@ struct CostComplexityCv final : Pruner {
         for (u32 row = 0; row < fold.size(); ++row) (fold[row] == f ? kept : seen).push_back(row);
         const std::size_t n = table.alpha.size();
         const double root = table.error[0] / weight;
-        const int exponent = data.target.regression() && root > 0 && std::isfinite(root) ? std::ilogb(root) / 2 : 0;
+        const bool squares = Registry::leaf(plan.criterion, plan.criterion_params).squares();
+        const int exponent =
+            data.target.regression() && squares && root > 0 && std::isfinite(root) ? std::ilogb(root) / 2 : 0;
         Held held{std::vector<double>(n, 0.0), std::vector<double>(n, 0.0), exponent};
         if (seen.empty() || kept.empty()) return held;
         const Sample sample{false, seen, {}};
@@ -235,9 +237,10 @@ struct CostComplexityCv final : Pruner {
         tree.apply(drawn.data().table.columns, 0, kept.size(), end.data(), true);
         std::vector<std::size_t> answer(tree.n_nodes());
         for (u32 i = 0; i < tree.n_nodes() && !target.regression(); ++i) answer[i] = answers.of(tree.weights(i));
+        const LeafRule rule = Registry::leaf(plan.criterion, plan.criterion_params);
         auto error = [&](u32 row, double mean) {
-            const double off = std::ldexp(target.numbers[row] - (mean - plan.target_offset), -held.exponent);
-            return off * off;
+            return rule.of(std::ldexp(target.numbers[row], -held.exponent),
+                           std::ldexp(mean - plan.target_offset, -held.exponent));
         };
         std::vector<Reached> reached;
         for (u32 row = 0; row < kept.size(); ++row) {

@@ -287,7 +287,7 @@ class Work {
             stayed.weights = weights;
             stayed.classes = own.classes();
             if (stayed.rows == 0 || !(ClassWeights(weights, {}).most() > 0)) stayed = {};
-            writer.inner(tree_.split(asks_[i]), tree_.gain(asks_[i]), n_rows_[i], stayed, tree_.tests(asks_[i]));
+            writer.inner(tree_.split(asks_[i]), tree_.gain(asks_[i]), {n_rows_[i]}, stayed, tree_.tests(asks_[i]));
             for (std::size_t c = kids.size(); c-- > 0;) stack.push_back(kids[c]);
         }
         return Tree(std::move(writer).finish(), budget_);

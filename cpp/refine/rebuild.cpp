@@ -45,7 +45,7 @@ class Rebuild {
             measure(node, target_, rows);
             list_present(node, target_);
             if (splits_[o.at].kind == NodeKind::leaf) {
-                out.leaf({node.n_rows, node.weights, {}, node.mean, node.spread}, {});
+                out.leaf({node.n_rows, node.weights, {}, node.value, node.loss}, {});
                 continue;
             }
             Split split = splits_[o.at];
@@ -55,7 +55,7 @@ class Rebuild {
                 continue;
             }
             const double gain = complete(split, node, rows, left);
-            out.inner(split, gain, node.n_rows, {}, {});
+            out.inner(split, gain, {node.n_rows}, {}, {});
             stack.push_back({second, o.begin + left, o.n - left});
             stack.push_back({o.at + 1, o.begin, left});
         }

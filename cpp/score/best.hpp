@@ -105,7 +105,7 @@ class Best {
     double floor() const { return static_cast<double>(floor_); }
 
     void offer(const Candidate& c) {
-        if (!(c.gain >= floor_) || (rule_ && !rule_->allows(c))) return;
+        if (!(c.gain >= floor_ && c.gain > -kInf) || (rule_ && !rule_->allows(c))) return;
         for (const auto& f : front_)
             if (beats(f, c)) return;
         std::erase_if(front_, [&](const Candidate& f) { return beats(c, f); });

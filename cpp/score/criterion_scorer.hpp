@@ -4,8 +4,9 @@
 
 #include "base/order.hpp"
 #include "base/per_thread.hpp"
-#include "score/box.hpp"
 #include "score/few_numbers.hpp"
+#include "score/graph_bounds.hpp"
+#include "score/ordered.hpp"
 #include "score/projection.hpp"
 #include "score/ranked_classes.hpp"
 #include "score/sweep_exact.hpp"
@@ -15,43 +16,6 @@ namespace bough {
 
 template <class C>
 class RankedNumberSearch;  // score/ranked_numbers_search.hpp: for criteria that have Numbers
-
-// What a criterion that is a cut in a graph of values knows.
-template <class C>
-class GraphOf final : public ValueGraph {
-   public:
-    GraphOf(const C& criterion, const Target&) : criterion_(criterion) {}
-    double edge(const Side& a, const Side& b) const override { return criterion_.edge(a, b); }
-    void edges(const ValueRows& rows, u32 value, u32 upto, double* out) const override {
-        const Side a = rows.side(value);
-        for (u32 v = 0; v < upto; ++v) out[v] = v == value ? 0.0 : criterion_.edge(a, rows.side(v));
-    }
-    double scale(const ValueRows& rows) const override { return C::edge_scale(rows); }
-
-   private:
-    const C& criterion_;
-};
-
-// What a criterion that can be bounded knows.
-template <class C>
-class BoundsOf final : public Bounds {
-   public:
-    BoundsOf(const C&, const Target& target) : counts_(!target.weighted()) {}
-    double gain(const double* side, const double* all, u32 k) const override {
-        return gain_of_side<C>(side, all, k, counts_);
-    }
-    double most(const double* low, const double* high, const double* all, u32 k) const override {
-        return gain_over_box<C>(low, high, all, k, counts_);
-    }
-
-   private:
-    bool counts_;
-};
-
-struct Nothing {
-    template <class C>
-    Nothing(const C&, const Target&) {}
-};
 
 template <class C>
 class CriterionScorer final : public Scorer {
@@ -103,7 +67,7 @@ class CriterionScorer final : public Scorer {
         return wild_ ? kInf : kClosedForm;  // the right sides come from a subtraction
     }
     double gains(const Node& node, const Sums& start, const Moves& m, double* out) const override {
-        if (wild_ || C::traits.projection) return kInf;
+        if (wild_ || C::traits.projection || C::traits.ordered) return kInf;
         using Many = ManyClasses<C, double>;
         Many many = make_many<C, double>(criterion_, node, start, false);
         double left = start.start_total;
@@ -143,7 +107,7 @@ class CriterionScorer final : public Scorer {
     }
 
     const FewCuts* few() const override {
-        if constexpr (kHasNumbers<C>) {
+        if constexpr (requires(double w) { C::Numbers::factor(w, w); }) {
             static const FewNumbers<C> few;
             return &few;
         }
@@ -153,6 +117,8 @@ class CriterionScorer final : public Scorer {
     void cuts(const Node& node, const PackedColumn& column, const LeafLimits& limits, CutSink sink) const override {
         const u32 n_missing = column.missing.size, n_known = node.n_rows - n_missing;
         if (n_known == 0) return;
+        if constexpr (C::traits.ordered)
+            return ordered_cuts(target_.leaf, node, column, limits, limits.least_rows(target_.weighted()), sink);
         if constexpr (kHasNumbers<C>)
             if (!wild_ && n_missing == 0) {
                 each_run(node, column, limits, false, [&](const Run& run, const PackedList& list) {
@@ -420,7 +386,10 @@ CriterionPlugin criterion_plugin() {
 
 template <class C>
 CriterionPlugin criterion_plugin() {
-    return {C::info(), C::traits, [](const Target& target) { return std::make_unique<CriterionScorer<C>>(target); }};
+    CriterionPlugin plugin{C::info(), C::traits,
+                           [](const Target& target) { return std::make_unique<CriterionScorer<C>>(target); }};
+    if constexpr (requires(const Params& p) { C::leaf(p); }) plugin.leaf = C::leaf;
+    return plugin;
 }
 
 }  // namespace bough

@@ -34,7 +34,7 @@ void measure_target(Node& node, const Target& target, std::span<const u32> rows,
         node.total = 0;
         return;
     }
-    node.take(measure_numbers(weighted, [&](auto visit) {
+    node.take(measure_numbers(target.leaf, weighted, [&](auto visit) {
         if (weighted)
             for (std::size_t i = 0; i < rows.size(); ++i) visit(target.numbers[rows[i]], weight(i));
         else

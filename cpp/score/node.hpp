@@ -13,12 +13,14 @@ struct Node {
     u32 depth = 0;
     u64 path = 0;                         // address of its randomness
     std::span<const u32> rows;            // ascending; empty when nobody asked for row lists
+    std::span<const u32> by_target;       // the same in the order of a numeric target, where the criterion follows it
     std::vector<u32> present;             // classes that occur here, ascending
     std::vector<double> counts;           // rows of every class of the table
     std::vector<double> weights;          // weight of every class of the table
     double total = 0;                     // weight of the node
     double mean = 0;                      // regression: of the target at the node
     double spread = 0;                    // regression: Σ w·(y − mean)²
+    double value = 0, loss = 0;           // regression: what it predicts as a leaf, and what that costs in all
     bool pure = false;                    // nothing is left to separate
     NumberImage image;                    // regression: what makes exact sums of the target
     ExactSum sums;                        // regression: of all rows
@@ -35,12 +37,16 @@ struct Node {
         m.all = sums;
         m.mean = mean;
         m.spread = spread;
+        m.value = value;
+        m.loss = loss;
         m.pure = pure;
         return m;
     }
     void take(const NumberMeasure& m) {
         mean = m.mean;
         spread = m.spread;
+        value = m.value;
+        loss = m.loss;
         pure = m.pure;
         image = m.image;
         sums = m.all;

@@ -128,7 +128,7 @@ class RankedNumberSearch final : public RankedNumberCuts {
               size_(rows.size),
               best_(best),
               ws_(workspace()),
-              value_{node.total},
+              value_(node),
               slack_(best.reach(C::Numbers::slack(best.scale()))),
               tiny_(!(best.scale() > kTinyProduct)),
               level_(tiny_ ? 0.0 : std::max(0.0, best.floor() - slack_)) {
@@ -238,10 +238,9 @@ class RankedNumberSearch final : public RankedNumberCuts {
                     outer[i * kLanes + l] = is_cut ? weight : 0.0;  // 0 / 0 is nothing
                 }
             }
-            const double total = node_.total;
             for (u32 l = lanes; l < kLanes; ++l)
                 for (u32 i = 0; i < cuts; ++i) sums[i * kLanes + l] = outer[i * kLanes + l] = 0.0;
-            for (u32 i = 0; i < cuts * kLanes; ++i) gains[i] = sums[i] * sums[i] / (outer[i] * (total - outer[i]));
+            for (u32 i = 0; i < cuts * kLanes; ++i) gains[i] = value_(sums[i], outer[i]);
             double top = -kInf;
             for (u32 i = 0; i < cuts * kLanes; ++i) top = gains[i] > top ? gains[i] : top;
             if (top < level_) return;
@@ -294,15 +293,13 @@ class RankedNumberSearch final : public RankedNumberCuts {
             u8* const open = ws_.open;
             u32 n_open = 0;
             double sum = 0, weight = 0;
-            auto weighs = [this](double outer) { return outer * (node_.total - outer); };
             for (u32 b = 0; b < used; ++b) {
                 const Term here = buckets[b];
                 buckets[b].sum = sum;  // from now on: what is outside before it
                 buckets[b].size = weight;
                 const double rows = static_cast<u32>(here.rows), up = sum + (here.size + here.sum) / 2,
                              down = sum - (here.size - here.sum) / 2;
-                const double least = std::min(weighs(weight + 1), weighs(weight + rows - 1));
-                open[b] = here.rows >> 33 != 0 && !(std::max(up * up, down * down) < level_ * least);
+                open[b] = here.rows >> 33 != 0 && value_.may_reach(down, up, weight + 1, weight + rows - 1, level_);
                 ws_.ends[b] = n_open;
                 n_open += open[b] ? static_cast<u32>(here.rows >> 32) : 0;
                 sum += here.sum;

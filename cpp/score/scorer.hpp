@@ -21,6 +21,7 @@ struct CutSink {
     u32 family;
     bool along = false;  // the cuts are along a direction, not along a column
     u32 direction = 0;
+    Budget* budget = nullptr;  // for those who take long
 };
 
 // The rows of a node along one direction.
@@ -137,6 +138,8 @@ struct CriterionPlugin {
     Info info;
     Traits traits;
     std::function<std::unique_ptr<Scorer>(const Target&)> make;
+    // Of a numeric target: what leaves predict. Null: the mean, with squared losses.
+    std::function<LeafRule(const Params&)> leaf = nullptr;
 };
 
 }  // namespace bough

@@ -14,7 +14,8 @@ struct SideOf {
     std::span<const u32> classes;  // which class of the table each weight is of; empty: all, in order
     R total = 0;
     R z_total = 0;
-    R origin = 0;  // of a numeric target: what positions are counted from
+    R origin = 0;            // of a numeric target: what positions are counted from
+    R loss = 0, before = 0;  // by order: what its rows lose by its prediction, and all rows by that of the node
 
     SideOf() = default;
     SideOf(std::span<const R> weights, std::span<const R> sums = {}) : w(weights), z(sums) {
@@ -39,6 +40,13 @@ struct SideOf {
         s.origin = number;
         return s;
     }
+    // ... and, of one whose order counts, what it predicts and loses, and what its node loses before.
+    SideOf losing(R prediction, R own, R of_node) const {
+        SideOf s = about(prediction);
+        s.loss = own;
+        s.before = of_node;
+        return s;
+    }
     u32 id(std::size_t i) const { return classes.empty() ? static_cast<u32>(i) : classes[i]; }
     std::size_t size() const { return w.size(); }
 };
@@ -49,13 +57,20 @@ using Side = SideOf<double>;
 class WideSide {
    public:
     explicit WideSide(const Side& s)
-        : w_(s.w.begin(), s.w.end()), z_(s.z.begin(), s.z.end()), classes_(s.classes), origin_(s.origin) {}
-    SideOf<long double> side() const { return SideOf<long double>(w_, z_).of(classes_).about(origin_); }
+        : w_(s.w.begin(), s.w.end()),
+          z_(s.z.begin(), s.z.end()),
+          classes_(s.classes),
+          origin_(s.origin),
+          loss_(s.loss),
+          before_(s.before) {}
+    SideOf<long double> side() const {
+        return SideOf<long double>(w_, z_).of(classes_).losing(origin_, loss_, before_);
+    }
 
    private:
     std::vector<long double> w_, z_;
     std::span<const u32> classes_;
-    double origin_;
+    double origin_, loss_, before_;
 };
 
 // l_j·W_R − r_j·W_L: how far class j is from being split like the whole node. Long double means

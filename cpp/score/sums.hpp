@@ -18,12 +18,14 @@ class SideSums {
           z_(n_children * k_, 0.0),
           rows_(n_children, 0),
           place_(node.weights.size(), 0),
-          exact_(target.regression() && node.image.keeps_rows() ? n_children : 0) {
+          exact_(target.regression() && !target.leaf.ordered() && node.image.keeps_rows() ? n_children : 0),
+          listed_(target.leaf.ordered() ? n_children : 0) {
         for (u32 d = 0; d < k_; ++d) place_[node.present[d]] = d;
     }
     // `position` is read by criteria that look at projections.
     void add(u32 child, u32 row, double position) {
         ++rows_[child];
+        if (!listed_.empty()) return listed_[child].push_back(row);
         if (!exact_.empty()) {
             const double y = target_.numbers[row];
             return target_.weighted() ? node_.image.add(y, exact_[child], target_.weights[row])
@@ -35,6 +37,12 @@ class SideSums {
         z_[at] += w * (target_.regression() ? target_.numbers[row] - node_.mean : position);
     }
     Side side(u32 child, bool with_positions) {
+        if (!listed_.empty()) {
+            Node own;
+            measure(own, target_, listed_[child]);
+            w_[child] = own.total;
+            return node_.view(Side({w_.data() + child, 1})).losing(own.value, own.loss, node_.loss);
+        }
         if (!exact_.empty()) {
             w_[child] = node_.weight_of(exact_[child]);
             z_[child] = node_.distances_of(exact_[child]);
@@ -63,7 +71,8 @@ class SideSums {
     std::size_t k_;
     std::vector<double> w_, z_;
     std::vector<u32> rows_, place_;
-    std::vector<ExactSum> exact_;  // of a numeric target
+    std::vector<ExactSum> exact_;           // of a numeric target
+    std::vector<std::vector<u32>> listed_;  // rows, where the order of the target counts
 };
 
 }  // namespace bough

@@ -57,7 +57,7 @@ class NumberSweep {
           numbers_(feed.from->numbers),
           mean_(node.mean),
           min_weight_(kWeighted ? limits.min_weight : 0.0),
-          value_{node.total},
+          value_(node),
           slack_(sink.best->reach(Numbers::slack(sink.best->scale()))),
           level_(std::max(0.0, sink.best->floor() - slack_)),
           cheap_{node.weight_of(start), start.weight == 0 ? 0.0 : node.distances_of(start)},
@@ -104,7 +104,11 @@ class NumberSweep {
         };
         if (!any_reaches_zero(size, [&, most = level_](u32 j) { return value_.excess(sums[j], outer(j), most); }))
             return;
-        auto value = [&](u32 j) { return value_(sums[j], outer(j)); };
+        auto value = [&](u32 j) {
+            if constexpr (requires { Numbers::costly; })
+                if (value_.excess(sums[j], outer(j), level_) < 0) return -kInf;
+            return value_(sums[j], outer(j));
+        };
         pick(
             size, level_, slack_, value,
             [&](u32 j) {

@@ -11,6 +11,7 @@ enum class Divergence : u8 { none, squared, kullback };
 // What a criterion is fit for; read by the checks on combinations.
 struct Traits {
     bool regression = false;      // for numbers, not for classes
+    bool ordered = false;         // ... whose order it follows: losses about a quantile
     bool multiway = true;         // has a value for more than two children
     bool projection = false;      // looks at positions along the projection
     bool convex = false;          // (quasi-)convex in the class weights: ordered scans are exact

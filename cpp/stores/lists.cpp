@@ -271,7 +271,7 @@ void Lists::measure_children(const Handle& at, std::span<const u32> outer, u32 f
     for (u32 c : {0u, 1u}) {
         const u32* of = c == front ? ids : ids + n;
         const double* numbers = numbers_.data();
-        children[c].take(measure_numbers(false, [=, rows = children[c].n_rows](auto visit) {
+        children[c].take(measure_numbers(problem_->target->leaf, false, [=, rows = children[c].n_rows](auto visit) {
             for (u32 i = 0; i < rows; ++i) visit(numbers[of[i]]);
         }));
     }

@@ -168,7 +168,7 @@ NumberMeasure RankStore::measure_entries(const u32* entries, u32 size) {
     measuring_.grow_to(size);
     double* const numbers = measuring_.data();
     for (u32 i = 0; i < size; ++i) numbers[i] = numbers_[rows_.row(entries[i])];
-    return measure_numbers(false, [=, this](auto visit) {
+    return measure_numbers(problem_.target->leaf, false, [=, this](auto visit) {
         for (u32 i = 0; i < size; ++i) visit(numbers[i], rows_.times(entries[i]));
     });
 }

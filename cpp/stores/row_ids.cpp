@@ -15,7 +15,7 @@ void measure_children(const Node& node, const Target& target, const Division& di
         other.total = node.total - listed.total;
     } else {
         std::vector<std::vector<u32>> rows(division.n_children());
-        for (u32 row : node.rows) rows[division.child(row)].push_back(row);
+        for (u32 row : node.by_target.empty() ? node.rows : node.by_target) rows[division.child(row)].push_back(row);
         for (u32 c = 0; c < n; ++c) measure(children[c], target, rows[c]);
         if (rows.size() > n) measure(stayed, target, rows[n]);
     }

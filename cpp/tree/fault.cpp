@@ -61,6 +61,8 @@ std::string fault_of_lengths(const TreeParts& p, const Counts& n) {
         {"leaf_classes", p.leaf_classes.size(), p.lists_classes() ? weights : 0},
         {"leaf_means", p.leaf_means.size(), numbers ? ends : 0},
         {"leaf_spreads", p.leaf_spreads.size(), numbers ? ends : 0},
+        {"inner_means", p.inner_means.size(), numbers ? n.inner : 0, true},
+        {"inner_spreads", p.inner_spreads.size(), p.inner_means.size()},
         {"log_p", p.log_p.size(), p.kinds.size() * u64{p.n_columns}, true},
         {"inner_rows", p.inner_rows.size(), p.missing_mode() == Missing::shared ? n.inner : 0, true},
         {"surrogate_counts", p.surrogate_counts.size(), by_surrogates ? n.inner : 0},
@@ -109,6 +111,8 @@ std::string fault_of_numbers(const TreeParts& p) {
         wrong(found, "leaf_classes", p.leaf_classes, "a class that exists", [&](u32 c) { return c < p.n_classes; }) ||
         wrong(found, "leaf_means", p.leaf_means, "a finite number", finite) ||
         wrong(found, "leaf_spreads", p.leaf_spreads, "a number from 0 on", from_0) ||
+        wrong(found, "inner_means", p.inner_means, "a finite number", finite) ||
+        wrong(found, "inner_spreads", p.inner_spreads, "a number from 0 on", from_0) ||
         wrong(found, "inner_rows", p.inner_rows, "above 0", [](u32 n) { return n > 0; }) ||
         wrong(found, "surrogate_counts", p.surrogate_counts, "0 to 5", [](u8 n) { return n <= kMostSurrogates; }) ||
         wrong(found, "surrogate_columns", p.surrogate_columns, "a column that exists", column) ||

@@ -105,6 +105,11 @@ void Tree::derive(Budget& budget) {
             for (u32 j = 0; j < k; ++j) w[j] += p.weights[j];
         }
         if (!regression) continue;
+        if (!parts_.inner_means.empty()) {
+            means_[i] = parts_.inner_means[order_[i]];
+            spreads_[i] = parts_.inner_spreads[order_[i]];
+            continue;
+        }
         const double origin = parts[0].mean;
         double shift = 0;
         for (const EndSums& p : parts) shift += p.weights[0] / w[0] * (p.mean - origin);

@@ -37,8 +37,10 @@ struct TreeParts {
     std::vector<double> leaf_weights;  // of each class, or class listed; regression: of all
     std::vector<u32> leaf_counts;      // of many classes: how many are listed
     std::vector<u32> leaf_classes;     // ... which, ascending
-    std::vector<double> leaf_means;    // regression
-    std::vector<double> leaf_spreads;  // regression: Σ w·(y − mean)²
+    std::vector<double> leaf_means;    // regression: what is predicted
+    std::vector<double> leaf_spreads;  // regression: what that costs, Σ w·(y − mean)² or another loss
+    // Per inner node, where its prediction and loss do not follow from those of its children; empty: they do.
+    std::vector<double> inner_means, inner_spreads;
 
     std::vector<double> log_p;  // per node and column: log of a test's p-value, NaN: not tested; empty: no tests
 
@@ -97,6 +99,8 @@ void each_part(Parts& p, Visit visit) {
     visit("leaf_counts", p.leaf_counts);
     visit("leaf_classes", p.leaf_classes);
     visit("term_values", p.term_values);
+    visit("inner_means", p.inner_means);
+    visit("inner_spreads", p.inner_spreads);
 }
 
 // The first rule that the parts break, or an empty string.
@@ -107,7 +111,7 @@ struct EndSums {
     u32 rows = 0;
     std::span<const double> weights = {};  // per class; regression: of the node
     std::span<const u32> classes = {};     // whose weights these are; empty: of all, in order
-    double mean = 0, spread = 0;           // regression
+    double mean = 0, spread = 0;           // regression: the prediction, and what it costs
 };
 
 // A node that some of a row comes to.

@@ -11,19 +11,22 @@ void append(std::vector<To>& to, const From& from) {
 
 }  // namespace
 
-TreeWriter::TreeWriter(std::vector<u32> n_values, u32 n_classes, Missing missing) {
+TreeWriter::TreeWriter(std::vector<u32> n_values, u32 n_classes, Missing missing, bool keeps_inner)
+    : keeps_inner_(keeps_inner) {
     parts_.n_columns = static_cast<u32>(n_values.size());
     parts_.n_classes = n_classes;
     parts_.n_values = std::move(n_values);
     if (missing != Missing::either) parts_.routing.push_back(static_cast<u8>(missing));
 }
 
-TreeWriter::TreeWriter(const Tree& like) : TreeWriter(like.parts().n_values, like.parts().n_classes, like.missing()) {
+TreeWriter::TreeWriter(const Tree& like)
+    : TreeWriter(like.parts().n_values, like.parts().n_classes, like.missing(), !like.parts().inner_means.empty()) {
     parts_.centers = like.parts().centers;
     parts_.spreads = like.parts().spreads;
 }
 
-void TreeWriter::inner(const Split& s, double gain, u32 rows, const EndSums& stayed, std::span<const double> log_p) {
+void TreeWriter::inner(const Split& s, double gain, const EndSums& own, const EndSums& stayed,
+                       std::span<const double> log_p) {
     TreeParts& p = parts_;
     append_tests(log_p);
     p.kinds.push_back(static_cast<u8>(s.kind));
@@ -49,7 +52,11 @@ void TreeWriter::inner(const Split& s, double gain, u32 rows, const EndSums& sta
             p.term_values.resize(p.term_columns.size(), kNone);
         }
     }
-    if (p.missing_mode() == Missing::shared) p.inner_rows.push_back(rows);
+    if (p.missing_mode() == Missing::shared) p.inner_rows.push_back(own.rows);
+    if (keeps_inner_) {
+        p.inner_means.push_back(own.mean);
+        p.inner_spreads.push_back(own.spread);
+    }
     if (p.missing_mode() != Missing::surrogate) return;
     append_surrogates(s.surrogates);
     const bool nominal = s.kind == NodeKind::subset || s.kind == NodeKind::multiway;
@@ -134,9 +141,17 @@ void TreeWriter::whole(TreeParts&& subtree) {
 
 void TreeWriter::leaf(const Tree& tree, u32 node) {
     const ClassWeights weights = tree.weights(node);
-    EndSums sums{tree.rows(node), weights.weights(), weights.classes()};
-    if (parts_.n_classes == 0) sums.mean = tree.mean(node), sums.spread = tree.spread(node);
-    leaf(sums, tree.tests(node));
+    EndSums all = sums(tree, node);
+    all.weights = weights.weights();
+    all.classes = weights.classes();
+    leaf(all, tree.tests(node));
+}
+
+// But for weights.
+EndSums TreeWriter::sums(const Tree& tree, u32 node) {
+    EndSums sums{tree.rows(node)};
+    if (tree.parts().n_classes == 0) sums.mean = tree.mean(node), sums.spread = tree.spread(node);
+    return sums;
 }
 
 }  // namespace bough

@@ -5,6 +5,7 @@ import pytest
 
 from bough import TreeClassifier, _core
 from bough.distributed.look import odd_one
+from support.data import numeric
 from support.distributed import (
     GROWTHS,
     Table,
@@ -23,7 +24,7 @@ def test_the_tree_is_that_of_one_table_whatever_the_portions(criterion, weights)
     looked = 0
     for seed in range(10):
         rng = np.random.default_rng([seed, GROWTHS.index((criterion, weights))])
-        table = random_table(rng, weights=weights, numbers=criterion == "squared_error")
+        table = random_table(rng, weights=weights, numbers=numeric(criterion), counts=criterion == "poisson")
         pooled, whole, bins = grow_by_chance(estimator_of(criterion), table, rng, seed)
         # A cut in a graph of values is no sum over its sides: what rounding left in it is stored.
         rounded = ["gains"] if criterion == "chi2_cut" and weights in ("any", "balanced") else []
@@ -33,16 +34,16 @@ def test_the_tree_is_that_of_one_table_whatever_the_portions(criterion, weights)
     assert looked > 0
 
 
-@pytest.mark.parametrize("criterion", ["gini", "squared_error"])
+@pytest.mark.parametrize("criterion", ["gini", "squared_error", "poisson"])
 @pytest.mark.parametrize(
     "params", [{"max_leaf_nodes": 9}, {"max_features": 1}, {"max_features": 2, "count_constant": False}]
 )
 def test_columns_that_are_drawn_and_trees_that_grow_best_first(params, criterion):
-    numbers = criterion == "squared_error"
+    numbers = numeric(criterion)
     for seed in range(25):
         rng = np.random.default_rng([seed, 11])
         weights = [None, "whole", "any"][seed % 3]
-        table = random_table(rng, weights=weights, numbers=numbers)
+        table = random_table(rng, weights=weights, numbers=numbers, counts=criterion == "poisson")
         if seed % 5 == 0:  # columns that are nearly constant: more have to be drawn
             table.columns[0] = np.where(np.arange(len(table.y)) < 2, np.arange(len(table.y)), 0.5).astype(float)
             table.n_values[0] = 0

@@ -34,7 +34,7 @@ def legal_combinations():
     """Every criterion with every family, nominal splits in turn; all of them with BOUGH_COMBINATIONS=all."""
     criteria, splits, nominals = (by_name(k) for k in ("criterion", "split", "nominal"))
     for i, (c, s) in enumerate(itertools.product(criteria, splits)):
-        if s.traits["weights_only"] and c.traits["projection"]:
+        if s.traits["weights_only"] and (c.traits["projection"] or c.traits["ordered"]):
             continue
         if s.traits["bounds"] and not c.traits["box_corners"]:
             continue

@@ -13,7 +13,7 @@ from bough import ForestClassifier, ForestRegressor, ParameterError, TreeClassif
 from bough.estimators.plan import misfit
 from bough.registry import find, plugins
 from support.combinations import mixed_rows
-from support.data import random_small
+from support.data import numeric, random_small, target_for
 from support.models import mixed_table
 from support.oracle.missing import Grower
 
@@ -36,7 +36,7 @@ def with_gaps(rng, **how):
 
 
 def grown(s, mode, criterion, nominal, **limits):
-    kind = TreeRegressor if criterion == "squared_error" else TreeClassifier
+    kind = TreeRegressor if numeric(criterion) else TreeClassifier
     chosen = {"missing": mode, "criterion": criterion, "nominal": nominal, "selector_params": {"min_ratio": 0}}
     return kind(**chosen, **limits).fit(s.frame, s.y, s.weights)
 
@@ -64,10 +64,10 @@ def questions(model):
 def test_trees_and_predictions_are_those_of_the_naive_grower(mode, criterion):
     rng = np.random.default_rng([7, MODES.index(mode), CRITERIA.index(criterion)])
     for _ in range(60):
-        s, plain = with_gaps(rng, regression=criterion == "squared_error")
+        s, plain = with_gaps(rng, **target_for(criterion))
         fitting = [
             n
-            for n in ("exact", "one_vs_rest", "multiway")
+            for n in ("auto", "exact", "one_vs_rest", "multiway")
             if misfit(find("criterion", criterion), find("nominal", n)) is None
         ]
         nominal = str(rng.choice(fitting))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from bough import TreeClassifier, TreeRegressor, system
 from bough.estimators.plan import misfit
 from bough.registry import find, plugins
-from support.data import random_small, same_trees, tree_of
+from support.data import numeric, random_small, same_trees, target_for, tree_of
 from support.oracle import trees as oracle
 from support.oracle.criteria import variance
 
@@ -25,7 +25,7 @@ ROOTS = [4_000, pytest.param(20_000, marks=pytest.mark.slow)]  # of all criteria
 
 
 def estimator(criterion, **params):
-    kind = TreeRegressor if criterion == "squared_error" else TreeClassifier
+    kind = TreeRegressor if numeric(criterion) else TreeClassifier
     return kind(criterion=criterion, **params)
 
 
@@ -39,10 +39,10 @@ def pick_nominal(rng, criterion):
 def test_the_gain_of_the_root_is_the_brute_force_optimum(criterion, roots):
     rng = np.random.default_rng([1, CRITERIA.index(criterion), roots])
     for _ in range(roots // len(CRITERIA) + 1):
-        s = random_small(rng, regression=criterion == "squared_error")
+        s = random_small(rng, **target_for(criterion))
         nominal = pick_nominal(rng, criterion)
         params = {"max_depth": 1, "nominal": nominal}
-        if criterion != "squared_error":
+        if not numeric(criterion):
             params["min_info_gain"] = -1
         tree = estimator(criterion, **params).fit(s.frame, s.y, s.weights)
         rows = list(range(len(s.y)))
@@ -53,7 +53,7 @@ def test_the_gain_of_the_root_is_the_brute_force_optimum(criterion, roots):
             assert abs(tree.tree_.gain[0] - best) <= 1e-12 * scale, s
         else:
             none = not found or best == -math.inf
-            flat = criterion == "squared_error" and best <= 1e-15 * variance(rows, s.y, s.w)
+            flat = numeric(criterion) and best <= 1e-15 * variance(rows, s.y, s.w)
             assert none or flat, s
 
 
@@ -62,7 +62,7 @@ def test_the_gain_of_the_root_is_the_brute_force_optimum(criterion, roots):
 def test_whole_trees_are_those_of_the_naive_grower(criterion, roots):
     rng = np.random.default_rng([2, CRITERIA.index(criterion), roots])
     for _ in range(roots // 10 // len(CRITERIA) + 1):
-        s = random_small(rng, regression=criterion == "squared_error")
+        s = random_small(rng, **target_for(criterion))
         nominal = pick_nominal(rng, criterion)
         rules = oracle.Rules(
             max_depth=float(rng.choice([math.inf, math.inf, 2])),
@@ -83,17 +83,18 @@ def test_whole_trees_are_those_of_the_naive_grower(criterion, roots):
 @given(st.integers(0, 2**32 - 1), st.sampled_from(CRITERIA))
 def test_stop_rules_leave_the_same_tree_as_the_naive_grower(seed, criterion):
     rng = np.random.default_rng(seed)
-    regression = criterion == "squared_error"
-    s = random_small(rng, most_rows=20, regression=regression)
+    regression = numeric(criterion)
+    s = random_small(rng, most_rows=20, **target_for(criterion))
     share = float(rng.choice([0.0, 0.1, 0.3]))
     drop = float(rng.choice([0.0, 0.02, 0.1]))
     bits = float(rng.choice([-1.0, 0.0, 0.05, 0.4]))
     rules = oracle.Rules(min_weight=share * math.fsum(s.w), min_impurity_decrease=drop, min_info_gain=bits)
-    params = {"min_weight_fraction_leaf": share, "min_impurity_decrease": drop, "nominal": "exact"}
+    nominal = "auto" if plugins()["criterion"][criterion].traits["ordered"] else "exact"
+    params = {"min_weight_fraction_leaf": share, "min_impurity_decrease": drop, "nominal": nominal}
     if not regression:
         params["min_info_gain"] = bits
     tree = estimator(criterion, **params).fit(s.frame, s.y, s.weights)
-    assert same_trees(tree_of(tree), oracle.grow(s.table, s.y, s.w, s.k, criterion, "exact", rules)), s
+    assert same_trees(tree_of(tree), oracle.grow(s.table, s.y, s.w, s.k, criterion, nominal, rules)), s
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -121,7 +122,7 @@ def test_rows_without_weight_are_as_if_they_were_not_there(seed):
     assert zeroed.tree_.node_count == dropped.tree_.node_count
 
 
-@given(st.integers(0, 2**32 - 1), st.sampled_from([c for c in CRITERIA if c != "squared_error"]))
+@given(st.integers(0, 2**32 - 1), st.sampled_from([c for c in CRITERIA if not numeric(c)]))
 def test_a_common_factor_of_all_weights_changes_nothing(seed, criterion):
     rng = np.random.default_rng(seed)
     s = random_small(rng, weighted=True)

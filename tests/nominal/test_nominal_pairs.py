@@ -38,8 +38,9 @@ def test_what_goes_with_what():
     assert fits["greedy"] == fits["gw"] == ["max_cut", "squared_gini", "chi2_cut"]
     assert fits["k_means"] == ["gini", "entropy"]
     assert set(fits["pc_ext"]) == {"gini", "entropy", "gain_ratio", "twoing", "squared_gini", "max_cut", "chi2"}
-    assert set(fits["exact"]) == set(CRITERIA)
-    assert set(fits["partitioner"]) == set(CRITERIA) - {"squared_error"}
+    assert set(fits["auto"]) == set(CRITERIA)
+    assert set(fits["exact"]) == set(CRITERIA) - {"absolute_error", "quantile"}
+    assert set(fits["partitioner"]) == {c for c, p in CRITERIA.items() if not p.traits["regression"]}
     assert "twoing" not in fits["multiway"]
     assert "chi2" in fits["multiway"]
 

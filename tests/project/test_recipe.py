@@ -9,7 +9,17 @@ from support import recipe
 
 SECTIONS = recipe.sections()
 PYTEST = "import pytest; sys.exit(pytest.main([*sys.argv[1:], '-p', 'no:cacheprovider']))"
-KINDS = {"criterion", "numeric family", "direction family", "nominal search", "selector", "pruner", "system", "output"}
+KINDS = {
+    "criterion",
+    "criterion of numbers",
+    "numeric family",
+    "direction family",
+    "nominal search",
+    "selector",
+    "pruner",
+    "system",
+    "output",
+}
 
 
 def new_files(suffix):

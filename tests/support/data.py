@@ -59,7 +59,19 @@ def numeric_column(rng, n, missing):
     return v.tolist()
 
 
-def random_small(rng, *, most_rows=12, most_columns=3, regression=False, nominal=True, missing=True, weighted=None):
+def numeric(criterion):
+    """Is a criterion for numbers?"""
+    return plugins()["criterion"][criterion].traits["regression"]
+
+
+def target_for(criterion):
+    """What `random_small` is told of a criterion."""
+    return {"regression": numeric(criterion), "counts": criterion == "poisson"}
+
+
+def random_small(
+    rng, *, most_rows=12, most_columns=3, regression=False, nominal=True, missing=True, weighted=None, counts=False
+):
     """A random small table."""
     n = int(rng.integers(1, most_rows + 1))
     table = []
@@ -70,7 +82,11 @@ def random_small(rng, *, most_rows=12, most_columns=3, regression=False, nominal
             table.append(("numeric", numeric_column(rng, n, missing)))
     k = int(rng.integers(1, 5))
     if regression:
-        y = rng.choice([rng.integers(0, 4, n).astype(float), rng.normal(size=n)]).tolist()
+        y = rng.choice([rng.integers(0, 4, n).astype(float), rng.normal(size=n)])
+        if counts:
+            y = np.abs(y)
+            y[0] += not y.any()
+        y = y.tolist()
         k = 0
     else:
         y = rng.integers(0, k, n).tolist()

@@ -9,26 +9,27 @@ from bough.distributed.look import odd_one
 from bough.estimators.data import Target
 from bough.estimators.fitting import parameters_of
 from bough.estimators.plan import plan_of
+from support.data import numeric
 
 CRITERIA = ("gini", "entropy", "twoing", "gain_ratio", "chi2", "squared_gini", "chi2_cut")
 # What grows from counts, by the kind of weights.
 GROWTHS = [(c, w) for c in CRITERIA for w in (None, "whole", "halves", "any", "balanced")]
-GROWTHS += [("squared_error", w) for w in (None, "whole", "halves", "any")]
+GROWTHS += [(c, w) for c in ("squared_error", "poisson") for w in (None, "whole", "halves", "any")]
 
 
 def estimator_of(criterion, **params):
-    kind = TreeRegressor if criterion == "squared_error" else TreeClassifier
+    kind = TreeRegressor if numeric(criterion) else TreeClassifier
     return kind(criterion=criterion, **params)
 
 
 class Table:
     """Columns (codes where `n_values` is not 0), classes (k is 0: numbers) and weights."""
 
-    def __init__(self, columns, n_values, y, k, weights=None):
+    def __init__(self, columns, n_values, y, k, weights=None, offset=7.25):
         self.columns, self.n_values, self.y, self.k, self.weights = columns, n_values, y, k, weights
         self.n_rows = len(y) if weights is None else int((weights > 0).sum())
         self.weight = float(len(y) if weights is None else weights.sum())
-        self.target = Target(classes=np.arange(k)) if k else Target(offset=7.25)
+        self.target = Target(classes=np.arange(k)) if k else Target(offset=offset)
         self.schema = columns  # a plan asks for its length
 
     def data(self, rows):
@@ -44,7 +45,7 @@ class Table:
         return _core.Data(columns, self.y[rows].astype(np.uint32), self.k, None, weights)
 
 
-def random_table(rng, most_rows=250, gaps=True, weights=None, numbers=False):
+def random_table(rng, most_rows=250, gaps=True, weights=None, numbers=False, counts=False):
     """Numbers with ties, copies and gaps, nominal columns, classes or numbers that hardly depend on them."""
     n, k = int(rng.integers(5, most_rows)), int(rng.integers(2, 6))
     columns, n_values = [], []
@@ -71,6 +72,9 @@ def random_table(rng, most_rows=250, gaps=True, weights=None, numbers=False):
         kind = rng.integers(0, 4)
         y = y.astype(float) if kind == 0 else (rng.normal(size=n) + y) * [1, 1e-9, 1e6][kind - 1]
         k = 0
+    if counts:
+        y = np.abs(y)
+        y[0] += 1
     w = None
     if weights == "whole":
         w = rng.integers(0, 4, n).astype(float)
@@ -79,7 +83,7 @@ def random_table(rng, most_rows=250, gaps=True, weights=None, numbers=False):
         w = rng.integers(1, 9, n) / 2 if weights == "halves" else rng.random(n) + 0.01
     elif weights == "balanced":
         w = n / np.bincount(y, minlength=k)[y] / k
-    return Table(columns, n_values, y, k, w)
+    return Table(columns, n_values, y, k, w, 0.0 if counts else 7.25)
 
 
 def driver_of(estimator, table, most_bins, few, most_numbers=60):

@@ -132,7 +132,7 @@ class Grown:
         total = np.zeros(len(STRENGTHS))
         for fold, (tree, split) in enumerate(zip(self.trees, self.splits, strict=True)):
             cut = self.cut(tree, float(self.prices[self.price(fold)]))
-            total += losses_of(cut, self.params["criterion"], self.shared, split.test.astype(np.uint32))
+            total += losses_of(cut, self.params, self.shared, split.test.astype(np.uint32))
         return {HIERARCHICAL: STRENGTHS[int(np.argmin(total))]}
 
     def records(self) -> list[Record]:

@@ -16,7 +16,7 @@ from ..estimators.data import Floats, Target
 from ..estimators.fitting import attributes_of, parameters_of, seeded, threads_of
 from ..estimators.forest import BaseForest
 from ..estimators.plan import plan_of, smoothing_of
-from ..estimators.regressor import TreeRegressor, offset_of
+from ..estimators.regressor import TreeRegressor, offset_for
 from ..model.metadata import check_listed
 from ..model.printed import Printed, joined, printed
 from ..model.smoothing import HIERARCHICAL
@@ -189,7 +189,7 @@ class Job:
     def _target_of(self, table: TableFacts) -> tuple[Target, list[Floats], Floats, list[float]]:
         """Classes and stakes; weights of the classes, what all rows of each class weigh, some weights of rows."""
         if table.classes is None:
-            return Target(offset=offset_of(*table.ends)), [], table.weights, table.some
+            return Target(offset=offset_for(self.params["criterion"], *table.ends)), [], table.weights, table.some
         classes = np.asarray(table.classes)
         labels, target = self.estimator._target_of(classes, len(classes))
         per_class = self.estimator._class_weights(labels, target)  # a dict: one for each class

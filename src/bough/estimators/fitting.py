@@ -13,13 +13,15 @@ from .. import _core
 from ..errors import DataError, ParameterError
 from ..model.model import MOST_THREADS, Model
 from ..model.refinement import told
+from ..registry import find
 from ..tables.arrays import at_hand, numbers_of, unmasked
 from ..tables.schema import Schema
+from .apart import must
 from .bases import BaseEstimator
 from .blas import calls_blas, one_thread
 from .data import Data, Floats
 from .origins import origin_of
-from .plan import must, plan_of
+from .plan import plan_of
 from .progress import Progress
 
 Grown = TypeVar("Grown")
@@ -65,6 +67,7 @@ def attributes_of(
         origin_of(type(estimator), params, schema),
         out.get("printed"),
         told(out.get("refinement")),
+        criterion_params=find("criterion", params["criterion"]).encode(params["criterion_params"], "criterion_params"),
     )
     if progress:
         progress.finish({"model_": model})

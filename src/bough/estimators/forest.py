@@ -19,13 +19,14 @@ from ..model.arrays import TreeArrays
 from ..model.model import Model
 from ..output.html import Report
 from ._base import BaseTree
+from .apart import must
 from .data import Data, Floats
 from .fitting import attributes_of, grown, seed_of, seeded
 from .importances import by_permutation
 from .origins import origin_of
 from .out_of_bag import Draws, Times, out_of_bag, r_squared
 from .parameters import ForestParameters
-from .plan import Plan, flag, is_float, must, plan_of, whole
+from .plan import Plan, flag, is_float, plan_of, whole
 from .progress import Progress
 from .room import tell
 from .stumps import Stumps
@@ -271,6 +272,7 @@ def check_alike(model: Model, draws: Draws, params: Mapping[str, Any], data: Dat
         )
     for name, before, now in (
         ("criterion", model.criterion, params["criterion"]),
+        ("criterion_params", dict(model.criterion_params), dict(params["criterion_params"] or {})),
         ("missing", model.missing, params["missing"]),
         ("standardize", model.standardize, bool(params["standardize"])),
         ("cost_splits", model.cost_splits, target.stakes.splits),

@@ -67,6 +67,11 @@ class TreeParameters:
         numbers).""",
         default="gini",
     )
+    criterion_params: Mapping[str, Any] | None = parameter(
+        "dict",
+        'Parameters of ``criterion``: ``quantile`` has ``alpha``, as ``{"alpha": 0.9}``.',
+        default=None,
+    )
     split: Any = parameter(
         "str or `directions`",
         """Which splits of numeric columns are tried: see ``bough list split``; or `bough.directions` of a function of

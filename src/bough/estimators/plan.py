@@ -15,6 +15,7 @@ import numpy.typing as npt
 from ..errors import ParameterError, integers, shown
 from ..model.smoothing import HIERARCHICAL
 from ..registry import LARGEST, Plugin, find, is_number, is_whole, plugins
+from .apart import folds_of, kept_of, must
 from .costs import check_costs
 from .data import Data
 from .functions import Own
@@ -34,6 +35,7 @@ class Plan(NamedTuple):  # made in a third of the time of a frozen dataclass, wh
     """All that a tree is grown by; the core has a record of the same fields (cpp/grow/plan.hpp)."""
 
     criterion: str
+    criterion_params: Mapping[str, float]
     split: Part
     nominal: Part
     selector: Part
@@ -60,10 +62,6 @@ class Plan(NamedTuple):  # made in a third of the time of a frozen dataclass, wh
     functions: Mapping[str, Callable[..., Any]]  # of the user's own, by what the core calls them
     kept: npt.NDArray[np.uint32] | None  # rows that a pruner keeps apart, of those that weigh something; None: drawn
     folds: npt.NDArray[np.uint32] | None  # of each row that weighs something; None: drawn
-
-
-def must(name: str, value: Any, what: str) -> ParameterError:
-    return ParameterError(f"{name} is {shown(value)}; it must be {what}.")
 
 
 def whole(name: str, value: Any, least: int, what: str) -> int:
@@ -154,6 +152,8 @@ def part_of(kind: str, value: Any) -> Plugin:
 def misfit(criterion: Plugin, nominal: Plugin) -> str | None:
     """Why a nominal search cannot be used with a criterion, or None if it can."""
     needs, has = nominal.traits["needs"], criterion.traits
+    if has["ordered"] and nominal.name != "auto":
+        return "puts categories in the order of what a leaf of each would predict, and tries every cut of that"
     if nominal.traits["multiway"] and not has["multiway"]:
         return "judges two sides and cannot score one child for each value"
     if needs != "nothing" and has["regression"]:
@@ -208,27 +208,6 @@ def parts_of(criterion: Any, split: Any, nominal: Any, selector: Any, regression
     return *found, selects
 
 
-def folds_of(p: Mapping[str, Any], data: Data) -> tuple[Mapping[str, Any], npt.NDArray[np.uint32] | None]:
-    """The parameters with a number of folds, and the fold of each row where one was named for each."""
-    params = p["prune_params"]
-    if not isinstance(params, Mapping) or p["prune"] != "cost_complexity_cv" or is_number(params.get("folds", 10)):
-        return p, None
-    given, n = params["folds"], data.columns.n_rows
-    what = f"an integer of at least 2, or one integer for each of the {n} rows"
-    try:
-        numbers = np.asarray(given)
-        whole = numbers.ndim == 1 and len(numbers) == n and numbers.dtype.kind in "iu"
-    except Exception:  # whatever a foreign object raises
-        whole = False
-    if not whole:
-        raise must("prune 'cost_complexity_cv': folds", given, what)
-    kept = numbers if data.weighing is None else numbers[data.weighing]
-    names, folds = np.unique(kept, return_inverse=True)
-    if len(names) < 2:
-        raise must("prune 'cost_complexity_cv': folds", given, "of at least two kinds, so that a part can be held out")
-    return {**p, "prune_params": {k: v for k, v in params.items() if k != "folds"}}, folds.astype(np.uint32)
-
-
 def has_gaps(missing: Any) -> bool:
     """Does a missing nominal value have a way of its own, so that it is not a value?"""
     return isinstance(missing, str) and missing in ("shared", "surrogate")
@@ -241,31 +220,6 @@ def check_unseen(missing: str, nominal_params: Any) -> None:
             f"nominal_params has unseen='stop', but with missing={missing!r} a value that was not at a node counts as "
             "missing; leave unseen out, or take missing='either'."
         )
-
-
-def kept_of(p: Mapping[str, Any], data: Data) -> tuple[Mapping[str, Any], npt.NDArray[np.uint32] | None]:
-    """The parameters without the rows that reduced_error is to keep apart, and those rows."""
-    params = p["prune_params"]
-    if p["prune"] != "reduced_error" or not isinstance(params, Mapping) or "rows" not in params:
-        return p, None
-    given, n = params["rows"], data.columns.n_rows
-    what = f"a flag for each of the {n} rows, or numbers of rows from 0 to {n - 1}; some, and not all"
-    try:
-        rows = np.asarray(given)
-        apart = np.zeros(n, dtype=bool)
-        fits = rows.ndim == 1 and (len(rows) == n if rows.dtype.kind == "b" else rows.dtype.kind in "iu")
-        if fits and rows.dtype.kind != "b":
-            fits = len(rows) > 0 and int(rows.min()) >= 0 and int(rows.max()) < n
-        if fits:
-            apart[rows] = True
-    except Exception:  # whatever a foreign object raises
-        fits = False
-    if fits and data.weighing is not None:
-        apart = apart[data.weighing]
-    if not fits or not 0 < apart.sum() < len(apart):
-        raise must("prune 'reduced_error': rows", given, what)
-    rest = {k: v for k, v in params.items() if k != "rows"}
-    return {**p, "prune_params": rest}, np.flatnonzero(apart).astype(np.uint32)
 
 
 def collapses(selector: Any, selector_params: Any) -> bool:
@@ -298,7 +252,7 @@ def parts_of_pruning(prune: Any, prune_params: Any, ccp_alpha: Any) -> tuple[Par
 
 
 def part_of_refining(
-    refine: Any, refine_params: Any, regression: bool, nominal: Plugin, missing: str, max_leaf_nodes: Any
+    refine: Any, refine_params: Any, criterion: Plugin, nominal: Plugin, missing: str, max_leaf_nodes: Any
 ) -> Part | None:
     """What is improved once the tree stands."""
     if refine is None:
@@ -307,8 +261,13 @@ def part_of_refining(
         return None
     refiner = find("refine", refine)
     named = f"refine={refiner.name!r}"
-    if regression and not refiner.traits["regression"]:
+    if criterion.traits["regression"] and not refiner.traits["regression"]:
         raise ParameterError(f"{named} is for classes; leave it out where numbers are predicted.")
+    if criterion.traits["regression"] and not criterion.traits["squares"]:
+        raise ParameterError(
+            f"{named} lowers squared errors, which criterion={criterion.name!r} does not count; take 'squared_error', "
+            "or leave refine out."
+        )
     if nominal.traits["multiway"]:
         raise ParameterError(
             f"{named} moves rows between two sides, and nominal={nominal.name!r} may make more; take another search."
@@ -330,6 +289,7 @@ def fields_of(
     weight: float,
     min_info_gain: Any,
     criterion: Any,
+    criterion_params: Any,
     split: Any,
     split_params: Any,
     nominal: Any,
@@ -364,11 +324,12 @@ def fields_of(
     pruned = parts_of_pruning(prune, prune_params, ccp_alpha)
     return (
         by.name,
+        by.encode(criterion_params, "criterion_params"),
         Part(splits.name, splits.encode(split_params, "split_params")),
         Part(searches.name, searches.encode(nominal_params, "nominal_params")),
         Part(selects.name, selects.encode(selector_params, "selector_params")),
         mode,
-        part_of_refining(refine, refine_params, regression, searches, mode, max_leaf_nodes),
+        part_of_refining(refine, refine_params, by, searches, mode, max_leaf_nodes),
         (Part("training_errors", {}), *pruned) if collapses(selector, selector_params) else pruned,
         count("max_depth", max_depth, 1) if max_depth is not None else NO_LIMIT,
         count_or_share("min_samples_split", min_samples_split, 2, n_rows, open_end=False),

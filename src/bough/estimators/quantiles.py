@@ -14,8 +14,8 @@ from ..errors import DataError
 from ..model.model import Model
 from ..model.nodes import Nodes
 from ..model.outputs import Ends, ends_of
+from .apart import must
 from .data import Data, Floats
-from .plan import must
 
 BLOCK = 8_000_000  # weights of rows in memory at once
 SMALLEST = np.nextafter(0.0, 1.0)

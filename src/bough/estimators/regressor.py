@@ -11,6 +11,7 @@ from sklearn.utils.validation import column_or_1d
 
 from ..errors import DataError, ParameterError
 from ..model.model import Model
+from ..registry import plugins
 from ..tables.arrays import at_hand, check_target, numbers_of, one_target, real, unmasked
 from ..tables.native import series_array
 from ._base import BaseTree
@@ -21,6 +22,12 @@ from .fitting import threads_of
 from .parameters import parameter, with_parameters
 from .plan import flag
 from .quantiles import Neighbours, wanted_quantiles
+
+
+def is_deviance(criterion: Any) -> bool:
+    """Is a criterion for counts and rates, which are from 0 on?"""
+    known = plugins()["criterion"]
+    return isinstance(criterion, str) and criterion in known and bool(known[criterion].traits["deviance"])
 
 
 @with_parameters
@@ -110,11 +117,38 @@ class TreeRegressor(RegressorMixin, BaseTree):
         """
         return within(self.predict(X), scores_of(self, None), alpha)
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.positive_only = is_deviance(self.criterion)
+        return tags
+
     def _target_of(self, y: Any, n: int) -> tuple[npt.NDArray[Any], Target]:
         numbers = numbers_to_predict(y)
         check_target(numbers, n)
-        offset = offset_of(float(numbers.min()), float(numbers.max()))
-        return numbers, Target(numbers=numbers - offset, offset=offset)
+        return numbers, target_of(numbers, self.criterion)
+
+
+def target_of(numbers: npt.NDArray[np.float64], criterion: Any) -> Target:
+    """Numbers as a criterion takes them."""
+    offset = offset_for(criterion, float(numbers.min()), float(numbers.max()))
+    return Target(numbers=numbers - offset, offset=offset)
+
+
+def offset_for(criterion: Any, low: float, high: float) -> float:
+    """What to subtract from numbers between ``low`` and ``high``; nothing where their zero counts."""
+    if is_deviance(criterion):
+        check_counts(low, high, criterion)
+        return 0.0
+    return offset_of(low, high)
+
+
+def check_counts(low: float, high: float, criterion: str) -> None:
+    if low < 0:
+        raise DataError(
+            f"y holds {low:g}, and criterion={criterion!r} is for numbers from 0 on; take criterion='squared_error'."
+        )
+    if high == 0:
+        raise DataError(f"every number in y is 0, and criterion={criterion!r} needs some above 0.")
 
 
 def offset_of(low: float, high: float) -> float:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from .. import _core
 from ..errors import ParameterError
+from ..model.losses import Losses
 from ..model.nodes import Nodes
 from ..model.smoothing import HIERARCHICAL, STRENGTHS
 from ..registry import is_number
@@ -43,19 +44,20 @@ def chosen_strength(params: Mapping[str, Any], data: Data, grow: Any, seed: int)
     for part in range(int(parts.max()) + 1):
         train, test = rows[parts != part], rows[parts == part]
         if len(train):
-            losses += losses_of(grow(_core.Sample(train)), params["criterion"], data, test)
+            losses += losses_of(grow(_core.Sample(train)), params, data, test)
     return STRENGTHS[int(np.argmin(losses))]
 
 
-def losses_of(tree: _core.Tree, criterion: str, data: Data, test: npt.NDArray[np.uint32]) -> Floats:
+def losses_of(tree: _core.Tree, params: Mapping[str, Any], data: Data, test: npt.NDArray[np.uint32]) -> Floats:
     """What each strength costs on some rows."""
     target, weights = data.target, 1.0 if data.weights is None else data.weights[test]
+    by = Losses(params["criterion"], params["criterion_params"] or {})
     leaves, out = tree.apply(data.columns)[test].astype(np.int64), []
     for strength in STRENGTHS:
-        nodes = Nodes(tree, data.schema, target.classes, criterion, target.stakes, {HIERARCHICAL: strength})
+        nodes = Nodes(tree, data.schema, target.classes, by, target.stakes, {HIERARCHICAL: strength})
         if target.codes is None:
             assert target.numbers is not None
-            errors = np.square(target.numbers[test] + target.offset - nodes.means[leaves])
+            errors = by.of(target.numbers[test] + target.offset, nodes.means[leaves])
         else:
             shares = nodes.shares_at(leaves)[np.arange(len(test)), target.codes[test]]
             errors = -np.log(np.maximum(shares, LEAST))

@@ -28,11 +28,12 @@ class Stumps:
 
     def __init__(self, model: Model, columns: list[Array], classes: Array | None, numbers: Array | None) -> None:
         from .classifier import TreeClassifier
-        from .regressor import TreeRegressor, offset_of
+        from .regressor import TreeRegressor, target_of
 
         kind = TreeClassifier if numbers is None else TreeRegressor
         multiway = plugins()["criterion"][model.criterion].traits["multiway"]
         chosen: dict[str, Any] = {"criterion": model.criterion, "missing": model.missing, "max_depth": 1}
+        chosen["criterion_params"] = model.criterion_params or None
         self.params = kind(**chosen, selector_params={"min_ratio": 0}).get_params()
         self.params_of_split = {**self.params, "nominal": "multiway" if multiway else "auto"}
         self.schema = model.schema
@@ -40,7 +41,7 @@ class Stumps:
             assert classes is not None
             self.target = Target(codes=classes.astype(np.uint32), classes=model.classes, stakes=model.stakes)
         else:
-            self.target = Target(numbers=numbers - offset_of(numbers.min(), numbers.max()))
+            self.target = target_of(numbers, model.criterion)
         self.columns, self.n_rows = columns, len(columns[0])
         shown = list(enumerate(model.schema.columns))[:MOST_COLUMNS]
         self.tables = [(i, self.data_of(c, columns[i], len(c.values))) for i, c in shown]

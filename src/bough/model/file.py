@@ -64,6 +64,8 @@ PARTS: dict[str, Any] = {
     "leaf_counts": np.uint32,
     "leaf_classes": np.uint32,
     "term_values": np.uint32,
+    "inner_means": np.float64,
+    "inner_spreads": np.float64,
 }
 NUMBER = 2**32 - 1  # among ``term_values``: the term is a number
 # Beside those of one tree, how its numbers are printed (printed.py).

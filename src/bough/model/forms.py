@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .losses import Losses
+
 if TYPE_CHECKING:
     from ..explain.changes import WhyNot
     from ..explain.contributions import Contributions
@@ -28,6 +30,14 @@ def explain(name: str) -> Any:
 
 class Forms:
     """What every model can become, and how it is explained."""
+
+    criterion: str
+    criterion_params: Mapping[str, float]
+
+    @property
+    def losses(self) -> Losses:
+        """What wrong predictions of numbers cost."""
+        return Losses(self.criterion, self.criterion_params)
 
     def contributions(
         self, X: Any, background: Any = None, *, precision: float = 1e-3, threads: int = 1

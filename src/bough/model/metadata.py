@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import DataError, ModelFileError, shown
+from ..errors import DataError, ModelFileError, ParameterError, shown
 from ..registry import LARGEST, Plugin, plugins
 from ..tables.schema import MOMENTS, Column, Schema
 from .smoothing import HIERARCHICAL, Smoothing
@@ -133,6 +133,13 @@ def criterion_of(meta: dict[str, Any], classes: npt.NDArray[Any] | None) -> Plug
     if known[name].traits["regression"] != (classes is None):
         raise ModelFileError(f"the criterion {name!r} does not fit the task")
     return known[name]
+
+
+def criterion_params_of(meta: dict[str, Any], criterion: Plugin) -> dict[str, float]:
+    try:
+        return criterion.encode(meta.get("criterion_params"), "criterion_params")
+    except ParameterError as e:
+        raise ModelFileError(f"the parameters of the criterion are wrong ({e})") from None
 
 
 def standardize_of(meta: dict[str, Any]) -> bool:

@@ -19,10 +19,9 @@ from ..tables import frame
 from ..tables.arrays import is_sparse
 from ..tables.row import one_row
 from ..tables.schema import Schema
-from . import file, trees
+from . import file, metadata, trees
 from .forms import Forms
 from .history import edits_of
-from .metadata import classes_of, criterion_of, described, described_classes, schema_of, smoothing_of, standardize_of
 from .nodes import Nodes
 from .origin import Origin, origin_of
 from .outputs import Outputs
@@ -84,6 +83,8 @@ class Model(Forms, Spoken, Scores):
         What the user gave to `save`: anything that JSON can hold.
     saved_by : str or None
         The version of bough that wrote the file; None of a model that came from none.
+    criterion_params : dict
+        Parameters of the criterion that were given.
 
     Examples
     --------
@@ -117,6 +118,7 @@ class Model(Forms, Spoken, Scores):
     edits: tuple[str, ...] = ()
     user_metadata: dict[str, Any] = field(default_factory=dict)
     saved_by: str | None = None
+    criterion_params: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         shape = (len(self.schema), 0 if self.classes is None else len(self.classes))
@@ -149,7 +151,7 @@ class Model(Forms, Spoken, Scores):
     def all_nodes(self) -> tuple[Nodes, ...]:
         """The nodes of each tree."""
         return tuple(
-            Nodes(t, self.schema, self.classes, self.criterion, self.stakes, self.smoothing, self.printed)
+            Nodes(t, self.schema, self.classes, self.losses, self.stakes, self.smoothing, self.printed)
             for t in self.trees
         )
 
@@ -249,17 +251,18 @@ class Model(Forms, Spoken, Scores):
     def metadata(self) -> dict[str, Any]:
         """What the file holds besides the tree; see `schema_of` for the shape of the columns."""
         meta: dict[str, Any] = {"n_classes": self.trees[0].n_classes, "criterion": self.criterion}
+        meta |= {"criterion_params": dict(self.criterion_params)} if self.criterion_params else {}
         if self.schema == Schema.of_matrix(len(self.schema)):
             meta["columns"] = len(self.schema)
         else:
             meta["named"] = self.schema.named
-            meta["columns"] = [described(c) for c in self.schema.columns]
+            meta["columns"] = [metadata.described(c) for c in self.schema.columns]
         if self.standardize:
             meta["standardize"] = True
         if self.smoothing is not None:
             meta["smoothing"] = self.smoothing
         if self.classes is not None:
-            meta["classes"] = described_classes(self.classes)
+            meta["classes"] = metadata.described_classes(self.classes)
         meta.update(described_stakes(self.stakes))
         if self.pruning_table is not None:
             meta["pruning"] = described_pruning(self.pruning_table)
@@ -305,14 +308,14 @@ class Model(Forms, Spoken, Scores):
     def from_bytes(data: file.Buffer) -> Model:
         """The model in the bytes of a file, or a `ModelFileError`."""
         arrays, meta = file.from_bytes(data)
-        schema, n_classes = schema_of(meta), file.whole_of(meta, "n_classes")
-        classes = classes_of(meta, n_classes)
+        schema, n_classes = metadata.schema_of(meta), file.whole_of(meta, "n_classes")
+        classes = metadata.classes_of(meta, n_classes)
         if "tree_nodes" in arrays:
             found, printed = trees.trees_of(arrays, n_classes, schema.n_values()), None
         else:
             found = (file.tree_of(arrays, n_classes, schema.n_values()),)
             printed = printed_of(arrays, found[0])
-        criterion = criterion_of(meta, classes)
+        criterion = metadata.criterion_of(meta, classes)
         stakes = stakes_of(meta, classes, criterion)
         return Model(
             found,
@@ -320,8 +323,8 @@ class Model(Forms, Spoken, Scores):
             classes,
             criterion.name,
             stakes.costs,
-            standardize_of(meta),
-            smoothing_of(meta, classes),
+            metadata.standardize_of(meta),
+            metadata.smoothing_of(meta, classes),
             pruning_of(meta),
             stakes.splits,
             stakes.scale,
@@ -331,6 +334,7 @@ class Model(Forms, Spoken, Scores):
             edits_of(meta),
             user_of(meta),
             library_of(meta),
+            metadata.criterion_params_of(meta, criterion),
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -16,6 +16,7 @@ from ..errors import shown
 from ..tables.schema import Schema
 from .conditions import Condition
 from .file import MANY_CLASSES
+from .losses import Losses
 from .printed import Printed
 from .pvalues import ColumnTest, column_tests
 from .smoothing import Smoothing, shares_of, shrunk, smoothed, strength_of
@@ -139,12 +140,13 @@ class NodeView:
 
     @property
     def mean(self) -> float:
-        """The mean of the numbers here; of regression trees only."""
+        """What is predicted here: the mean of the numbers, or by ``absolute_error`` and ``quantile`` their quantile; of
+        regression trees only."""
         return float(self.nodes.means[self.number])
 
     @property
     def spread(self) -> float:
-        """The standard deviation of the numbers here; of regression trees only."""
+        """The standard deviation of the numbers here; of regression trees by ``squared_error`` only."""
         return math.sqrt(max(0.0, float(self.nodes.variances[self.number])))
 
     @property
@@ -166,14 +168,14 @@ class Nodes(Sequence[NodeView]):
         tree: _core.Tree,
         schema: Schema,
         classes: npt.NDArray[Any] | None,
-        criterion: str,
+        losses: Losses,
         stakes: Stakes,
         smoothing: Smoothing = None,
         printed: Printed | None = None,
     ) -> None:
         self.tree, self.schema, self.classes = tree, schema, classes
         self.stakes, self.printed = stakes, printed
-        self._criterion, self._smoothing = criterion, smoothing
+        self.losses, self._smoothing = losses, smoothing
 
     def __len__(self) -> int:
         return self.tree.n_nodes
@@ -347,11 +349,13 @@ class Nodes(Sequence[NodeView]):
     def variances(self) -> Floats:
         if self.classes is not None:
             raise AttributeError("a classification model has no spread")
-        return self.impurities  # every criterion for numbers has the variance as its impurity
+        if not self.losses.squares:
+            raise AttributeError(f"a tree by {self.losses.criterion!r} keeps no deviations; impurity has its loss")
+        return self.impurities
 
     @cached_property
     def impurities(self) -> Floats:
-        return self.tree.impurities(self._criterion, self.stakes.for_core)
+        return self.tree.impurities(self.losses.criterion, self.stakes.for_core)
 
     @cached_property
     def gains(self) -> Floats:

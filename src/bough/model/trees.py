@@ -36,7 +36,7 @@ OF_KINDS = {
     "others": (SUBSET, MULTIWAY),
 }
 # What a tree may have as a whole or not at all, and the bit of ``tree_parts`` that says so.
-WHOLE = {"centers": 1, "spreads": 2, "log_p": 4}
+WHOLE = {"centers": 1, "spreads": 2, "log_p": 4, "inner_means": 8}
 
 
 def arrays_of(trees: Sequence[_core.Tree]) -> dict[str, npt.NDArray[Any]]:
@@ -122,11 +122,13 @@ def parted(
     two = np.isin(kinds[np.isin(kinds, OF_KINDS["value_counts"])], SUBSET)
     bounds["value_left"] = up_to(np.where(two, arrays["value_counts"], 0), bounds["value_counts"])
     has = arrays["tree_parts"] if arrays["tree_parts"].size else np.zeros(len(nodes), dtype=np.uint8)
-    if len(has) != len(nodes) or (has > 7).any():
+    if len(has) != len(nodes) or (has > 15).any():
         raise ModelFileError("tree_parts does not tell what each tree has")
     for name, bit in WHOLE.items():
-        sizes = nodes * n_columns if name == "log_p" else np.full(len(nodes), n_columns)
+        sizes = {"log_p": nodes * n_columns, "inner_means": np.diff(bounds["gains"], prepend=0)}.get(name)
+        sizes = np.full(len(nodes), n_columns) if sizes is None else sizes
         bounds[name] = np.cumsum(np.where(has & bit, sizes, 0), dtype=np.int64)
+    bounds["inner_spreads"] = bounds["inner_means"]
     for name in ("missing", "others"):
         check_length(arrays, name, bounds)
     bounds |= bounds_of_missing(arrays, bounds["gains"], n_values)

@@ -68,7 +68,8 @@ def preorder(nodes: list[Node]) -> list[int]:
     return found
 
 
-def tree_of(nodes: list[Node], schema: Schema, n_classes: int) -> _core.Tree:
+def tree_of(nodes: list[Node], schema: Schema, n_classes: int, keeps_inner: bool = False) -> _core.Tree:
+    """The tree; ``keeps_inner``: what inner nodes predict does not follow from the leaves."""
     order = [nodes[i] for i in preorder(nodes)]
     inner = [n for n in order if n.left >= 0]
     leaves = [n for n in order if n.left < 0]
@@ -91,6 +92,9 @@ def tree_of(nodes: list[Node], schema: Schema, n_classes: int) -> _core.Tree:
         parts["leaf_weights"] = np.array([n.weight for n in leaves], np.float64)
         parts["leaf_means"] = np.array([n.mean for n in leaves], np.float64)
         parts["leaf_spreads"] = np.array([n.spread for n in leaves], np.float64)
+        if keeps_inner:
+            parts["inner_means"] = np.array([n.mean for n in inner], np.float64)
+            parts["inner_spreads"] = np.array([n.spread for n in inner], np.float64)
     return core_tree(parts, n_classes, schema.n_values())
 
 

@@ -21,6 +21,7 @@ from ..errors import DataError, ParameterError, shown
 from ..model.model import Model
 from ..model.origin import Origin
 from ..model.printed import Printed, printed
+from ..registry import find
 from ..tables.native import names_of
 from ..tables.schema import Schema
 from .build import LARGEST, Floats, Foreign, margins_of, tree_of
@@ -72,7 +73,8 @@ def read(estimator: Any, X: Any = None, *, tree: int | None = None) -> Model:
     if X is not None:
         found.schema = with_names_of(X, found.schema)
     n_classes = 0 if found.classes is None else len(found.classes)
-    trees = tuple(tree_of(nodes, found.schema, n_classes) for nodes in found.trees)
+    keeps_inner = not n_classes and not find("criterion", found.criterion).traits["squares"]
+    trees = tuple(tree_of(nodes, found.schema, n_classes, keeps_inner) for nodes in found.trees)
     digits: Printed | None = None
     if len(trees) == 1:
         digits = printed(trees[0], margins_of(found.trees[0]))

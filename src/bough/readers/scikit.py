@@ -70,8 +70,9 @@ def nodes_of(tree: Any, classes: bool) -> list[Node]:
         elif classes:
             n.weights = whole(tree.value[i, 0] / tree.value[i, 0].sum() * weights[i])
         else:
-            n.weight, n.mean = float(weights[i]), float(tree.value[i, 0, 0])
-            n.spread = float(max(tree.impurity[i], 0) * weights[i])
+            n.weight = float(weights[i])
+        if not classes:
+            n.mean, n.spread = float(tree.value[i, 0, 0]), float(max(tree.impurity[i], 0) * weights[i])
         found.append(n)
     return found
 

@@ -76,6 +76,7 @@ class Criterion:
     impurity: Callable  # (class weights, costs)
     unit: Callable  # of a node (a partition with one child): what differences of gain are measured against
     convex: bool
+    leaf: Callable | None  # of numbers: what is predicted of rows; None: it is for classes
 
 
 CRITERIA: dict[str, Criterion] = {}
@@ -121,12 +122,12 @@ def impurity_of_the_node(impurity):
     return lambda p: impurity(p.whole, p.costs)
 
 
-def criterion(*, impurity=gini_impurity, unit=None, convex=False):
+def criterion(*, impurity=gini_impurity, unit=None, convex=False, leaf=None):
     """Adds the function below it to `CRITERIA`, under its own name."""
 
     def add(gain):
         CRITERIA[gain.__name__] = Criterion(
-            gain.__name__, gain, impurity, unit or impurity_of_the_node(impurity), convex
+            gain.__name__, gain, impurity, unit or impurity_of_the_node(impurity), convex, leaf
         )
         return gain
 
@@ -185,7 +186,76 @@ def chi2_cut(p):
     return math.fsum(chi2(of_sides([counts[i], counts[j]])) for i, j in pairs) / (len(counts) - 1)
 
 
-@criterion(unit=lambda p: variance(p.rows, p.y, p.w), convex=True)
+# ---- numbers ------------------------------------------------------------------------------------------
+
+
+def mean(rows, y, w):
+    total = math.fsum(w[i] for i in rows)
+    return math.fsum(w[i] / total * y[i] for i in rows)
+
+
+def quantile_at(alpha, middle=False):
+    """The least number up to which there is that share of the weight; half way to the next one where it is exactly
+    that share."""
+
+    def leaf(rows, y, w):
+        total = math.fsum(w[i] for i in rows)
+        levels = sorted({y[i] for i in rows})
+        for n, level in enumerate(levels):
+            below = math.fsum(w[i] for i in rows if y[i] <= level)
+            if below >= alpha * total * (1 - 1e-12):
+                exact = below <= alpha * total * (1 + 1e-12)
+                return (level + levels[n + 1]) / 2 if middle and exact and n + 1 < len(levels) else level
+        raise AssertionError(levels)
+
+    return leaf
+
+
+def pinball(alpha):
+    return lambda y, predicted: alpha * (y - predicted) if y > predicted else (1 - alpha) * (predicted - y)
+
+
+def half_deviance(y, predicted):
+    return (y * math.log(y / predicted) if y > 0 else 0.0) - y + predicted
+
+
+def mean_loss(loss, leaf, rows, y, w):
+    predicted = leaf(rows, y, w)
+    total = math.fsum(w[i] for i in rows)
+    return math.fsum(w[i] * loss(y[i], predicted) for i in rows) / total
+
+
+def of_numbers(name, loss, leaf, allowed=lambda p: True, convex=False):
+    """The criterion that lowers the mean loss of what leaves predict."""
+
+    def lost(rows, p):
+        return mean_loss(loss, leaf, rows, p.y, p.w)
+
+    def gain(p):
+        if not allowed(p):
+            return -math.inf
+        return lost(p.rows, p) - math.fsum(w / p.total * lost(rows, p) for w, rows in zip(p.weights, p.children))
+
+    CRITERIA[name] = Criterion(name, gain, None, lambda p: lost(p.rows, p), convex, leaf)
+    return CRITERIA[name]
+
+
+def quantile(alpha):
+    return of_numbers("quantile", pinball(alpha), quantile_at(alpha))
+
+
+quantile(0.5)
+of_numbers("absolute_error", lambda y, predicted: abs(y - predicted), quantile_at(0.5, middle=True))
+of_numbers(
+    "poisson",
+    half_deviance,
+    mean,
+    allowed=lambda p: all(any(p.y[i] > 0 for i in rows) for rows in p.children),
+    convex=True,
+)
+
+
+@criterion(unit=lambda p: variance(p.rows, p.y, p.w), convex=True, leaf=mean)
 def squared_error(p):
     inside = (weight / p.total * variance(rows, p.y, p.w) for weight, rows in zip(p.weights, p.children))
     return variance(p.rows, p.y, p.w) - math.fsum(inside)

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass, field
 
 from support.oracle import trees
-from support.oracle.criteria import gain, unit
+from support.oracle.criteria import CRITERIA, gain, unit
 
 
 def lacking(v):
@@ -73,7 +73,7 @@ class Grower:
         if self.k:
             return [math.fsum(w for i, w in rows if self.y[i] == c) for c in range(self.k)]
         total = math.fsum(w for _, w in rows)
-        return [total, math.fsum(w / total * self.y[i] for i, w in rows)]
+        return [total, CRITERIA[self.criterion].leaf([i for i, _ in rows], self.y, dict(rows))]
 
     def grow(self, rows, depth):
         node = Node(rows, self.dist(rows))
@@ -125,6 +125,8 @@ class Grower:
                     continue
                 g = gain(self.criterion, children, self.y, w, self.k, position, None if kind == "numeric" else values)
                 sizes = [math.fsum(w[i] for i in part) for part in children]
+                if g == -math.inf:
+                    continue
                 of_column.append(trees.Candidate(g, min(sizes), c, order, split, children))
             if not of_column:
                 continue

@@ -74,15 +74,14 @@ def subset(rows, column, codes, left_codes, present, w):
     return order, ("subset", column, mine, other), [left, right], None
 
 
-def ordered_by_share(rows, codes, y, w, present, regression):
+def ordered_by_share(rows, codes, y, w, present, leaf):
     def share(v):
         here = [i for i in rows if codes[i] == v]
-        total = math.fsum(w[i] for i in here)
-        if regression:
-            return math.fsum(w[i] * y[i] for i in here) / total
-        return math.fsum(w[i] for i in here if y[i] == top) / total
+        if leaf:
+            return leaf(here, y, w)
+        return math.fsum(w[i] for i in here if y[i] == top) / math.fsum(w[i] for i in here)
 
-    top = None if regression else max(y[i] for i in rows)
+    top = None if leaf else max(y[i] for i in rows)
     # shares that are equal up to rounding keep the order of the values
     return sorted(present, key=lambda v: (round(share(v), 12), v))
 
@@ -91,8 +90,8 @@ def nominal_splits(search, criterion, rows, column, codes, y, w):
     present = sorted({codes[i] for i in rows})
     if len(present) < 2:
         return
-    regression = criterion == "squared_error"
-    by_order = criteria.CRITERIA[criterion].convex and (regression or len({y[i] for i in rows}) == 2)
+    leaf = criteria.CRITERIA[criterion].leaf
+    by_order = leaf or (criteria.CRITERIA[criterion].convex and len({y[i] for i in rows}) == 2)
     if search == "auto":
         search = "exact" if len(present) <= 10 or by_order else "one_vs_rest"
     if search == "multiway":
@@ -102,7 +101,7 @@ def nominal_splits(search, criterion, rows, column, codes, y, w):
         for v in present:
             yield subset(rows, column, codes, {v}, present, w)
     elif search == "exact" and by_order:
-        order = ordered_by_share(rows, codes, y, w, present, regression)
+        order = ordered_by_share(rows, codes, y, w, present, leaf)
         for n in range(1, len(order)):
             yield subset(rows, column, codes, order[:n], present, w)
     elif search == "exact":
@@ -155,7 +154,7 @@ class Rules:
 def grow(table, y, w, k, criterion="gini", nominal="auto", rules=None):
     """The tree in preorder: a split tuple for each inner node, ('leaf', weights…) for each leaf."""
     rules = rules or Rules()
-    regression = criterion == "squared_error"
+    leaf = criteria.CRITERIA[criterion].leaf
     whole = math.fsum(w)
     out = []
     stack = [(list(range(len(y))), 0)]
@@ -163,9 +162,8 @@ def grow(table, y, w, k, criterion="gini", nominal="auto", rules=None):
         rows, depth = stack.pop()
         best = None if stop(rows, depth, y, w, rules) else best_split(table, rows, y, w, k, criterion, nominal, rules)
         if best is None or not worth(best, rows, y, w, k, criterion, rules, whole):
-            if regression:
-                total = math.fsum(w[i] for i in rows)
-                out.append(("leaf", len(rows), math.fsum(w[i] / total * y[i] for i in rows)))
+            if leaf:
+                out.append(("leaf", len(rows), leaf(rows, y, w)))
             else:
                 out.append(("leaf", len(rows), *class_weights(rows, y, w, k)))
             continue
@@ -193,9 +191,10 @@ def best_split(table, rows, y, w, k, criterion, nominal, rules):
 
 def worth(best, rows, y, w, k, criterion, rules, whole):
     total = math.fsum(w[i] for i in rows)
-    if criterion == "squared_error":
-        drop = gain("squared_error", best.children, y, w, k)
-        return total / whole * drop >= rules.min_impurity_decrease * (1 - TIE)
+    if criteria.CRITERIA[criterion].leaf:
+        drop = gain(criterion, best.children, y, w, k)
+        least = rules.min_impurity_decrease
+        return least == 0 or total / whole * drop >= least * (1 - TIE)
     made = criteria.Partition(best.children, y, w, k)
     drop = total / whole * criteria.decrease(criteria.CRITERIA[criterion].impurity, made)
     if rules.min_impurity_decrease > 0 and drop < rules.min_impurity_decrease * (1 - TIE):

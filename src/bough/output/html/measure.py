@@ -134,8 +134,8 @@ def are_training_rows(nodes: Nodes, g: Given) -> bool:
     if not np.array_equal(counts, nodes.rows[leaves]):
         return False
     if g.numbers is not None:
-        means = [float(g.numbers[g.at(i, 1)].mean()) for i in leaves]
-        return bool(np.allclose(means, nodes.tree.means()[leaves]))
+        found = [nodes.losses.leaf(g.numbers[g.at(i, 1)])[0] for i in leaves]
+        return bool(np.allclose(found, nodes.tree.means()[leaves]))
     assert g.classes is not None
     if nodes.stakes.scale is not None or not np.allclose(nodes.total_weights, nodes.rows):
         return True  # what classes weigh is not how many there are

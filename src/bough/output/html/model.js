@@ -33,7 +33,7 @@ const seenOf = i => seen.subarray(i * SLOTS, (i + 1) * SLOTS);
       if (seen) { const t = GIVEN.t[at[i]]; if (REG) { seen[2 * i] = t[0]; seen[2 * i + 1] = t[1]; } else for (let j = 0; j < t.length; j += 2) seen[i * K + t[j]] = t[j + 1]; }
     } else {
       if (T.y?.[i]) add(i, ...T.y[i]); // rows that end here
-      if (REG) VAR[i] /= W[i] || 1;
+      if (T.M) { MEAN[i] = T.M[at[i]]; VAR[i] = T.V[at[i]]; } else if (REG) VAR[i] /= W[i] || 1;
       if (T.r) R[i] = T.r[at[i]];
     }
     if (p < 0) continue;
@@ -67,7 +67,10 @@ const given = i => !seen ? 0 : REG ? seen[2 * i] : sum(seenOf(i));
 const SET = GIVEN?.train ? 'training' : 'test', shownRows = n => rows(n).replace(/rows?$/, `${SET} $&`);
 const share = (i, k) => weights(i)[k] / (sum(weights(i)) || 1);
 const answer = i => T.a ? T.a[i] : highest(weights(i));
-const sd = i => sqrt(max(0, VAR[i]));
+// Criteria of numbers other than squares have a loss of their own; only that of absolute errors is a distance.
+const LOSS = { absolute_error: 'mean absolute error', quantile: 'mean pinball loss', poisson: 'half the mean deviance' }[CRITERION], ABS = CRITERION === 'absolute_error';
+const CENTER = { absolute_error: 'median', quantile: 'quantile' }[CRITERION] || 'mean';
+const sd = i => LOSS ? max(0, VAR[i]) : sqrt(max(0, VAR[i])), around = i => LOSS && !ABS ? '' : ' ± ' + num(sd(i), 2);
 const klass = k => 'k' + (TOP.has(k) ? TOP.get(k) : 7), swatch = k => el('i', 'sw ' + klass(k));
 // Colours for the seven largest classes, one grey for the rest.
 const TOP = new Map([...weights(0)].map((w, k) => [w, k]).sort((a, b) => b[0] - a[0]).slice(0, K > 8 ? 7 : 8).map(x => x[1]).sort((a, b) => a - b).map((k, j) => [k, j]));
@@ -123,7 +126,7 @@ function question(i) {
 }
 const byNode = i => parents[i] < 0 ? '' : condition(parents[i], place[i], 4).join(' ');
 function spoken(i) {
-  const a = REG ? 'mean ' + num(MEAN[i]) : `${CLASSES[answer(i)]} ${pct(share(i, answer(i)))}`;
+  const a = REG ? CENTER + ' ' + num(MEAN[i]) : `${CLASSES[answer(i)]} ${pct(share(i, answer(i)))}`;
   return `${i ? 'if ' + byNode(i) + ': ' : ''}${isLeaf(i) ? 'leaf, ' : question(i) + '; '}${a}, ${rows(R[i])}`;
 }
 // The nodes that a row comes to with its share there, which is 1 unless rows are shared, and those where it ends, the largest share first.

@@ -26,7 +26,7 @@ function panel() {
   else {
     const w = weights(sel), d = detail(sel);
     add(P, [el('p', 'eyebrow', span(`Node ${sel} · ${T.k[sel] === 's' && isCut(split(sel)) ? 'ordered values' : KIND[KINDS[T.k[sel]]]}`), span(`level ${depths[sel]} of ${LEVELS}`)),
-      el('h2', { class: leaf ? 'answer' : null }, leaf && !REG && swatch(answer(sel)), question(sel) + (leaf && REG ? ' ± ' + num(sd(sel), 2) : '')),
+      el('h2', { class: leaf ? 'answer' : null }, leaf && !REG && swatch(answer(sel)), question(sel) + (leaf && REG ? around(sel) : '')),
       path.length > 1 && el('nav', { class: 'crumbs', 'aria-label': 'Path' }, path.slice(1).map((c, j) => [j ? '›' : null, el('button', { onclick: () => select(path[j]), title: byNode(c) }, condition(path[j], place[c], 2).join(' '))]).slice(-12)),
       el('p', 'say', sentence(sel)),
       REG ? regBar(sel) : [el('div', 'gapped', stackBar(w)), el('div', 'shares', shown(w).map(([c, x, k]) => span(el('i', 'sw ' + c), className(k) + ' ', bold(pct(x / (sum(w) || 1))), ' ' + num(x, 6))))],
@@ -38,10 +38,10 @@ function panel() {
 }
 function sentence(i) {
   const here = i ? `${rows(R[i])} reach${R[i] === 1 ? 'es' : ''} this node, ${pct(R[i] / R[0])} of all` : `All ${num(R[0], 9)} rows start here`, n = given(i), c = kids(i), s = isLeaf(i) ? null : split(i);
-  if (!s && REG) return `${here}. They lie around ${num(MEAN[i])}, give or take ${num(sd(i), 2)}.` + (n ? ` On ${shownRows(n)} the prediction was off by ${num(sqrt(seen[2 * i + 1] / n), 2)} (root mean square).` : '');
+  if (!s && REG) return `${here}. ${LOSS ? `Their ${CENTER} is ${num(MEAN[i])}, with a ${LOSS} of ${num(sd(i), 2)}` : `They lie around ${num(MEAN[i])}, give or take ${num(sd(i), 2)}`}.` + (n ? ` On ${shownRows(n)} the prediction was off by ${num(sqrt(seen[2 * i + 1] / n), 2)} (root mean square).` : '');
   if (!s) { const k = answer(i); return `${here}; ${pct(share(i, k))} are labelled ${CLASSES[k]}.` + (n ? ` Of ${shownRows(n)} that come here, ${num(seenOf(i)[k], 9)} (${pct(seenOf(i)[k] / n)}) are.` : GIVEN ? ` No ${SET} row comes here.` : ''); }
   const cut = isCut(s);
-  if (REG) return `${here}, with a mean of ${num(MEAN[i])}` + (cut ? `. Up to the cut it is ${num(MEAN[c[0]])}, above it ${num(MEAN[c[1]])}.` : `; its branches have ${list(c.slice(0, 8).map(j => num(MEAN[j])), 'and')}${c.length > 8 ? ' …' : '.'}`);
+  if (REG) return `${here}, with a ${CENTER} of ${num(MEAN[i])}` + (cut ? `. Up to the cut it is ${num(MEAN[c[0]])}, above it ${num(MEAN[c[1]])}.` : `; its branches have ${list(c.slice(0, 8).map(j => num(MEAN[j])), 'and')}${c.length > 8 ? ' …' : '.'}`);
   const f = focal(i), q = c.map(j => share(j, f)), start = `${here}; ${pct(share(i, f))} are labelled ${CLASSES[f]}`;
   if (cut) return `${start}. Up to the cut it is ${pct(q[0])}, above it ${pct(q[1])}.`;
   if (s.k === 'subset') return `${start}. In the named group it is ${pct(q[s.named])}, in the other ${pct(q[1 - s.named])}.`;
@@ -50,12 +50,12 @@ function sentence(i) {
 }
 function regBar(i) {
   const [lo, hi] = RANGE, X = max(40, min(332, 4 + 364 * (MEAN[i] - lo) / (hi - lo || 1)));
-  return el('div', 'gapped', add(frame(34, `mean ${num(MEAN[i])}, standard deviation ${num(sd(i))}`), [svgRange(i, 4, 10, 364), sv('g', 'axis', text('', 0, 30, null, X > 110 && num(lo)), text('', 372, 30, 'end', X < 260 && num(hi)), text('', X, 30, 'middle', 'mean ' + num(MEAN[i])))]));
+  return el('div', 'gapped', add(frame(34, `${CENTER} ${num(MEAN[i])}, ${LOSS || 'standard deviation'} ${num(sd(i))}`), [svgRange(i, 4, 10, 364), sv('g', 'axis', text('', 0, 30, null, X > 110 && num(lo)), text('', 372, 30, 'end', X < 260 && num(hi)), text('', X, 30, 'middle', CENTER + ' ' + num(MEAN[i])))]));
 }
 function sides() {
   const c = kids(sel), some = full ? c : c.slice(0, 12);
   return [el('div', { class: c.length > 2 ? 'sides many' : 'sides' }, some.map((j, k) => el('button', { class: 'side', onclick: () => select(j) }, el('b', { title: condition(sel, k).join(' ') }, branch(sel, k, 138)), !REG && stackBar(weights(j), 'thin'),
-    el('div', 'd', span(!REG && swatch(answer(j)), REG ? `mean ${num(MEAN[j])} ± ${num(sd(j), 2)}` : `${pct(share(j, answer(j)))} ${CLASSES[answer(j)]}`), span(rows(R[j])))))),
+    el('div', 'd', span(!REG && swatch(answer(j)), REG ? CENTER + ' ' + num(MEAN[j]) + around(j) : `${pct(share(j, answer(j)))} ${CLASSES[answer(j)]}`), span(rows(R[j])))))),
   c.length > some.length && more(`and ${c.length - some.length} more branches`, all)];
 }
 function histPanel(d) {

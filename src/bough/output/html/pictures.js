@@ -4,7 +4,7 @@ const LO = REG ? T.m.reduce((a, b) => min(a, b)) : 0, HI = REG ? T.m.reduce((a, 
 const meanClass = m => step((m - LO) / (HI - LO || 1));
 function errorOf(i) {
   const n = given(i);
-  return !n ? 0 : REG ? sqrt(seen[2 * i + 1] / n) / (sd(0) || 1) : 1 - seenOf(i)[answer(i)] / n;
+  return !n ? 0 : REG ? sqrt(seen[2 * i + 1] / n) / ((LOSS ? sqrt(seen[1] / seen[0]) : sd(0)) || 1) : 1 - seenOf(i)[answer(i)] / n;
 }
 function colourOf(i) {
   if (colour === 'rows') return step(log(R[i]) / (log(R[0]) || 1));
@@ -45,7 +45,7 @@ function svgStack(w, x, y, width, h) {
   return g;
 }
 function svgRange(i, x, y, w) {
-  const [lo, hi] = RANGE, X = v => x + w * max(0, min(1, (v - lo) / (hi - lo || 1))), m = MEAN[i], s = sd(i);
+  const [lo, hi] = RANGE, X = v => x + w * max(0, min(1, (v - lo) / (hi - lo || 1))), m = MEAN[i], s = LOSS && !ABS ? 0 : sd(i);
   return sv('g', null, line('base', x, y, x + w, y), rect('kf ' + meanClass(m), X(m - s), y - 3, max(2, X(m + s) - X(m - s)), 6, 3), sv('circle', { class: 'dot', cx: X(m), cy: y, r: 4 }));
 }
 function ticks(lo, hi, log) {

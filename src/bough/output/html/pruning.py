@@ -33,7 +33,7 @@ def pruning_path(nodes: Nodes, given: Given | None) -> list[list[Any]] | None:
     if len(points) > MOST_POINTS:  # evenly over the logarithm of the leaves, as the plot is
         places = np.unique(np.geomspace(1, len(points), MOST_POINTS).astype(int)) - 1
         points = [points[-1 - i] for i in places[::-1]]
-    power = 0.5 if nodes.classes is None else 1.0  # the root of a mean square, or a share
+    power = 0.5 if nodes.losses.squares else 1.0  # the root of a mean square, or a share, or another mean loss
     return [
         [leaves, error(own / total, power), error(more[0] / given.n, power) if more and given else None]
         for leaves, own, *more in points
@@ -48,7 +48,7 @@ def training_risk(nodes: Nodes) -> Floats:
     """What each node would get wrong as a leaf: weight of other classes, or squared distance from its mean."""
     weight = nodes.total_weights
     right = nodes.tree.weights_of(told(nodes).astype(np.uint32)) if nodes.classes is not None else None
-    wrong: Floats = weight * nodes.variances if right is None else weight - right
+    wrong: Floats = weight * nodes.impurities if right is None else weight - right
     return wrong
 
 
@@ -72,7 +72,7 @@ def given_risk(nodes: Nodes, g: Given) -> Floats | None:
     if g.numbers is None:
         return None
     for i, size in enumerate(nodes.sizes):
-        out[i] = np.square(g.numbers[g.at(i, size)] - nodes.means[i]).sum()
+        out[i] = nodes.losses.of(g.numbers[g.at(i, size)], nodes.means[i]).sum()
     return out
 
 

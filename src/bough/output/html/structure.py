@@ -41,7 +41,11 @@ def structure(nodes: Nodes) -> dict[str, Any]:
     if nodes.classes is None:
         found["w"] = [short(float(nodes.weights[i].sum()), 9) for i in leaves]
         found["m"] = [exact(float(nodes.means[i])) for i in leaves]
-        found["v"] = [short(max(0.0, float(nodes.variances[i]))) for i in leaves]
+        found["v"] = [short(max(0.0, float(nodes.impurities[i]))) for i in leaves]
+        if nodes.tree.parts()["inner_means"].size:
+            inner = [i for i, k in enumerate(kinds) if k]
+            found["M"] = [exact(float(nodes.means[i])) for i in inner]
+            found["V"] = [short(max(0.0, float(nodes.impurities[i]))) for i in inner]
     else:
         found["w"] = weights_of(nodes, leaves)
         if not np.array_equal(nodes.told, heaviest(nodes)):

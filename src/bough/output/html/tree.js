@@ -130,7 +130,7 @@ function card(b, slim) {
   const part = onPath?.get(i), n = part < 1 ? pct(part) + ' of it' : rows(R[i]), nw = wide(n, 11), k = REG ? 0 : answer(i);
   if (leaf) {
     end(n, y + 21);
-    if (REG) add(g, [sv('text', { class: 'tt', x, y: y + 21 }, sv('tspan', { class: 'tb' }, num(MEAN[i])), sv('tspan', { class: 'tm' }, ' ± ' + num(sd(i), 2))), svgRange(i, x + 4, y + 36, iw - 8)]);
+    if (REG) add(g, [sv('text', { class: 'tt', x, y: y + 21 }, sv('tspan', { class: 'tb' }, num(MEAN[i])), sv('tspan', { class: 'tm' }, around(i))), svgRange(i, x + 4, y + 36, iw - 8)]);
     else {
       const p = pct(share(i, k)), pw = max(wide(p, 11), 34);
       add(g, [text('tt tb', x, y + 21, null, cutText(CLASSES[k], iw - nw - 8, 12.5, 600)), svgStack(weights(i), x, y + 32, iw - pw - 6, 7)]);
