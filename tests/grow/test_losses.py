@@ -272,3 +272,24 @@ def test_numbers_of_any_size_and_offset():
     y = 1e9 + np.round(y)
     tree = TreeRegressor(criterion="absolute_error", max_depth=3).fit(X, y)
     assert math.isclose(tree.score(X, y), 1 - ((tree.predict(X) - y) ** 2).sum() / ((y - y.mean()) ** 2).sum())
+
+
+@pytest.mark.parametrize(
+    ("criterion", "params"), [("absolute_error", None), ("quantile", {"alpha": 0.8}), ("poisson", None)]
+)
+def test_reports_files_and_more_trees_know_the_criterion(criterion, params, tmp_path):
+    X, y, rng = table(6, 200)
+    X = pd.DataFrame(X, columns=list("abcd")).assign(s=rng.choice(list("pqrst"), 200))
+    y = y + 4 * X["s"].isin(["p", "q"])
+    tree = TreeRegressor(criterion=criterion, criterion_params=params, max_depth=3, min_samples_leaf=5).fit(X, y)
+    tree.report(X, y).save(tmp_path / "page.html")
+    assert f'"{criterion}"' in (tmp_path / "page.html").read_text()
+    tree.save(tmp_path / "m.bough")
+    again = bough.load(tmp_path / "m.bough", as_estimator=True)
+    assert again.criterion_params == params
+    np.testing.assert_array_equal(again.predict(X), tree.predict(X))
+    forest = ForestRegressor(2, criterion=criterion, criterion_params=params, max_depth=3, random_state=0).fit(X, y)
+    first = forest.predict(X)
+    forest.set_params(warm_start=True, n_estimators=4).fit(X, y)
+    assert forest.model_.criterion_params == (params or {})
+    assert (forest.predict(X) != first).any()

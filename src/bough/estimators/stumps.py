@@ -31,7 +31,8 @@ class Stumps:
         from .regressor import TreeRegressor, target_of
 
         kind = TreeClassifier if numbers is None else TreeRegressor
-        multiway = plugins()["criterion"][model.criterion].traits["multiway"]
+        traits = plugins()["criterion"][model.criterion].traits
+        multiway = traits["multiway"] and not traits["ordered"]
         chosen: dict[str, Any] = {"criterion": model.criterion, "missing": model.missing, "max_depth": 1}
         chosen["criterion_params"] = model.criterion_params or None
         self.params = kind(**chosen, selector_params={"min_ratio": 0}).get_params()
@@ -91,6 +92,8 @@ class Stumps:
             return None
         # of numbers: values in the order of their means, one of the cuts is the best grouping
         if self.target.codes is None or self.target.classes is None:
+            if plugins()["criterion"][self.params["criterion"]].traits["ordered"]:
+                return None  # no search proves one
             tree = self.grown(data, rows, {**self.params, "nominal": "exact"})
             return None if tree.n_nodes == 1 else float(tree.gains()[0])
         counts = np.zeros((len(self.schema.columns[column].values), len(self.target.classes)))
