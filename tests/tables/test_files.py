@@ -126,3 +126,10 @@ def test_data_that_is_not_there_is_one_sentence(data):
     assert code == 1
     assert repr(data) in err
     assert ("did you mean 'iris'?" in err) == (data == "irsi")
+
+
+def test_lines_that_end_in_carriage_returns_alone_are_lines(tmp_path):
+    path = tmp_path / "old.csv"
+    path.write_bytes(b"a,y\r1,no\r2,yes\r3,no\r")
+    table = tables.read(str(path))
+    assert (table.names, table.n_rows) == (["a", "y"], 3)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import time
+
 import narwhals as nw
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from bough.errors import DataError
+from bough.tables.frame import sources_of
 from bough.tables.sources import FrameSource, PandasSource, pandas_sources
 
 COLUMNS = {
@@ -70,3 +74,18 @@ def test_what_may_be_refused_goes_by_narwhals():
         pd.DataFrame({"a": []}),
     ):
         assert pandas_sources(table) is None
+
+
+def test_the_columns_of_a_frame_are_read_in_time_that_grows_with_their_number():
+    """narwhals lists all names of an arrow table each time that it is asked for one column."""
+
+    def seconds(d):
+        table = pa.table({f"c{i}": [1.0, 2.0] for i in range(d)})
+        took = []
+        for _ in range(3):
+            began = time.process_time()
+            sources_of(table)
+            took.append(time.process_time() - began)
+        return min(took)
+
+    assert seconds(4000) < 9 * seconds(1000)  # it took 16 times as long

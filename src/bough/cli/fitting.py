@@ -241,7 +241,8 @@ def score(model: Model, problem: Problem) -> dict[str, Any]:
 
 def describe(problem: Problem, nominal: list[str]) -> dict[str, Any]:
     table = problem.table
-    kinds = Counter("nominal" if s.name in nominal else s.kind for s in table.sources())
+    sources = table.sources()
+    kinds = Counter("nominal" if s.name in nominal else s.kind for s in sources)
     target: dict[str, Any] = {"name": problem.target, "task": problem.task, "reason": problem.reason}
     if problem.regression:
         numbers = problem.answers.astype(np.float64)
@@ -255,8 +256,8 @@ def describe(problem: Problem, nominal: list[str]) -> dict[str, Any]:
             "rows": table.n_rows,
             "rows_without_target": problem.unanswered,
             "columns": dict(kinds),
-            "missing_cells": sum(missing_cells(s) for s in table.sources()),
-            "ids": [s.name for s in table.sources() if is_id(s)],
+            "missing_cells": sum(missing_cells(s) for s in sources),
+            "ids": [s.name for s in sources if is_id(s)],
             "read_as": {kind: names for kind in KIND_WORDS if (names := read_as(table, nominal, kind))},
             "doubts": doubts(table, nominal),
         },

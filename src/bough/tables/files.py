@@ -102,7 +102,8 @@ class Table:
         if not schema.named:
             return self.without([self.target or ""]).native
         matched = frame.matched(self.sources(), schema)
-        return self.cells[:, [self.names.index(s.name) for s in matched]]
+        place = {name: i for i, name in enumerate(self.names)}
+        return self.cells[:, [place[s.name] for s in matched]]
 
 
 def read(given: str, text: Collection[str] = (), separator: str | None = None, marks: Marks = PLAIN) -> Table:
@@ -217,6 +218,8 @@ def guessed_separator(data: bytes) -> str:
 
 def header_and_body(path: Path, data: bytes, separator: str) -> tuple[list[str], bytes]:
     """The column names of a text file, cleaned, and the bytes below them."""
+    if b"\n" not in data:  # lines of old programs end in carriage returns alone
+        data = data.replace(b"\r", b"\n")
     try:
         data.decode()
         stream = io.BytesIO(data)
@@ -228,9 +231,8 @@ def header_and_body(path: Path, data: bytes, separator: str) -> tuple[list[str],
     if not any(n.strip() for n in raw):
         raise DataError(f"{str(path)!r} is empty; its first line must hold the names of the columns.")
     names = [n.strip() or f"column {i}" for i, n in enumerate(raw, 1)]
-    repeated = next((n for n in names if names.count(n) > 1), None)
-    if repeated is not None:
-        raise DataError(f"{str(path)!r} has two columns called {repeated!r}; give each its own name.")
+    if len(set(names)) < len(names):
+        raise DataError(f"{str(path)!r} has two columns called {frame.repeated_in(names)!r}; give each its own name.")
     check_separator(path, names, separator)
     return names, stream.read()
 

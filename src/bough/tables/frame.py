@@ -78,7 +78,7 @@ def sources_of(x: Any) -> tuple[list[Source], bool] | None:
     if found is None:
         return None
     frame, names, named = found
-    return [FrameSource(n, frame[:, i]) for i, n in enumerate(names)], named
+    return [FrameSource(n, column) for n, column in zip(names, frame.iter_columns(), strict=True)], named
 
 
 def repeated_in(names: Iterable[str]) -> str:
