@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import operator
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -26,6 +28,17 @@ class ModelFileError(BoughError, ValueError):
 
 class LacksExtraError(BoughError, ImportError):
     """A library of an extra, such as ``bough-trees[compare]``, is not installed."""
+
+
+@contextmanager
+def sentences() -> Iterator[None]:
+    """Turns what the core refuses, in a sentence, into an error of ours."""
+    try:
+        yield
+    except BoughError:
+        raise
+    except ValueError as e:
+        raise DataError(str(e)) from None
 
 
 def module_of(name: str, what: str, extra: str) -> Any:

@@ -226,3 +226,11 @@ def test_what_has_no_single_tree_or_keeps_more_than_leaves_is_refused():
         assert tree.pruned_to(2).get_n_leaves() <= 2
         with pytest.raises(bough.ParameterError, match=says):
             tree.with_split(0, ("x", "<=", 0.0))
+
+
+def test_numbers_whose_squares_are_beyond_float64_are_refused_in_a_sentence():
+    tree = TreeRegressor(max_depth=3).fit(np.arange(8.0).reshape(-1, 1), np.arange(8.0) ** 3 * 1e157)
+    with pytest.raises(bough.DataError, match="beyond float64; multiply the target"):
+        tree.pruned_to(leaves=2)
+    with pytest.raises(bough.DataError, match="beyond float64; multiply the target"):
+        tree.pruned("cost_complexity", alpha=1.0)

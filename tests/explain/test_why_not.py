@@ -168,6 +168,14 @@ def test_a_missing_value_may_stay_missing_where_the_tree_takes_it():
     assert tree.predict(np.array([found[0].row], dtype=float))[0] == "a"
 
 
+def test_a_missing_value_needs_no_background():
+    X = np.array([[1.0, 1], [2, 1], [3, 0], [np.nan, 0], [4, 1], [np.nan, 1]] * 5)
+    y = np.where(X[:, 1] == 1, np.where(np.isnan(X[:, 0]), "b", "a"), "b")
+    tree = bough.TreeClassifier().fit(X, y)
+    found = tree.why_not([None, 1.0], "a")  # math.floor(NaN) raised an error
+    assert tree.predict(np.array([found[0].row], dtype=float))[0] == "a"
+
+
 def test_costs_decide_between_answers_with_as_many_changes():
     X = np.array([[a, b] for a in range(10) for b in range(10)], dtype=float)
     tree = bough.TreeClassifier().fit(X, ((X[:, 0] >= 5) | (X[:, 1] >= 5)).astype(int))

@@ -57,7 +57,11 @@ class Usual:
         if x is not None:
             return bool((x == np.floor(x)).all())
         own, cuts = float(self.row[column]), self._cuts.get(column, np.zeros(0))
-        return own == math.floor(own) and len(cuts) > 0 and bool((2 * cuts == np.floor(2 * cuts)).all())
+        return (
+            (math.isnan(own) or own == math.floor(own))
+            and len(cuts) > 0
+            and bool((2 * cuts == np.floor(2 * cuts)).all())
+        )
 
     def spread(self, column: int, change: float) -> float:
         """What a change is measured in: the standard deviation; where nothing is known, half the range of the tree's

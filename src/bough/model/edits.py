@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from ..errors import DataError, ParameterError, shown, whole_number
+from ..errors import DataError, ParameterError, sentences, shown, whole_number
 from ..registry import find
 from ..tables.asked import Asked, asked
 from . import file
@@ -33,7 +33,8 @@ def pruned(model: Model, rule: str, params: Mapping[str, Any]) -> Model:
         raise ParameterError(
             f"rule {rule!r} needs the training rows, which a fitted tree does not keep; fit with prune={rule!r}."
         )
-    smaller = tree.prune(rule, plugin.encode(params, rule), model.criterion, model.stakes.for_core)
+    with sentences():
+        smaller = tree.prune(rule, plugin.encode(params, rule), model.criterion, model.stakes.for_core)
     given = ", ".join(f"{name}={value!r}" for name, value in params.items())
     return edited(model, smaller, f"pruned by {rule}{f' ({given})' if given else ''}", digits_below(model, smaller))
 
@@ -42,12 +43,13 @@ def pruned_to(model: Model, leaves: int) -> Model:
     """The largest subtree of the cost-complexity path that has at most so many leaves."""
     tree = one_tree(model)
     leaves = whole_number("leaves", leaves, 1)
-    alphas, _ = tree.pruning_path(model.criterion, model.stakes.for_core)
-    low, high = 0, len(alphas) - 1
-    while low < high:  # the first price at which few enough are left
-        mid = (low + high) // 2
-        low, high = (low, mid) if by_price(model, tree, float(alphas[mid])).n_leaves <= leaves else (mid + 1, high)
-    smaller = tree if tree.n_leaves <= leaves else by_price(model, tree, float(alphas[low]))
+    with sentences():
+        alphas, _ = tree.pruning_path(model.criterion, model.stakes.for_core)
+        low, high = 0, len(alphas) - 1
+        while low < high:  # the first price at which few enough are left
+            mid = (low + high) // 2
+            low, high = (low, mid) if by_price(model, tree, float(alphas[mid])).n_leaves <= leaves else (mid + 1, high)
+        smaller = tree if tree.n_leaves <= leaves else by_price(model, tree, float(alphas[low]))
     said = f"pruned to {smaller.n_leaves} {'leaf' if smaller.n_leaves == 1 else 'leaves'}"
     return edited(model, smaller, said, digits_below(model, smaller))
 
@@ -162,7 +164,6 @@ def with_split(
         raise ParameterError(f"missing is {shown(missing)}; it must be 'yes', 'no' or None (the heavier side).")
     if tree.kinds()[node] != LEAF:
         tree = cut_at(tree, node)
-    held = with_tree(model, tree)
     ends = Ends(tree)
     place = ends.place_of(node)
     first_missing = True if missing is None else (missing == "yes") == what.first
@@ -183,7 +184,7 @@ def with_split(
             grown = inserted(tree, ends, node, place, what, False, halves(ends, place))
             sides = [side_of(model, grown, columns, target, weights, node + 1 + k) for k in (0, 1)]
         grown = inserted(tree, ends, node, place, what, missing_left(grown, node), sides)
-    digits = inserted_digits(held, digits_below(model, tree), grown, node, None if rows is None else rows[0])
+    digits = inserted_digits(digits_below(model, tree), grown, node, None if rows is None else rows[0])
     return edited(model, grown, f"node {node} was made to ask {condition_text(condition)}", digits)
 
 
@@ -384,7 +385,7 @@ def digits_below(model: Model, smaller: _core.Tree) -> Printed | None:
 
 
 def inserted_digits(
-    held: Model, digits: Printed | None, grown: _core.Tree, node: int, columns: _core.Columns | None
+    digits: Printed | None, grown: _core.Tree, node: int, columns: _core.Columns | None
 ) -> Printed | None:
     if digits is None or columns is None:
         return None
