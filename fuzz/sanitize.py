@@ -27,8 +27,11 @@ FAULTS = {
     "address": {0: "AddressSanitizer: heap-buffer-overflow", 1: "runtime error: signed integer overflow"},
     "thread": {2: "ThreadSanitizer: data race"},
 }
-ROOMS = ("contract", "grow", "families", "directions", "elc", "nominal", "selectors", "pruners")
-MORE = ("estimators/test_forest.py", "dask/test_counts.py", "dask/test_numbers.py")  # of other rooms
+ROOMS = (
+    *("contract", "grow", "stores", "families", "directions", "elc", "nominal", "selectors", "pruners", "refine"),
+    *("explain", "distributed"),
+)
+MORE = ("estimators/test_forest.py",)  # of other rooms
 # Those that limit memory or measure time are about another build than this one.
 LEFT_OUT = ("test_limits.py", "test_interrupt.py", "test_bad_input.py", "test_large.py", "test_deep.py")
 

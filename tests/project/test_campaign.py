@@ -9,7 +9,7 @@ import signal
 import time
 
 import pytest
-from fuzz import campaign, stress
+from fuzz import campaign, sanitize, stress
 
 if not hasattr(os, "fork"):
     pytest.skip("the runs fork", allow_module_level=True)
@@ -53,3 +53,12 @@ def test_shares_of_the_stress_are_parts_of_one_whole():
     assert [stress.share_of(f"{i}/3") for i in range(3)] == [(0, 3), (1, 3), (2, 3)]
     with pytest.raises(ValueError, match="0/N"):
         stress.share_of("3/3")
+
+
+def test_the_tests_that_the_sanitizers_run_are_there():
+    tests = sanitize.ROOT / "tests"
+    assert all((tests / name).is_file() for name in sanitize.MORE)
+    assert all(list((tests / room).glob("test_*.py")) for room in sanitize.ROOMS)
+    assert (
+        {room.name for room in tests.iterdir()} >= {"refine", "stores", "explain", "distributed"} <= set(sanitize.ROOMS)
+    )
