@@ -136,6 +136,10 @@ Max-Cut has depth 8 at most in place of pruning, and CART-ELC depth 5 at most be
   `standardize=True`. A linear split is harder to read; the [report](report.md) shows what it weighs.
 - **Few rows, few columns, and every point counts**: `elc` searches all hyperplanes of two columns exactly.
 - **Text columns with many values**: `nominal="auto"`. One branch for each value (`multiway`) makes large trees.
+- **You choose the nominal search yourself**: the dissertation behind most of them (Mello Pereira 2018) recommends
+  PC-ext in general, LCA where time counts, and GLχ² with conditional inference. On its data sets we get the same
+  accuracies, but no large difference in time: LCA is ten times as fast as PC-ext on a table of 200 values and 100
+  classes, and 1.0 to 1.1 times on whole trees. `auto` takes the best of all of them ([nominal columns](nominal.md)).
 - **You want to know which columns matter, with a test**: `ctree`.
 - **A small tree that is good**: `sparse-oblique`, at most three columns in a split ([more](beyond-greedy.md)).
 - **In doubt, let the data say**: `bough.choose(X, y)` or `bough compare` ([more](compare.md)).
