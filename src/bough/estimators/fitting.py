@@ -16,10 +16,12 @@ from ..model.refinement import told
 from ..registry import find
 from ..tables.arrays import at_hand, numbers_of, unmasked
 from ..tables.schema import Schema
+from .advice import tell
 from .apart import must
 from .bases import BaseEstimator
 from .blas import calls_blas, one_thread
 from .data import Data, Floats
+from .hyperplanes import hopeless
 from .origins import origin_of
 from .plan import plan_of
 from .progress import Progress
@@ -32,6 +34,8 @@ def grown(params: dict[str, Any], data: Data, grow: Callable[..., Grown], seed: 
     """What the core grows from the data, the sample and the plan of an estimator with these parameters."""
     raised: list[BaseException] = []  # by a function of the user's own: passed on as it is
     plan = plan_of(params, data, seed=seed, threads=threads_of(params["n_jobs"]), raised=raised)
+    if plan.split.name == "elc" and (warning := hopeless(plan, data)) is not None:
+        tell(warning)
     try:
         if not calls_blas(plan, data.schema):
             return grow(data.for_core(), data.sample(), plan)
