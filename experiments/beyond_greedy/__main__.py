@@ -46,8 +46,8 @@ def page(result: dict[str, Any]) -> str:
         "",
         "**What is not there**: "
         + (f"sets not run yet: {', '.join(absent)}; " if absent else "")
-        + f"more than {facts['rows']:,} rows of a set; peers that took more than {LIMIT} processor seconds for "
-        f"all depths and splits of a set (a dash); `optimal` had {SECONDS['optimal']:g} s for a fit.",
+        + f"more than {facts['rows']:,} rows of a set; peers that failed or took more than {LIMIT} processor seconds "
+        f"for all depths and splits of a set (a dash); `optimal` had {SECONDS['optimal']:g} s for a fit.",
         "",
         f"{len(found)} data sets, of larger ones {facts['rows']:,} rows; 70 % of the rows for the fit, the others held "
         f"out, {facts['repeats']} times; classes of fewer than six rows left out. Trees of the same depth, but for "

@@ -57,7 +57,7 @@ def lickety(X: Any, y: Any, depth: int) -> Fitted:
     binary = ThresholdGuessBinarizer(random_state=0)
     Z = binary.fit_transform(X, y)
     model = LicketySPLITClassifier(depth_budget=depth).fit(Z, y)
-    return lambda T: model.predict(binary.transform(T)), lambda: (float(len(model.leaf_paths)), 1.0)
+    return lambda T: model.predict(binary.transform(T)), lambda: (float(len(model.leaf_paths())), 1.0)
 
 
 def contree(X: Any, y: Any, depth: int) -> Fitted:
