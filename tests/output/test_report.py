@@ -250,3 +250,20 @@ def test_the_brier_score_of_two_classes_is_that_of_scikit_learn():
     tree = bough.TreeClassifier(max_depth=3).fit(X, y)
     own = data_of(tree.report(X, y))["data"]["score"]["brier"]
     assert own == pytest.approx(brier_score_loss(y, tree.predict_proba(X)[:, 1]), rel=1e-3)
+
+
+def test_the_area_under_the_curve_is_scikit_learns():
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.metrics import roc_auc_score
+
+    from bough.output.html.measure import area
+
+    rng = np.random.default_rng(0)
+    for digits in (1, 2, 9):
+        scores, y = rng.random(200).round(digits), rng.integers(0, 2, 200)
+        assert area(scores, y == 1) == pytest.approx(roc_auc_score(y, scores))
+    X, y = load_breast_cancer(return_X_y=True)
+    tree = bough.TreeClassifier(max_depth=2).fit(X, y)
+    told = float(re.search(r'"auc":([\d.]+)', tree.report(X, y).page)[1])
+    assert told == pytest.approx(roc_auc_score(y, tree.predict_proba(X)[:, 1]), abs=1e-4)
+    assert '"auc"' not in bough.TreeClassifier(max_depth=1).fit(X, y % 2).report(X[y == 1], y[y == 1]).page

@@ -77,3 +77,9 @@ def test_the_gate_measures_this_build():
     found = gate.times(Path(sys.executable))
     assert set(found) == {"tree", "regression", "linear", "forest"}
     assert all(t > 0 for t in found.values())
+
+
+def test_the_changelog_of_a_release_is_short_enough_to_be_read():
+    text = (ROOT / "CHANGELOG.md").read_text()
+    for release in text.split("\n## ")[1:]:
+        assert release.count("\n") <= 90, f"{release.splitlines()[0]}: say what users notice, in about 60 lines"

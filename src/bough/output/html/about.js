@@ -9,7 +9,7 @@ function aboutScore() {
   const grew = GIVEN.train && 'These are the rows that the tree was fitted to: on new rows it is worse. Give the report test rows.';
   if (REG) return section('Performance', grew, el('p', 'big', '± ' + num(S.rmse, 3)), el('p', 'sub', `Root mean square error on ${shownRows(d.n)}; R² ${num(S.r2, 3)}.`), bar(it, S.rmse, S.base, num(S.rmse, 3), true), bar('always the mean', S.base, S.base, num(S.base, 3)));
   const money = S.cost != null && [el('p', 'big', num(S.cost, 3)), el('p', 'sub', `is the mean cost of a prediction, over ${shownRows(d.n)}.`), bar(it, S.cost, max(S.cost, S.least), num(S.cost, 3), true), bar(`always “${CLASSES[S.cheap]}”`, S.least, max(S.cost, S.least), num(S.least, 3))];
-  return section('Performance', grew, money, el('p', 'big', pct1(S.acc)), el('p', 'sub', `of ${shownRows(d.n)} are predicted correctly. Log-loss ${num(S.loss, 3)}, Brier score ${num(S.brier, 3)}.`), bar(it, S.acc, 1, pct1(S.acc), true), bar(`always “${CLASSES[S.common]}”`, S.base, 1, pct1(S.base)));
+  return section('Performance', grew, money, el('p', 'big', pct1(S.acc)), el('p', 'sub', `of ${shownRows(d.n)} are predicted correctly. Log-loss ${num(S.loss, 3)}, Brier score ${num(S.brier, 3)}${S.auc == null ? '' : `, AUC ${num(S.auc, 3)}`}.`), bar(it, S.acc, 1, pct1(S.acc), true), bar(`always “${CLASSES[S.common]}”`, S.base, 1, pct1(S.base)));
 }
 function confusion() {
   const c = GIVEN?.conf;

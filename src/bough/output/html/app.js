@@ -145,7 +145,7 @@ on(sc, 'scroll', () => requestAnimationFrame(() => { moveEye(); paint(); }));
 on($('map'), 'click', e => { const r = $('map').getBoundingClientRect(), [W, H, w, h] = room(sc); sc.scrollTo((e.clientX - r.x) / r.width * W - w / 2, (e.clientY - r.y) / r.height * H - h / 2); });
 on(window, 'scroll', () => { if (narrow()) requestAnimationFrame(() => paint()); });
 on(window, 'resize', () => { if (innerWidth === was || view !== 'tree') return; was = innerWidth; above(); fit(); drawTree(); panel(); });
-on(window, 'beforeprint', () => { if (view === 'tree' && L.out.length < 3000) { drawn = null; tree.replaceChildren(picked([-PAD, 0, L.W + PAD, L.H], 1)); } });
+on(window, 'beforeprint', () => { $('model').firstChild || about(); if (view === 'tree' && L.out.length < 3000) { drawn = null; tree.replaceChildren(picked([-PAD, 0, L.W + PAD, L.H], 1)); } });
 on(window, 'afterprint', () => { if (view === 'tree') drawTree(); });
 
 ROOT.classList.add('js');
