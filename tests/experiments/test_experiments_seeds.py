@@ -87,13 +87,13 @@ def test_the_page_about_climbs_says_what_the_authors_ties_give():
     result = json.loads((ROOT / "experiments/cart_elc/results/cart_elc.json").read_text())
     text = " ".join((ROOT / "docs/climbs.md").read_text().split())
     digits, of, far = elc_report.ties_to_the_digit(result)
-    assert f"{digits} of {of} published accuracies come out to the digit, on iris all those of r = 1 and 2" in text
-    assert f"the others are at most {far:.1f} points away" in text
+    assert f"{digits} of the {of} published accuracies come out to the digit, including all those on iris" in text
+    assert f"the others differ by at most {far:.1f} points" in text
     iris = result["data"]["iris"]["ties"]
     few = {"data": {"iris": {"ties": {name: iris[name] for name in ("twoing r=1", "twoing r=2")}}}}
     assert elc_report.ties_to_the_digit(few)[:2] == (10, 10)
     own = elc_report.grid(result, "iris", "twoing")[1]
-    assert "moves an accuracy by up to 2.3 points on iris" in text
+    assert "changes the accuracy on iris by up to 2.3 points" in text
     assert "2.3 points through the rows" in own
 
 
