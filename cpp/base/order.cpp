@@ -2,6 +2,7 @@
 // runs that the key leaves tied are sorted by the values themselves.
 #include "base/order.hpp"
 #include "base/slack.hpp"
+#include "base/sort_by_rank.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -9,6 +10,8 @@
 namespace bough {
 
 namespace {
+
+constexpr u32 kFew = 400;  // that one pass sorts nearly
 
 // Order-preserving integer of a number; −0.0 and 0.0 are one value.
 u64 key_of(double x) {
@@ -29,10 +32,6 @@ void in_chunks(u32 n, Budget& budget, Loop loop) {
 // Sorts n words by the upper 32 bits, of which the lowest `bits` are in use; words that agree there
 // keep their order.
 void sort_upper(u64* a, u64* spare, std::vector<u32>& counts, u32 n, int bits, Budget& budget) {
-    if (n < 400) {
-        std::sort(a, a + n);  // rows ascend, so the order is kept
-        return;
-    }
     const int passes = bits <= 24 ? 2 : 3, width = (bits + passes - 1) / passes;
     const u32 buckets = 1u << width, mask = buckets - 1;
     counts.assign(std::size_t{3} * buckets, 0);
@@ -113,7 +112,7 @@ const u64* order_rows(const double* v, u32 n, double low, double high, OrderScra
     }
     scratch.spare.grow_to(n);
     int bits;
-    if (n >= 400 && evenly_spread(v, n, low, high)) {
+    if (n >= kFew && evenly_spread(v, n, low, high)) {
         // A few more bits than rows: two passes are enough, ties are rare.
         bits = std::min(24, static_cast<int>(std::bit_width(n)) + 4);
         const double scale = static_cast<double>((1u << bits) - 1) / (high - low);
@@ -135,7 +134,10 @@ const u64* order_rows(const double* v, u32 n, double low, double high, OrderScra
             }
         });
     }
-    sort_upper(words, scratch.spare.data(), scratch.counts, m, bits, budget);
+    if (m < kFew)
+        sort_by_rank(words, m, 32, 0, static_cast<u32>((u64{1} << bits) - 1), scratch.spare);
+    else
+        sort_upper(words, scratch.spare.data(), scratch.counts, m, bits, budget);
     for (u32 i = 0; i < m;) {
         u32 end = i + 1;
         while (end < m && words[end] >> 32 == words[i] >> 32) ++end;

@@ -15,7 +15,7 @@ class ThreadScratch {
     }
     template <class T>
     void make(T*& slot) {
-        made_.reserve(made_.size() + 1);
+        if (made_.size() == made_.capacity()) made_.reserve(16 + 2 * made_.size());  // what follows is kept
         slot = new T();
         made_.emplace_back(&slot, [](void* of) { delete std::exchange(*static_cast<T**>(of), nullptr); });
     }

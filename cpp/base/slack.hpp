@@ -10,8 +10,11 @@ inline constexpr double kTie = 1e-12;
 // A cheap value only filters: what comes this close to the best is scored plainly. As shares of the unit:
 inline constexpr double kClosedForm = 1e-11;  // a formula of the sums of one cut, one subtraction away
 inline constexpr double kRunning = 1e-9;      // sums that are carried along a list, or many partitions
-inline constexpr double kNear = 1e-10;        // beside the best of its own list, as a share of that
 inline constexpr double kLastSteps = 2e-14;   // another formula of sums that are exact
+// ... and, as a share of it, beside the best cheap gain of the same list:
+namespace tolerance {
+inline constexpr double gain = 1e-10;
+}
 // ... and what is added where the unit of a nearly pure node is smaller than the rounding of its parts.
 inline constexpr double kRunningFloor = 1e-13;
 inline constexpr double kEntropyFloor = 1e-11;  // n·log2 n of a hundred thousand rows

@@ -112,7 +112,7 @@ BoundData::BoundData(Columns columns, std::optional<In<u32>> classes, u32 n_clas
 }
 
 BoundSample::BoundSample(In<u32> rows, std::optional<In<double>> weights) {
-    sample_.whole = false;
+    sample_.all_rows = false;
     sample_.rows = span_of(rows);
     keep_.push_back(nb::cast(rows));
     if (weights) {

@@ -153,7 +153,7 @@ Tree fit_tree(const BoundData& data, const BoundSample* sample, nb::handle plan,
     GrownTree done = grown(
         plan, progress,
         [&](const Plan& p, Budget& budget) {
-            const double n = static_cast<double>(rows.whole ? data.data().table.n_rows : rows.rows.size());
+            const double n = static_cast<double>(rows.all_rows ? data.data().table.n_rows : rows.rows.size());
             budget.total(n * (1 + rows_again(p)));
             return grow_tree(data.data(), rows, p, budget, &table, &refinement);
         },

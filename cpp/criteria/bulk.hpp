@@ -88,7 +88,7 @@ inline void chi2_gains(const LeftSides& s, double* out) {
 // `make` turns it and the weights of the two sides into the gain.
 template <class Make>
 void information_gains(const LeftSides& s, double* out, Make make) {
-    const WholeXLogX table(s.whole ? s.total : 0);
+    const WholeXLogX table(s.integral ? s.total : 0);
     auto run = [&](auto f) {
         double rest = f(s.total);
         for (u32 c = 0; c < s.n_classes; ++c) rest -= f(s.all[c]);
@@ -102,7 +102,7 @@ void information_gains(const LeftSides& s, double* out, Make make) {
             out[i] = make(a + b - sides + rest, f(s.total) - sides);
         });
     };
-    if (s.whole && table.covers(s.total))
+    if (s.integral && table.covers(s.total))
         run([&](double x) { return table.at(static_cast<u32>(x)); });
     else
         run([](double x) { return xlogx(x); });

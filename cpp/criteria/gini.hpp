@@ -110,7 +110,7 @@ inline double whole(u64 x) { return std::bit_cast<double>(x | 0x4330000000000000
 // Rows that weigh 1: whole numbers, the outer count and the class total side by side in one word.
 template <>
 struct GiniMany<i64> {
-    static double slack(double unit) { return kNear * unit + kRunningFloor; }
+    static double slack(double unit) { return tolerance::gain * unit + kRunningFloor; }
     static constexpr bool costly = false;
     using Word = u64;
     GiniMany(const Node& node, const Sums& sums, bool)

@@ -28,7 +28,7 @@ R pairs_apart(std::span<const SideOf<R>> children) {
 // The cut along positions, row by row: a row adds w·(others_z − z·others_w), with the weight of the classes that
 // it is to be taken apart from and the sum of their positions in its class's slot.
 struct CutMany {
-    static double slack(double unit) { return kNear * unit; }
+    static double slack(double unit) { return tolerance::gain * unit; }
     static constexpr bool costly = false;
     using Word = double;
     CutMany(const Node& n, const Sums&, bool high) : node(&n), slots(slots_for<Slot>(n)), sign(high ? -1.0 : 1.0) {}

@@ -24,13 +24,13 @@ DenseRows::DenseRows(const Table& table, const Target& target, const Moments& mo
         fill(table, moments, budget);
     }
     if (has_missing_) {
-        gaps_.assign(std::size_t{n} * n_words_, 0);
+        missing_bits_.assign(std::size_t{n} * n_words_, 0);
         for (u32 row = 0; row < n; ++row)
             for (u32 j = 0; j < d; ++j) {
                 double& x = x_[std::size_t{row} * d + j];
                 if (!is_missing(x)) continue;
                 x = 0;
-                gaps_[row * n_words_ + j / 64] |= u64{1} << (j % 64);
+                missing_bits_[row * n_words_ + j / 64] |= u64{1} << (j % 64);
             }
     }
     rows_.resize(n);
@@ -116,7 +116,7 @@ void DenseRows::divide_in_two(u32 begin, u32 n, const u8* right, bool left_open,
         exchange(classes_, 1);
         exchange(weights_, 1);
         exchange(numbers_, 1);
-        exchange(gaps_, n_words_);
+        exchange(missing_bits_, n_words_);
     }
 }
 
@@ -135,7 +135,7 @@ void DenseRows::divide_in_many(u32 begin, u32 n, const u32* child, std::span<con
     if (!classes_.empty()) move(classes_.data() + begin, 1);
     if (!weights_.empty()) move(weights_.data() + begin, 1);
     if (!numbers_.empty()) move(numbers_.data() + begin, 1);
-    if (!gaps_.empty()) move(gaps_.data() + begin * n_words_, n_words_);
+    if (!missing_bits_.empty()) move(missing_bits_.data() + begin * n_words_, n_words_);
 }
 
 }  // namespace bough

@@ -29,14 +29,14 @@ class DenseRows {
     }
     bool has_missing() const { return has_missing_; }
     // Is any of the columns of a mask of n_words() words missing in a row?
-    bool lacks_any(u32 place, const u64* mask) const {
-        const u64* bits = gaps_.data() + std::size_t{place} * n_words_;
+    bool any_missing(u32 place, const u64* mask) const {
+        const u64* bits = missing_bits_.data() + std::size_t{place} * n_words_;
         u64 any = 0;
         for (std::size_t i = 0; i < n_words_; ++i) any |= bits[i] & mask[i];
         return any != 0;
     }
-    bool lacks(u32 place, u32 column) const {
-        return gaps_[std::size_t{place} * n_words_ + column / 64] >> (column % 64) & 1;
+    bool missing_at(u32 place, u32 column) const {
+        return missing_bits_[std::size_t{place} * n_words_ + column / 64] >> (column % 64) & 1;
     }
     std::size_t n_words() const { return n_words_; }
     const u32* table_rows() const { return rows_.data(); }
@@ -63,7 +63,7 @@ class DenseRows {
     bool has_missing_ = false;
     std::size_t n_words_ = 0;
     RawBuffer<double> x_;
-    std::vector<u64> gaps_;
+    std::vector<u64> missing_bits_;
     std::vector<u32> rows_, classes_;
     std::vector<double> weights_, numbers_;
 };

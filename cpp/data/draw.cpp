@@ -23,11 +23,11 @@ std::vector<u32> times_drawn(u32 n, u32 size, u64 seed) {
 
 Bootstrap::Bootstrap(const Data& data, const Sample& from, const Draw& draw, u64 seed) : sample_(from) {
     if (draw.size > 0) {
-        const u32 n = from.whole ? data.table.n_rows : static_cast<u32>(from.rows.size());
+        const u32 n = from.all_rows ? data.table.n_rows : static_cast<u32>(from.rows.size());
         const std::vector<u32> times = times_drawn(n, draw.size, seed);
         rows_.reserve(draw.size);
         for (u32 i = 0; i < n; ++i) {
-            rows_.insert(rows_.end(), times[i], from.whole ? i : from.rows[i]);
+            rows_.insert(rows_.end(), times[i], from.all_rows ? i : from.rows[i]);
             if (!from.weights.empty()) weights_.insert(weights_.end(), times[i], from.weights[i]);
         }
         sample_ = {false, rows_, weights_};
@@ -37,7 +37,7 @@ Bootstrap::Bootstrap(const Data& data, const Sample& from, const Draw& draw, u64
 
 // Rows of a class weigh n / (classes present · rows of the class) times as much.
 void Bootstrap::balance(const Data& data) {
-    if (sample_.whole) {
+    if (sample_.all_rows) {
         rows_.resize(data.table.n_rows);
         for (u32 i = 0; i < data.table.n_rows; ++i) rows_[i] = i;
         sample_ = {false, rows_, {}};
@@ -57,7 +57,7 @@ void Bootstrap::balance(const Data& data) {
 
 double weight_of(const Data& data, const Sample& sample) {
     double sum = 0;
-    if (sample.whole)
+    if (sample.all_rows)
         for (u32 i = 0; i < data.table.n_rows; ++i) sum += data.target.weight(i);
     else
         for (std::size_t i = 0; i < sample.rows.size(); ++i) sum += weight(data, sample, i, sample.rows[i]);

@@ -21,7 +21,7 @@ struct Sorter {
 struct Summary {
     double low = kInf, high = -kInf;
     u32 n_missing = 0;
-    bool whole = false;  // all values are whole numbers
+    bool integral = false;  // all values are whole numbers
 };
 
 Summary summarize(const double* v, u32 n) {
@@ -49,7 +49,7 @@ Summary summarize(const double* v, u32 n) {
         s.n_missing += static_cast<u32>(missing[l]);
         bad += broken[l];
     }
-    s.whole = bad == s.n_missing;
+    s.integral = bad == s.n_missing;
     return s;
 }
 
@@ -70,7 +70,7 @@ class ColumnBuilder {
         n_missing_ = s.n_missing;
         known_ = n_ - n_missing_;
         if (known_ == 0 || (!(s.low < s.high) && n_missing_ == 0)) return;  // one value only
-        if (s.whole && options_.blurs.empty() && is_counted(s.high - s.low, n_))
+        if (s.integral && options_.blurs.empty() && is_counted(s.high - s.low, n_))
             count(v, s.low, s.high, lists);
         else
             sort(v, s.low, s.high, lists);
@@ -265,9 +265,9 @@ u32 entries_of(const u32* from, u32 size, u32 row_mask, const u32* places, u32* 
 
 }  // namespace
 
-Presorted::Presorted(const Presorted& whole, const Table& part, const Target& target, Options options, Team& team,
+Presorted::Presorted(const Presorted& all, const Table& part, const Target& target, Options options, Team& team,
                      Budget& budget)
-    : packing(whole.packing), modes(whole.modes), columns(part.columns) {
+    : packing(all.packing), modes(all.modes), columns(part.columns) {
     const u32 n = part.n_rows;
     const std::vector<u32> numeric = part.of(ColumnKind::numeric);
     entries = RawBuffer<u32>(u64{n} * numeric.size() + 1);
@@ -288,11 +288,10 @@ Presorted::Presorted(const Presorted& whole, const Table& part, const Target& ta
     std::vector<std::vector<ListInfo>> found(numeric.size());
     std::vector<std::size_t> ends(numeric.size());  // of the lists of each column, which stand side by side
     for (std::size_t j = 0, end = 0; j < numeric.size(); ends[j++] = end)
-        while (end < whole.lists.size() && whole.lists[end].column == numeric[j]) ++end;
+        while (end < all.lists.size() && all.lists[end].column == numeric[j]) ++end;
     team.each(numeric.size(), [&](std::size_t j, int worker) {
         budget.poll();
-        const std::span<const ListInfo> own(whole.lists.begin() + (j > 0 ? ends[j - 1] : 0),
-                                            whole.lists.begin() + ends[j]);
+        const std::span<const ListInfo> own(all.lists.begin() + (j > 0 ? ends[j - 1] : 0), all.lists.begin() + ends[j]);
         // Where a row that is here twice could make a value frequent, which value is left out is found anew.
         const bool plain = own.size() == 1 && own[0].role == ListRole::low && own[0].size + 1 == part.places.size();
         if (most > 1 && !own.empty() && !(plain && !is_left_out(u64{own[0].longest} * most, n))) {
@@ -306,7 +305,7 @@ Presorted::Presorted(const Presorted& whole, const Table& part, const Target& ta
         }
         u64 offset = u64{n} * j;
         for (ListInfo list : own) {
-            const u32* from = whole.entries.data() + list.offset;
+            const u32* from = all.entries.data() + list.offset;
             u32* to = entries.data() + offset;
             if (part.places.empty())
                 std::copy_n(from, list.size, to);
@@ -326,10 +325,10 @@ Presorted SortedLists::of(const Table& table, const Target& target, Presorted::O
     {
         std::lock_guard lock(mutex_);
         const Table* from = table_ ? table_ : table.places.empty() ? &table : nullptr;
-        if (!whole_ && from) whole_.emplace(*from, table_ ? *target_ : target, options, team, budget);
+        if (!all_ && from) all_.emplace(*from, table_ ? *target_ : target, options, team, budget);
     }
-    return whole_ ? Presorted(*whole_, table, target, options, team, budget)
-                  : Presorted(table, target, options, team, budget);
+    return all_ ? Presorted(*all_, table, target, options, team, budget)
+                : Presorted(table, target, options, team, budget);
 }
 
 }  // namespace bough

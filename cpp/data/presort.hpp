@@ -46,7 +46,7 @@ struct Presorted {
     };
     Presorted(const Table& table, const Target& target, Options options, Team& team, Budget& budget);
     // The lists of a part of a table, or of all of it, taken from those of the whole.
-    Presorted(const Presorted& whole, const Table& part, const Target& target, Options options, Team& team,
+    Presorted(const Presorted& all, const Table& part, const Target& target, Options options, Team& team,
               Budget& budget);
 };
 
@@ -62,7 +62,7 @@ class SortedLists {
     const Table* table_ = nullptr;
     const Target* target_ = nullptr;
     std::mutex mutex_;  // trees may grow side by side
-    std::optional<Presorted> whole_;
+    std::optional<Presorted> all_;
 };
 
 }  // namespace bough

@@ -19,15 +19,15 @@ constexpr u32 kPoll = 1u << 18;  // rows between two looks at the clock
 bool rank(const double* x, u32 n, std::vector<u32>& codes, std::vector<double>& values, Budget& budget) {
     codes.resize(n);
     double low = kInf, high = -kInf;
-    u32 known = 0, whole = 0;
+    u32 known = 0, integral = 0;
     for (u32 i = 0; i < n; ++i) {
         low = x[i] < low ? x[i] : low;
         high = x[i] > high ? x[i] : high;
         known += x[i] == x[i];
-        whole += (x[i] + 0x1.8p52) - 0x1.8p52 == x[i];
+        integral += (x[i] + 0x1.8p52) - 0x1.8p52 == x[i];
     }
     if (known < n) return false;
-    if (whole == n && low >= 0 && high < kSmallNumbers) {  // a table of the numbers that occur
+    if (integral == n && low >= 0 && high < kSmallNumbers) {  // a table of the numbers that occur
         std::vector<u32> place(static_cast<std::size_t>(high) + 1, 0);
         for (u32 i = 0; i < n; ++i) place[static_cast<u32>(x[i])] = 1;
         for (u32 v = 0; v < place.size(); ++v)

@@ -7,7 +7,7 @@ namespace bough {
 namespace {
 
 template <class T>
-std::span<const T> drawn(std::span<const T> from, std::span<const u32> rows, std::vector<T>& to) {
+std::span<const T> picked(std::span<const T> from, std::span<const u32> rows, std::vector<T>& to) {
     if (from.empty()) return {};
     to.reserve(rows.size());
     for (u32 row : rows) to.push_back(from[row]);
@@ -16,8 +16,8 @@ std::span<const T> drawn(std::span<const T> from, std::span<const u32> rows, std
 
 }  // namespace
 
-Drawn::Drawn(const Data& data, const Sample& sample, Budget& budget) : data_(data) {
-    if (sample.whole) return;
+SampledData::SampledData(const Data& data, const Sample& sample, Budget& budget) : data_(data) {
+    if (sample.all_rows) return;
     const std::size_t n = sample.rows.size();
     Table& table = data_.table;
     table.n_rows = static_cast<u32>(n);
@@ -65,13 +65,13 @@ Drawn::Drawn(const Data& data, const Sample& sample, Budget& budget) : data_(dat
         table.places = places_;
     }
     if (!table.origins.empty())
-        table.origins = drawn(table.origins, sample.rows, origins_);
+        table.origins = picked(table.origins, sample.rows, origins_);
     else if (std::adjacent_find(sample.rows.begin(), sample.rows.end()) != sample.rows.end())
         table.origins = origins_ = {sample.rows.begin(), sample.rows.end()};
     Target& target = data_.target;
-    target.classes = drawn(target.classes, sample.rows, classes_);
-    target.numbers = drawn(target.numbers, sample.rows, numbers_);
-    target.weights = sample.weights.empty() ? drawn(target.weights, sample.rows, weights_) : sample.weights;
+    target.classes = picked(target.classes, sample.rows, classes_);
+    target.numbers = picked(target.numbers, sample.rows, numbers_);
+    target.weights = sample.weights.empty() ? picked(target.weights, sample.rows, weights_) : sample.weights;
     target.own = {};  // of all rows of the data
 }
 

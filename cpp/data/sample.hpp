@@ -13,7 +13,7 @@ struct Data {
 };
 
 struct Sample {
-    bool whole = true;                // every row of the data, once
+    bool all_rows = true;             // every row of the data, once
     std::span<const u32> rows;        // otherwise: these, in this order
     std::span<const double> weights;  // one for each of the rows; empty: as in the data
 };
@@ -21,9 +21,9 @@ struct Sample {
 // The rows of a sample as data of their own, as if nothing else had been read. Inside the core a row is a place
 // in the sample, so a row that is drawn twice is two rows. The whole sample is the data itself; any other is
 // copied: rows that lie in one piece stay in one piece.
-class Drawn {
+class SampledData {
    public:
-    Drawn(const Data& data, const Sample& sample, Budget& budget);
+    SampledData(const Data& data, const Sample& sample, Budget& budget);
     const Data& data() const { return data_; }
     // Trees that grow from this data later need not sort it again.
     void keep_sorted(SortedLists& lists) {

@@ -128,7 +128,7 @@ GroupMeans DirectionNode::group_means() const {
             for (u32 j = 0; j < all; ++j) s[j] += w * x[j];  // a missing number is 0
             if (has_missing())
                 for (u32 j = 0; j < all; ++j)
-                    if (!dense_.lacks(begin_ + i, j)) known[std::size_t{to} * all + j] += w;
+                    if (!dense_.missing_at(begin_ + i, j)) known[std::size_t{to} * all + j] += w;
         }
         for (u32 a = 0; a < g.k; ++a) at[a] = a;
         sums = sum.data();
@@ -199,7 +199,8 @@ void DirectionNode::sweep(const Prepared& p, const double* w, double* z, Best& b
     along.low = std::min({low[0], low[1], low[2], low[3]});
     along.high = std::max({high[0], high[1], high[2], high[3]});
     if (!(along.high - along.low > p.blur)) return;
-    problem.scorer->along(node, along, problem.limits, {&best, dense_.columns[p.first], family_, true, p.number});
+    problem.scorer->projected_cuts(node, along, problem.limits,
+                                   {&best, dense_.columns[p.first], family_, true, p.number});
 }
 
 void DirectionNode::offer(std::span<const double> directions) {

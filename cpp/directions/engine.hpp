@@ -69,7 +69,7 @@ class DirectionNode {
     double number(u32 i) const { return dense_.numbers()[begin_ + i]; }
     // The number of row i in column j as the table has it, or standardised if that is set; NaN if missing.
     double value(u32 i, u32 j) const;
-    bool missing(u32 i, u32 j) const { return dense_.has_missing() && dense_.lacks(begin_ + i, columns[j]); }
+    bool missing(u32 i, u32 j) const { return dense_.has_missing() && dense_.missing_at(begin_ + i, columns[j]); }
     bool has_missing() const { return dense_.has_missing(); }
     double unit(u32 j) const;  // one search unit of column j, in the user's units
     // The group of a row in group_means().

@@ -19,7 +19,7 @@ u32 blank_missing(const DenseRows& dense, u32 begin, u32 n, const double* w, dou
         if (w[j] != 0) mask[j / 64] |= u64{1} << (j % 64);
     u32 blank = 0;
     for (u32 i = 0; i < n; ++i)
-        if (dense.lacks_any(begin + i, mask.data())) z[i] = kNaN, ++blank;
+        if (dense.any_missing(begin + i, mask.data())) z[i] = kNaN, ++blank;
     return blank;
 }
 

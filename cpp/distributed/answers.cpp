@@ -285,7 +285,7 @@ void Driver::graft(Answer&& a, Budget& budget) {
         const TreeParts& parts = a.grown[i].parts;
         if (at == moved_.end() || parts.n_values != layout_.n_values || parts.n_classes != target_.n_classes)
             throw std::invalid_argument("a subtree is not one of this tree");
-        records_.make_whole(record_of_[at->id], Tree(std::move(a.grown[i].parts), budget).parts());
+        records_.make_subtree(record_of_[at->id], Tree(std::move(a.grown[i].parts), budget).parts());
         moved_.erase(at);
     }
 }

@@ -71,7 +71,7 @@ void Driver::scattered(const std::vector<double>& products, Budget& budget) {
 
 // Each with bins that hold about as many of the rows that are known.
 void Driver::aim(Open& open, std::span<const double> directions) {
-    const u32 d = static_cast<u32>(numeric_.size()), n_bins = layout_.n_bins_along;
+    const u32 d = static_cast<u32>(numeric_.size()), n_bins = layout_.n_direction_bins;
     const auto& moments = problem_.moments;
     std::vector<u32> all(d);
     for (u32 j = 0; j < d; ++j) all[j] = j;
@@ -112,7 +112,7 @@ void Driver::aim(Open& open, std::span<const double> directions) {
         }
         open.lines.push_back(std::move(line));
     }
-    if (open.lines.size() > layout_.n_along) throw std::runtime_error("a node has more directions than foreseen");
+    if (open.lines.size() > layout_.n_directions) throw std::runtime_error("a node has more directions than foreseen");
     open.some = {};
 }
 

@@ -34,7 +34,7 @@ Driver::Driver(Layout layout, const Plan& plan, DriverStart start)
     if (!numeric_.empty() && (by_moments_ = find_by_moments(plan_.split.name)) != nullptr) {
         params_.emplace(Registry::find(registry.splits, plan_.split.name).info, plan_.split.params);
         problem_.standardize = plan_.standardize;
-        if (layout_.n_along == 0) throw std::invalid_argument("the layout has no directions");
+        if (layout_.n_directions == 0) throw std::invalid_argument("the layout has no directions");
         stage_ = Ask::moments;
     }
     if (plan_.stop.max_leaf_nodes > 0) few_ = 0;  // which of two nodes is the better one is known where both are

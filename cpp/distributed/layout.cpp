@@ -46,9 +46,9 @@ Layout::Layout(const Plan& plan, std::vector<u32> values, const std::vector<std:
     const ByMoments* how = d > 0 ? find_by_moments(plan.split.name) : nullptr;
     const u64 along = how ? how->most(n_groups(), d) : 0;
     if (along >= kNone) throw std::invalid_argument("more directions than there are numbers for");
-    n_along = static_cast<u32>(along);
+    n_directions = static_cast<u32>(along);
     if (along > 0)
-        n_bins_along = static_cast<u32>(std::min<u64>(most, std::max<u64>(16, kMostAlong / (along * n_classes))));
+        n_direction_bins = static_cast<u32>(std::min<u64>(most, std::max<u64>(16, kMostAlong / (along * n_classes))));
     lay_out();
 }
 
@@ -62,20 +62,21 @@ void Layout::lay_out() {
         throw std::invalid_argument("a layout has a criterion that is known");
     if (edges.size() != n_values.size()) throw std::invalid_argument("a layout has edges for each column");
     if (n_classes == 0 || (regression && n_classes > 1)) throw std::invalid_argument("a layout has one class or more");
-    if (n_along > 0 && (n_bins_along < 2 || n_bins_along > kMostEdges))
+    if (n_directions > 0 && (n_direction_bins < 2 || n_direction_bins > kMostEdges))
         throw std::invalid_argument("directions have 2 bins or more");
     begin = {0};
     for (u32 c = 0; c < n_table(); ++c) {
         if (edges[c].size() > kMostEdges || !std::is_sorted(edges[c].begin(), edges[c].end()))
             throw std::invalid_argument("the edges of a column ascend, and are at most 65,533");
-        begin.push_back(begin.back() + (!numeric(c) ? n_values[c] : n_along > 0 ? 0 : edges[c].size() + 2));
+        begin.push_back(begin.back() + (!numeric(c) ? n_values[c] : n_directions > 0 ? 0 : edges[c].size() + 2));
     }
-    if (n_along > kMostAlong || u64{n_along} * n_bins_along > std::max<u64>(kMostAlong, u64{n_along} * 16))
+    if (n_directions > kMostAlong ||
+        u64{n_directions} * n_direction_bins > std::max<u64>(kMostAlong, u64{n_directions} * 16))
         throw std::invalid_argument("more directions than there may be");
-    const u64 cells = begin.back() + u64{n_along} * (n_bins_along + 1);
+    const u64 cells = begin.back() + u64{n_directions} * (n_direction_bins + 1);
     if (cells >= kNone || cells * n_classes >= u64{1} << 40)
         throw std::invalid_argument("more cells than there are numbers for");
-    for (u32 a = 0; a < n_along; ++a) begin.push_back(begin.back() + n_bins_along + 1);
+    for (u32 a = 0; a < n_directions; ++a) begin.push_back(begin.back() + n_direction_bins + 1);
 }
 
 Layout Layout::from(std::string_view bytes) {

@@ -21,9 +21,9 @@ struct Layout {
     std::vector<std::vector<double>> edges;  // likewise, ascending: bin b holds edges[b − 1] < x <= edges[b]
     u32 n_classes = 0;                       // 1 where a number is predicted
     bool regression = false;
-    u32 criterion = 0;                  // its number in the registry
-    u32 n_along = 0, n_bins_along = 0;  // directions of a node, at most, and their bins
-    std::vector<u64> begin;             // the first cell of each column, and behind the last one
+    u32 criterion = 0;                           // its number in the registry
+    u32 n_directions = 0, n_direction_bins = 0;  // directions of a node, at most, and their bins
+    std::vector<u64> begin;                      // the first cell of each column, and behind the last one
 
     Layout() = default;
     // As a plan asks for it, with at most about so many bins of a column; `numbers`: some of each numeric column,
@@ -31,13 +31,13 @@ struct Layout {
     Layout(const Plan& plan, std::vector<u32> values, const std::vector<std::span<const double>>& numbers, u32 classes,
            u32 most);
     static Layout from(std::string_view bytes);
-    void each_field(auto&& f) { f(n_values, edges, n_classes, regression, criterion, n_along, n_bins_along); }
+    void each_field(auto&& f) { f(n_values, edges, n_classes, regression, criterion, n_directions, n_direction_bins); }
     // What leaves predict of numbers.
     LeafRule leaf() const;
 
     u32 n_groups() const { return regression ? 2 : n_classes; }  // in sums of directions
     u32 n_table() const { return static_cast<u32>(n_values.size()); }
-    u32 n_columns() const { return n_table() + n_along; }
+    u32 n_columns() const { return n_table() + n_directions; }
     bool numeric(u32 column) const { return column >= n_table() || n_values[column] == 0; }
     bool has_cells(u32 column) const { return begin[column] < begin[column + 1]; }
     u32 column_of(u64 cell) const {
@@ -51,7 +51,7 @@ struct Layout {
     std::size_t n_sums(bool weighted) const { return size() * fields(weighted) + (weighted ? 1 : 0); }
     u32 n_bins(u32 column) const { return static_cast<u32>(begin[column + 1] - begin[column]) - 1; }
     // The least and the greatest position in each bin of each direction: −least, greatest.
-    std::size_t n_ends() const { return 2 * std::size_t{n_along} * n_bins_along; }
+    std::size_t n_ends() const { return 2 * std::size_t{n_directions} * n_direction_bins; }
     // What an answer has for each node.
     AnswerSize size_of(Ask ask, bool weighted) const;
     u64 missing(u32 column) const { return begin[column + 1] - 1; }  // its cell

@@ -54,7 +54,7 @@ std::span<const SentDirection> Portion::lines(u32 node) const {
 
 // Gives nodes their directions: their rows are put into bins.
 void Portion::aim(const Request& r, Budget& budget) {
-    const u32 most = layout_->n_along, n_bins = most > 0 ? layout_->n_bins_along : 0;
+    const u32 most = layout_->n_directions, n_bins = most > 0 ? layout_->n_direction_bins : 0;
     if (r.nodes.size() != r.directions.size()) throw std::invalid_argument("there are not directions for each node");
     for (const auto& of_node : r.directions) {
         if (of_node.size() > most) throw std::invalid_argument("a node has more directions than were foreseen");
@@ -87,7 +87,7 @@ void Portion::aim(const Request& r, Budget& budget) {
 void Portion::raise_ends(u32 node, double* ends) const {
     const auto own_lines = lines(node);
     for (std::size_t a = 0; a < own_lines.size(); ++a) {
-        const u32 n_bins = layout_->n_bins_along;
+        const u32 n_bins = layout_->n_direction_bins;
         double* own = ends + 2 * a * n_bins;
         for (u32 row : rows_of(node)) {
             const u32 bin = line_bins_[a][row];

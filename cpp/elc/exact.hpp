@@ -32,11 +32,11 @@ struct Grain {
 };
 
 // A whole number of any length.
-class Whole {
+class BigInteger {
    public:
-    Whole() = default;
+    BigInteger() = default;
     // x · 2^−unit, which must be whole
-    Whole(double x, int unit) {
+    BigInteger(double x, int unit) {
         if (x == 0) return;
         int exponent;
         const u64 m = static_cast<u64>(std::ldexp(std::frexp(std::fabs(x), &exponent), 53));
@@ -65,8 +65,8 @@ class Whole {
         return {sum, exponent + 32 * (static_cast<int>(parts_.size()) - 3)};
     }
 
-    friend Whole operator*(const Whole& a, const Whole& b) {
-        Whole r;
+    friend BigInteger operator*(const BigInteger& a, const BigInteger& b) {
+        BigInteger r;
         if (a.parts_.empty() || b.parts_.empty()) return r;
         r.parts_.assign(a.parts_.size() + b.parts_.size(), 0);
         for (std::size_t i = 0; i < a.parts_.size(); ++i) {
@@ -82,19 +82,19 @@ class Whole {
         r.trim();
         return r;
     }
-    friend Whole operator+(const Whole& a, const Whole& b) {
+    friend BigInteger operator+(const BigInteger& a, const BigInteger& b) {
         if (a.negative_ == b.negative_) {
-            Whole r = add(a, b);
+            BigInteger r = add(a, b);
             r.negative_ = a.negative_;
             return r;
         }
         const int order = compare(a, b);
         if (order == 0) return {};
-        Whole r = order > 0 ? take(a, b) : take(b, a);
+        BigInteger r = order > 0 ? take(a, b) : take(b, a);
         r.negative_ = order > 0 ? a.negative_ : b.negative_;
         return r;
     }
-    friend Whole operator-(const Whole& a, Whole b) {
+    friend BigInteger operator-(const BigInteger& a, BigInteger b) {
         b.negative_ = !b.negative_;
         return a + b;
     }
@@ -104,14 +104,14 @@ class Whole {
         while (!parts_.empty() && parts_.back() == 0) parts_.pop_back();
         if (parts_.empty()) negative_ = false;
     }
-    static int compare(const Whole& a, const Whole& b) {
+    static int compare(const BigInteger& a, const BigInteger& b) {
         if (a.parts_.size() != b.parts_.size()) return a.parts_.size() < b.parts_.size() ? -1 : 1;
         for (std::size_t i = a.parts_.size(); i-- > 0;)
             if (a.parts_[i] != b.parts_[i]) return a.parts_[i] < b.parts_[i] ? -1 : 1;
         return 0;
     }
-    static Whole add(const Whole& a, const Whole& b) {
-        Whole r;
+    static BigInteger add(const BigInteger& a, const BigInteger& b) {
+        BigInteger r;
         u64 carry = 0;
         for (std::size_t i = 0; i < std::max(a.parts_.size(), b.parts_.size()) || carry; ++i) {
             carry += (i < a.parts_.size() ? a.parts_[i] : 0) + u64{i < b.parts_.size() ? b.parts_[i] : 0};
@@ -120,8 +120,8 @@ class Whole {
         }
         return r;
     }
-    static Whole take(const Whole& a, const Whole& b) {  // |a| >= |b|
-        Whole r;
+    static BigInteger take(const BigInteger& a, const BigInteger& b) {  // |a| >= |b|
+        BigInteger r;
         i64 borrow = 0;
         for (std::size_t i = 0; i < a.parts_.size(); ++i) {
             i64 t = i64{a.parts_[i]} - (i < b.parts_.size() ? i64{b.parts_[i]} : 0) - borrow;
@@ -199,11 +199,11 @@ struct Coordinates {
         for (u32 t = 0; t < r; ++t) single &= grain[t].bits <= 125;
 #endif
     }
-    std::vector<Whole> differences(u32 from, const u32* p, u32 size) const {
-        std::vector<Whole> m(kMostTerms * kMostTerms);
+    std::vector<BigInteger> differences(u32 from, const u32* p, u32 size) const {
+        std::vector<BigInteger> m(kMostTerms * kMostTerms);
         for (u32 i = 0; i < size; ++i)
             for (u32 t = 0; t < r; ++t)
-                m[i * kMostTerms + t] = Whole(x[t][p[i]], grain[t].unit) - Whole(x[t][from], grain[t].unit);
+                m[i * kMostTerms + t] = BigInteger(x[t][p[i]], grain[t].unit) - BigInteger(x[t][from], grain[t].unit);
         return m;
     }
     // Sign of det(x[p] − x[from]) over `size` entries p and the columns of `mask`, of which there are as many.
@@ -218,9 +218,9 @@ struct Coordinates {
 #ifdef __SIZEOF_INT128__
         if (medium) {
             __int128 m[kMostTerms * kMostTerms];
-            auto whole = [&](u32 t, u32 e) { return static_cast<__int128>(std::ldexp(x[t][e], -grain[t].unit)); };
+            auto integral = [&](u32 t, u32 e) { return static_cast<__int128>(std::ldexp(x[t][e], -grain[t].unit)); };
             for (u32 i = 0; i < size; ++i)
-                for (u32 t = 0; t < r; ++t) m[i * kMostTerms + t] = whole(t, p[i]) - whole(t, from);
+                for (u32 t = 0; t < r; ++t) m[i * kMostTerms + t] = integral(t, p[i]) - integral(t, from);
             const __int128 d = determinant(m, size, mask);
             return d > 0 ? 1 : d < 0 ? -1 : 0;
         }

@@ -64,7 +64,7 @@ class Plane {
     // The normal to the last digit: where the basis is nearly degenerate, float64 has lost most of them.
     void exact_normal(double* out) const {
         int exponents[kMostTerms] = {}, most = -(1 << 30);
-        const std::vector<Whole> m = at_->differences(basis[0], basis + 1, r_ - 1);
+        const std::vector<BigInteger> m = at_->differences(basis[0], basis + 1, r_ - 1);
         for (u32 t = 0; t < r_; ++t) {
             const u32 mask = ((1u << r_) - 1) & ~(1u << t);
             const auto [x, exponent] = determinant(m.data(), r_ - 1, mask).close();

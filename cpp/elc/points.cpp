@@ -118,13 +118,13 @@ void Points::gather(const NodeColumns& node, u32 cls, bool join) {
     keys_.clear();
     groups_.clear();
     for (u32 i = node.segment[cls]; i < node.segment[cls + 1]; ++i) {
-        bool whole = true;
+        bool complete = true;
         u64 key = 0;
         for (u32 t = 0; t < r; ++t) {
-            whole &= !is_missing(columns[t]->y[i]);
+            complete &= !is_missing(columns[t]->y[i]);
             if (join) key = key * columns[t]->distinct + columns[t]->code[i];
         }
-        if (whole) {
+        if (complete) {
             keys_.push_back({key, i});
             continue;
         }

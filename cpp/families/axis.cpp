@@ -27,12 +27,12 @@ constexpr u64 kLinesKept = 1u << 16;  // doubles in the rows of a node that stay
 
 class Axis final : public Family {
    public:
-    Axis(const Problem& problem, bool below, const ProjectedDirections& along = {})
+    Axis(const Problem& problem, bool below, const ProjectedDirections& projection = {})
         : problem_(problem),
-          sorted_(sorted_of(problem, along)),
+          sorted_(sorted_of(problem, projection)),
           below_(below),
-          along_(along),
-          in_order_(std::is_sorted(along.first.begin(), along.first.end())) {}
+          projection_(projection),
+          in_order_(std::is_sorted(projection.first.begin(), projection.first.end())) {}
 
     bool needs_rows() const override { return false; }
 
@@ -171,7 +171,7 @@ class Axis final : public Family {
         for (std::size_t i = 0; rows.empty(); ++i)  // nobody asked for them: those of any list that has all
             if (all[i].size == node.n_rows)
                 for (u32 j = 0; j < node.n_rows; ++j) rows.push_back(sorted_.packing.row(entries_of(all[i])[j]));
-        to.begin({&problem_, index, below_, along_.split, sorted_.modes}, rows);
+        to.begin({&problem_, index, below_, projection_.split, sorted_.modes}, rows);
         for (std::size_t i = 0; i < all.size();) {
             const u32 column = column_of(all[i]);
             Segment low{0, 0, 0}, high{0, 0, 0};
@@ -187,11 +187,11 @@ class Axis final : public Family {
     }
 
    private:
-    static Presorted sorted_of(const Problem& p, const ProjectedDirections& along) {
+    static Presorted sorted_of(const Problem& p, const ProjectedDirections& projection) {
         const Presorted::Options options{
-            .elide = !p.target->wild() && !p.scorer->traits().ordered && along.first.empty(),
-            .copies = p.scorer->traits().projection && along.first.empty(),
-            .blurs = along.blurs};
+            .elide = !p.target->wild() && !p.scorer->traits().ordered && projection.first.empty(),
+            .copies = p.scorer->traits().projection && projection.first.empty(),
+            .blurs = projection.blurs};
         return p.table->sorted ? p.table->sorted->of(*p.table, *p.target, options, *p.team, *p.budget)
                                : Presorted(*p.table, *p.target, options, *p.team, *p.budget);
     }
@@ -205,7 +205,7 @@ class Axis final : public Family {
         const u32* e = entries_of(s);
         if ((e[i] ^ e[j]) & sorted_.packing.rank_mask) return true;
         const ListInfo& list = sorted_.lists[s.list];
-        const double blur = along_.blurs.empty() ? 0.0 : along_.blurs[list.column];
+        const double blur = projection_.blurs.empty() ? 0.0 : projection_.blurs[list.column];
         return list.ambiguous && std::fabs(value(s, i) - value(s, j)) > blur;
     }
     u32 column_of(const Segment& s) const { return sorted_.lists[s.list].column; }
@@ -232,7 +232,7 @@ class Axis final : public Family {
         const Column& given = problem_.table->columns[column];
         if (static_cast<u64>(std::abs(given.stride)) * node.n_rows < kLinesKept) p.column = &given;
         p.mode = sorted_.modes[column];
-        if (!along_.blurs.empty()) p.blur = along_.blurs[column];
+        if (!projection_.blurs.empty()) p.blur = projection_.blurs[column];
         if (!sorted_.packing.has_classes) p.classes = problem_.target->classes.data();
         p.weights = problem_.target->weighted() ? problem_.target->weights.data() : nullptr;
         p.numbers = problem_.target->numbers.data();
@@ -269,8 +269,8 @@ class Axis final : public Family {
     }
 
     CutSink sink(u32 column, Best& best) const {
-        if (along_.first.empty()) return {&best, column, index, false, 0, problem_.budget};
-        return {&best, along_.first[column], along_.family, true, column, problem_.budget};
+        if (projection_.first.empty()) return {&best, column, index, false, 0, problem_.budget};
+        return {&best, projection_.first[column], projection_.family, true, column, problem_.budget};
     }
 
     static std::size_t find(const std::vector<Segment>& all, u32 list) {
@@ -307,30 +307,28 @@ class Axis final : public Family {
     const Problem problem_;
     Presorted sorted_;
     bool below_;  // cuts lie just below the midpoint
-    ProjectedDirections along_;
+    ProjectedDirections projection_;
     bool in_order_;  // an earlier column has an earlier key
 };
 
 }  // namespace
 
-std::unique_ptr<Family> make_axis_along(const Problem& positions, const ProjectedDirections& along) {
-    auto family = std::make_unique<Axis>(positions, false, along);
+std::unique_ptr<Family> make_projected_axis(const Problem& positions, const ProjectedDirections& projection) {
+    auto family = std::make_unique<Axis>(positions, false, projection);
     family->index = kNone;  // the lists of the winner are not in order: only its position is known
     return family;
 }
 
 void register_axis(Registry& r) {
     FamilyPlugin plugin{
-        {"axis", "every numeric column, exact best threshold", "Breiman et al. 1984 (CART)", priced_params()},
+        {"axis", "every numeric column, exact best threshold", "Breiman et al. 1984 (CART)", c45_params()},
         [](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
-            if (is_priced(params)) return make_priced_axis(p, params);
+            if (is_c45(params)) return make_c45_axis(p, params);
             if (p.ranks) return make_ranked_axis(p);
             return std::make_unique<Axis>(p, params.get("cut") == 2);
         }};
-    plugin.lists = [](const Params& params) { return !is_priced(params); };
-    plugin.ranks_from = [](const Params& params) -> u64 {
-        return !is_priced(params) && params.get("cut") == 0 ? 1 : 0;
-    };
+    plugin.lists = [](const Params& params) { return !is_c45(params); };
+    plugin.ranks_from = [](const Params& params) -> u64 { return !is_c45(params) && params.get("cut") == 0 ? 1 : 0; };
     plugin.rank_search = [](const Problem& p, const Params&) { return make_axis_rank_search(p); };
     r.splits.push_back(std::move(plugin));
 }

@@ -272,7 +272,7 @@ class AxisC45 final : public Family {
     // The largest value of the table that is not above the cut.
     double stored(double cut, std::size_t place) const {
         if (!values_) return cut;
-        const auto& all = problem_.whole->numbers(columns_[place]);
+        const auto& all = problem_.full->numbers(columns_[place]);
         return *(std::upper_bound(all.begin(), all.end(), cut) - 1);
     }
 
@@ -285,7 +285,7 @@ class AxisC45 final : public Family {
 
 }  // namespace
 
-std::vector<Param> priced_params() {
+std::vector<Param> c45_params() {
     return {{"sides",
              "weight that both sides of a cut need besides min_samples_leaf: none, or a tenth of the node's for "
              "each class, at most 25",
@@ -306,9 +306,9 @@ std::vector<Param> priced_params() {
              {"midpoint", "value", "below"}}};
 }
 
-bool is_priced(const Params& p) { return p.get("sides") != 0 || p.flag("price") || p.get("cut") == 1; }
+bool is_c45(const Params& p) { return p.get("sides") != 0 || p.flag("price") || p.get("cut") == 1; }
 
-std::unique_ptr<Family> make_priced_axis(const Problem& problem, const Params& params) {
+std::unique_ptr<Family> make_c45_axis(const Problem& problem, const Params& params) {
     if (problem.target->regression())
         throw std::invalid_argument("split='axis': sides, price and cut='value' are for classes");
     return std::make_unique<AxisC45>(problem, params);

@@ -6,8 +6,8 @@
 namespace bough {
 
 // The parameters of axis; those that are not at their defaults make it a priced one.
-std::vector<Param> priced_params();
-bool is_priced(const Params& params);
-std::unique_ptr<Family> make_priced_axis(const Problem& problem, const Params& params);
+std::vector<Param> c45_params();
+bool is_c45(const Params& params);
+std::unique_ptr<Family> make_c45_axis(const Problem& problem, const Params& params);
 
 }  // namespace bough

@@ -15,6 +15,6 @@ struct ProjectedDirections {
 };
 
 // A family that cuts the columns of `positions.table`, one for each direction.
-std::unique_ptr<Family> make_axis_along(const Problem& positions, const ProjectedDirections& along);
+std::unique_ptr<Family> make_projected_axis(const Problem& positions, const ProjectedDirections& along);
 
 }  // namespace bough

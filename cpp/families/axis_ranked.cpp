@@ -13,19 +13,18 @@ class AxisRankSearch final : public RankSearch {
     AxisRankSearch(const Problem& problem, u32 family)
         : problem_(problem),
           family_(family),
-          counted_(problem.scorer->ranked_classes()),
-          numbered_(problem.scorer->ranked_numbers()) {}
+          classes_(problem.scorer->ranked_classes()),
+          numbers_(problem.scorer->ranked_numbers()) {}
 
     bool by_column() const override { return true; }
     void search(const Node& node, RankGroup& group, Best& best) override {
-        if (numbered_)
-            return numbered_->cuts(node, group.ranked_numbers(), group, group.columns(), problem_.limits, family_,
-                                   best);
+        if (numbers_)
+            return numbers_->cuts(node, group.ranked_numbers(), group, group.columns(), problem_.limits, family_, best);
         const Gain limit = node.present.size() == 2 ? problem_.scorer->limit(node) : static_cast<Gain>(kInf);
         RankedClasses keys;
         for (u32 c : group.columns()) {
             if (!group.keys(c, keys)) continue;
-            counted_->cuts(node, keys, problem_.limits, {&best, c, family_});
+            classes_->cuts(node, keys, problem_.limits, {&best, c, family_});
             // Two pure children, or two entries, can be had in one way only: a tie goes to this column.
             if (best.reaches(limit) || (group.size == 2 && !best.empty())) return;
         }
@@ -34,8 +33,8 @@ class AxisRankSearch final : public RankSearch {
    private:
     const Problem& problem_;
     const u32 family_;
-    const RankedClassCuts* counted_;    // of classes
-    const RankedNumberCuts* numbered_;  // of numbers
+    const RankedClassCuts* classes_;   // of classes
+    const RankedNumberCuts* numbers_;  // of numbers
 };
 
 // Beside other families: the entries of a node are kept as a store of ranks keeps them.

@@ -90,7 +90,7 @@ struct Positions {
     Positions(const Problem& p, u32 most) : columns(varying_columns(p)) {
         constexpr u32 kTogether = 32;    // components, and the same ones whatever the number of threads
         constexpr u32 kRows = 1u << 14;  // a share of the work
-        constexpr u32 kNear = 272;       // rows that stay in a cache while components pass
+        constexpr u32 kNearRows = 272;   // rows that stay in a cache while components pass
         const std::vector<double> found = components_of(p, most, columns);
         const u32 n = p.table->n_rows, d = static_cast<u32>(columns.size());
         std::vector<u32> all(d);
@@ -109,9 +109,9 @@ struct Positions {
         prefer_large_pages(values.data(), values.size() * sizeof(double));
         p.team->each((n + kRows - 1) / kRows, [&](std::size_t piece, int) {
             const u32 begin = static_cast<u32>(piece) * kRows, end = begin + std::min(kRows, n - begin);
-            RawBuffer<double> x(std::size_t{kNear} * d);
+            RawBuffer<double> x(std::size_t{kNearRows} * d);
             for (u32 at = begin, rows; at < end; at += rows) {
-                rows = std::min(kNear, end - at);
+                rows = std::min(kNearRows, end - at);
                 each_number(*p.table, at, at + rows, columns, *p.budget, [&](u32 row, u32 j, double number) {
                     x[std::size_t{row - at} * d + j] = number - p.moments.centers[columns[j]];
                 });
@@ -125,11 +125,11 @@ struct Positions {
         table.n_rows = n;
         for (u32 j = 0; j < k; ++j) {
             Column column{ColumnKind::numeric};
-            column.values = along(j);
+            column.values = of(j);
             table.columns.push_back(column);
         }
     }
-    const double* along(u32 component) const { return values.data() + std::size_t{component} * table.n_rows; }
+    const double* of(u32 component) const { return values.data() + std::size_t{component} * table.n_rows; }
 
     std::vector<u32> columns;     // of the user's table: those that take part
     std::vector<u32> first;       // by component: the first of them that takes part
@@ -149,7 +149,7 @@ class ProjectedOnce final : public Family {
         positions.table = &positions_.table;
         positions.standardize = false;
         auto split = [this](u32 direction, double cut) { return split_of(direction, cut); };
-        axis_ = make_axis_along(positions, {positions_.first, positions_.blurs, index, split});
+        axis_ = make_projected_axis(positions, {positions_.first, positions_.blurs, index, split});
         return axis_->root();
     }
     void propose(const Node& node, NodeState* state, Worker& worker, Best& best) override {
@@ -157,7 +157,7 @@ class ProjectedOnce final : public Family {
     }
     Split resolve(const Node& node, const NodeState*, const Candidate& c) const override {
         Split split = split_of(c.payload.a, c.payload.x);
-        const double* z = positions_.along(c.payload.a);
+        const double* z = positions_.of(c.payload.a);
         if (split.term_columns.size() == 1)
             to_axis(split, *problem_.table, problem_.moments, node.rows,
                     [&](std::size_t i) { return z[node.rows[i]] <= c.payload.x; });
@@ -165,7 +165,7 @@ class ProjectedOnce final : public Family {
     }
     // The smaller side.
     bool side(const Node& node, const NodeState*, const Candidate& c, std::vector<u32>& rows, u32& child) override {
-        const double *z = positions_.along(c.payload.a), cut = c.payload.x;
+        const double *z = positions_.of(c.payload.a), cut = c.payload.x;
         u32 left = 0;
         for (u32 row : node.rows) left += z[row] <= cut;
         child = 2 * left <= node.n_rows ? 0 : 1;

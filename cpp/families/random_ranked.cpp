@@ -27,7 +27,7 @@ class RandomRankSearch final : public RankSearch {
         if (numbers_ && group.size <= kFewNumbers) return few_numbers(node, group, best);
         auto range = [&](u32 j) -> RandomRange {
             if (!group.room()) offer_all(node, group, best);
-            Drawn drawn;
+            DrawnColumn drawn;
             drawn.column = group.columns()[j];
             if (!(numbers_ ? ranks_of(group, drawn) : keys_of(group, drawn))) return {0, 0};
             const double* values = ranks_.values(drawn.column).data();
@@ -54,7 +54,7 @@ class RandomRankSearch final : public RankSearch {
         };
         auto take = [&](u32 j, RandomRange r, double share) {
             const double cut = r.at(share);
-            Drawn d{};
+            DrawnColumn d{};
             d.column = group.columns()[j];
             d.cut = cut;
             auto is_left = [&](u32 i) { return values_[i] <= cut; };
@@ -71,7 +71,7 @@ class RandomRankSearch final : public RankSearch {
                   take);
     }
 
-    struct Drawn {
+    struct DrawnColumn {
         u32 column, rank;
         double cut;  // at first: its share of the way from the least number to the greatest
         Ranks::Cell cell;
@@ -80,14 +80,14 @@ class RandomRankSearch final : public RankSearch {
         const u32* ranks;    // of numbers
     };
 
-    static bool keys_of(RankGroup& group, Drawn& d) {
+    static bool keys_of(RankGroup& group, DrawnColumn& d) {
         if (!group.keys(d.column, d.keys)) return false;
         group.used += d.keys.size;
         d.low = d.keys.rest ? 0 : d.keys.low;
         d.high = d.keys.high;
         return true;
     }
-    static bool ranks_of(RankGroup& group, Drawn& d) {
+    static bool ranks_of(RankGroup& group, DrawnColumn& d) {
         RankSource::Found found;
         u32* const to = group.space();
         if (!group.ranks(d.column, to, found)) return false;
@@ -99,17 +99,17 @@ class RandomRankSearch final : public RankSearch {
     }
 
     void offer_all(const Node& node, RankGroup& group, Best& best) {
-        for (Drawn& d : drawn_) {
+        for (DrawnColumn& d : drawn_) {
             const std::vector<double>& values = ranks_.values(d.column);
             d.cut = RandomRange{values[d.low], values[d.high]}.at(d.cut);
         }
         if (!numbers_ && group.size <= kFew) {
-            for (Drawn& d : drawn_) d.rank = rank_of_few(d);
+            for (DrawnColumn& d : drawn_) d.rank = rank_of_few(d);
         } else {
-            for (Drawn& d : drawn_) d.cell = ranks_.cell(d.column, d.cut, d.low, d.high);
-            for (Drawn& d : drawn_) d.rank = ranks_.rank_at_most(d.column, d.cut, d.cell);
+            for (DrawnColumn& d : drawn_) d.cell = ranks_.cell(d.column, d.cut, d.low, d.high);
+            for (DrawnColumn& d : drawn_) d.rank = ranks_.rank_at_most(d.column, d.cut, d.cell);
         }
-        for (Drawn& d : drawn_) {
+        for (DrawnColumn& d : drawn_) {
             auto rank = [&] { return d.rank; };
             if (numbers_)
                 offer_sums(node, d, [&](u32 i) { return d.ranks[i] <= d.rank; }, rank, best);
@@ -121,7 +121,7 @@ class RandomRankSearch final : public RankSearch {
     }
 
     // The greatest rank at or below the cut that a key has: the same rows go left.
-    u32 rank_of_few(const Drawn& d) const {
+    u32 rank_of_few(const DrawnColumn& d) const {
         const double* values = ranks_.values(d.column).data();
         u32 rank = d.low;
         for (u32 i = 0; i < d.keys.size; ++i) {
@@ -131,7 +131,7 @@ class RandomRankSearch final : public RankSearch {
         return rank;
     }
 
-    void offer_counts(const Node& node, const Drawn& d, Best& best) {
+    void offer_counts(const Node& node, const DrawnColumn& d, Best& best) {
         const RankedClasses& c = d.keys;
         const std::size_t k = node.present.size(), classes = node.counts.size();
         const u32 class_mask = (1u << c.class_bits) - 1, times_mask = (1u << (c.payload_bits - c.class_bits)) - 1;
@@ -164,7 +164,7 @@ class RandomRankSearch final : public RankSearch {
     }
 
     template <class IsLeft, class Rank>
-    void offer_sums(const Node& node, const Drawn& d, IsLeft goes_left, Rank rank, Best& best) const {
+    void offer_sums(const Node& node, const DrawnColumn& d, IsLeft goes_left, Rank rank, Best& best) const {
         const u32 size = rows_.size;
         ExactSum left;
         i64 low = 0, high = 0;  // sums of the lower 32 bits and of the others: nothing is carried in the loop
@@ -183,7 +183,7 @@ class RandomRankSearch final : public RankSearch {
     }
 
     template <class Rank>
-    void offer(const Drawn& d, const Side& left, const Side& right, Rank rank, Best& best) const {
+    void offer(const DrawnColumn& d, const Side& left, const Side& right, Rank rank, Best& best) const {
         const double balance = std::min(left.total, right.total);
         if (balance < std::max(1u, problem_.limits.min_rows) || balance < problem_.limits.min_weight) return;
         const Gain gain = problem_.scorer->gain(left, right);
@@ -197,7 +197,7 @@ class RandomRankSearch final : public RankSearch {
     const bool numbers_;  // is the target one?
     RankedNumberRows rows_{};
     std::vector<u32> left_to_draw_, counts_;
-    std::vector<Drawn> drawn_;
+    std::vector<DrawnColumn> drawn_;
     std::vector<double> left_, right_;
     std::vector<i64> integers_;   // of the numbers of the rows
     double values_[kFewNumbers];  // of the column at hand

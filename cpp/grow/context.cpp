@@ -13,7 +13,7 @@ namespace bough {
 
 namespace {
 
-bool has_gaps(const Table& table, const Column& column) {
+bool has_missing(const Table& table, const Column& column) {
     for (u32 row = 0; row < table.n_rows; ++row)
         if (column.kind == ColumnKind::numeric ? is_missing(column.value(row)) : column.codes[row] < 0) return true;
     return false;
@@ -22,7 +22,7 @@ bool has_gaps(const Table& table, const Column& column) {
 }  // namespace
 
 Fit::Fit(const Data& d, const Table& w, const Plan& p, bool c, Budget& b)
-    : data(d), whole(w, b), plan(p), compacts(c), budget(b), limits(p.limits), gaps(d.table.n_columns(), 0) {
+    : data(d), full(w, b), plan(p), compacts(c), budget(b), limits(p.limits), missing_in(d.table.n_columns(), 0) {
     const Registry& registry = Registry::get();
     limits.by_weight = Registry::find(registry.selectors, p.selector.name).by_weight;
     if (p.standardize || Registry::find(registry.splits, p.split.name).needs_moments)
@@ -31,14 +31,14 @@ Fit::Fit(const Data& d, const Table& w, const Plan& p, bool c, Budget& b)
     if (p.missing == Missing::either) return;
     for (u32 c = 0; c < d.table.n_columns(); ++c) {
         b.poll();
-        gaps[c] = has_gaps(d.table, d.table.columns[c]);
-        any_gaps |= gaps[c] != 0;
+        missing_in[c] = has_missing(d.table, d.table.columns[c]);
+        any_missing |= missing_in[c] != 0;
     }
     spared.assign(d.table.n_columns(), 0);
-    for (u32 c = 0; c < d.table.n_columns() && p.spare_surrogates; ++c) spared[c] = !has_gaps(w, w.columns[c]);
+    for (u32 c = 0; c < d.table.n_columns() && p.spare_surrogates; ++c) spared[c] = !has_missing(w, w.columns[c]);
     const auto cut = p.split.params.find("cut");
     const bool below = cut != p.split.params.end() && cut->second == 2;
-    if (p.missing == Missing::surrogate) surrogates.emplace(d.table, d.target, whole, below, b);
+    if (p.missing == Missing::surrogate) surrogates.emplace(d.table, d.target, full, below, b);
 }
 
 GrowthContext::GrowthContext(const Fit& fit, Team& team) : fit_(fit), table_(fit.data.table), target_(fit.data.target) {
@@ -47,14 +47,14 @@ GrowthContext::GrowthContext(const Fit& fit, Team& team) : fit_(fit), table_(fit
 
 GrowthContext::GrowthContext(const Fit& fit, RowSubset subset, Team& team) : fit_(fit), subset_(std::move(subset)) {
     Sample sample;
-    sample.whole = false;
+    sample.all_rows = false;
     sample.rows = subset_.rows;
     sample.weights = subset_.weights;
-    drawn_.emplace(fit.data, sample, fit.budget);
-    table_ = drawn_->data().table;
+    sampled_.emplace(fit.data, sample, fit.budget);
+    table_ = sampled_->data().table;
     table_.sorted = nullptr;  // lists of other rows
     table_.places = {};
-    target_ = drawn_->data().target;
+    target_ = sampled_->data().target;
     if (!subset_.classes.empty()) {
         for (u32 c : target_.classes)
             own_classes_.push_back(static_cast<u32>(
@@ -75,7 +75,7 @@ Problem problem_of(const Fit& fit, const Table& table, const Target& target, con
     p.ranks = fit.ranks;
     p.target = &target;
     p.all = &fit.data;
-    p.whole = &fit.whole;
+    p.full = &fit.full;
     p.missing = fit.plan.missing;
     p.scorer = &scorer;
     p.limits = fit.limits;
@@ -94,7 +94,7 @@ void GrowthContext::prepare(Team& team) {
     const Plan& plan = fit_.plan;
     scorer_ = Registry::find(registry.criteria, plan.criterion).make(target_);
     problem_ = problem_of(fit_, table_, target_, *scorer_, team);
-    if (drawn_) {  // ranks are of all rows
+    if (sampled_) {  // ranks are of all rows
         problem_.rows = {};
         problem_.ranks = nullptr;
     }
@@ -110,7 +110,7 @@ void GrowthContext::prepare(Team& team) {
     if (!table_.of(ColumnKind::nominal).empty())
         add_family(Registry::find(registry.nominal, plan.nominal.name), plan.nominal.params);
     keep_rows_ = plan.simplify || target_.weighted() || target_.regression() || !selector_->passive() ||
-                 fit_.any_gaps || fit_.surrogates;
+                 fit_.any_missing || fit_.surrogates;
     for (const auto& f : families_) keep_rows_ |= f->needs_rows();
     acceptance_ = SplitAcceptance(target_, *scorer_, plan, fit_.weight);
     // Costs are of all classes; ranks are of all rows.
@@ -184,7 +184,7 @@ void GrowthContext::resolve(Handle& at, Worker& worker, Decision& d) {
         d.flipped = simplify(d.split, table_, problem_.moments, node.rows, left, fit_.budget);
         if (d.flipped) d.division->flip();
     }
-    const bool lacking = lacks(d.split, node);
+    const bool lacking = any_missing(d.split, node);
     if (lacking && plan.missing == Missing::shared) return share_rows(at, d);
     if (plan.missing == Missing::surrogate) {
         add_surrogates(at, d);
@@ -231,14 +231,14 @@ Division GrowthContext::division_of(const Handle& at, Worker& worker, const Deci
     if (d.split.kind == NodeKind::multiway)
         return Division::in_many(worker.division, node.rows, d.split.n_children(), to);
     // Rows that stay are a child that nobody sees.
-    if (fit_.plan.missing == Missing::surrogate && split.without == kStopHere && lacks(d.split, node))
+    if (fit_.plan.missing == Missing::surrogate && split.without == kStopHere && any_missing(d.split, node))
         return Division::in_many(worker.division, node.rows, 3, [&](u32 row) { return std::min(to(row), 2u); });
     return Division::in_two(worker.division, node.n_rows, [&](std::vector<u32>& rows) -> u32 {
         Family& family = *families_[d.candidate.family];
         u32 child = 0;
         if (family.side(node, at.states[family.index].get(), d.candidate, rows, child)) {
             if (d.flipped) child = 1 - child;
-            if (fit_.plan.missing != Missing::surrogate || !lacks(d.split, node)) return child;
+            if (fit_.plan.missing != Missing::surrogate || !any_missing(d.split, node)) return child;
             rows.clear();  // the family knows nothing of surrogates
         }
         for (u32 row : node.rows)
@@ -248,9 +248,9 @@ Division GrowthContext::division_of(const Handle& at, Worker& worker, const Deci
 }
 
 // Does any row of the node lack the value that the split asks for, so that the plan's way is gone?
-bool GrowthContext::lacks(const Split& s, const Node& node) const {
-    if (!fit_.any_gaps) return false;
-    auto gap = [&](u32 c) { return fit_.gaps[c] != 0; };
+bool GrowthContext::any_missing(const Split& s, const Node& node) const {
+    if (!fit_.any_missing) return false;
+    auto gap = [&](u32 c) { return fit_.missing_in[c] != 0; };
     if (s.kind == NodeKind::linear ? std::none_of(s.term_columns.begin(), s.term_columns.end(), gap) : !gap(s.column))
         return false;
     const SplitView split = view_of(s, problem_.moments.centers);

@@ -18,18 +18,18 @@ namespace bough {
 
 // What all contexts of a tree have in common.
 struct Fit {
-    Fit(const Data& data, const Table& whole, const Plan& plan, bool compacts, Budget& budget);
+    Fit(const Data& data, const Table& full, const Plan& plan, bool compacts, Budget& budget);
 
     const Data& data;
-    const FullTable whole;
+    const FullTable full;
     const Plan& plan;
     const bool compacts;  // do small nodes go on from lists of their own?
     Budget& budget;
     LeafLimits limits;
     Moments moments;
-    double weight = 0;       // of all rows
-    std::vector<u8> gaps;    // per column: some row lacks its value and the plan has a way for such rows
-    bool any_gaps = false;   // in any column
+    double weight = 0;           // of all rows
+    std::vector<u8> missing_in;  // per column: some row lacks its value and the plan has a way for such rows
+    bool any_missing = false;    // in any column
     std::vector<u8> spared;  // per column: no row of the whole table lacks its value, so that a cut needs no surrogates
     std::optional<Surrogates> surrogates;
     std::vector<u32> tie_places;   // see Problem
@@ -80,7 +80,7 @@ class RowIdStore {
     std::span<const double> tests(const Handle& at) const { return at.log_p; }
     // Parts of rows count as such.
     double work(const Node& node) const {
-        return fit_.any_gaps ? node.total / fit_.weight * fit_.data.table.n_rows : node.n_rows;
+        return fit_.any_missing ? node.total / fit_.weight * fit_.data.table.n_rows : node.n_rows;
     }
     // The lists that a node goes on from, if it does.
     Lists* compact(Handle& at);
@@ -119,7 +119,7 @@ class GrowthContext {
     void prepare(Team& team);
     void add_family(const FamilyPlugin& plugin, const std::map<std::string, double>& given);
     Division division_of(const Handle& at, Worker& worker, const Decision& d);
-    bool lacks(const Split& s, const Node& node) const;
+    bool any_missing(const Split& s, const Node& node) const;
     void add_surrogates(const Handle& at, Decision& d);
     void measure_known(const Handle& at, Decision& d) const;
     void share_rows(const Handle& at, Decision& d);
@@ -127,7 +127,7 @@ class GrowthContext {
 
     const Fit& fit_;
     RowSubset subset_;
-    std::optional<Drawn> drawn_;
+    std::optional<SampledData> sampled_;
     Table table_;
     Target target_;
     Problem problem_;

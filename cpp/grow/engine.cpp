@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "data/answers.hpp"
 #include "data/ranks.hpp"
+#include "data/stakes.hpp"
 #include "grow/context.hpp"
 #include "grow/loop.hpp"
 
@@ -85,9 +85,18 @@ Engine choose_engine(const Data& data, const Sample& sample, const Plan& plan, u
 Engine without_ranks(const Data& data, const Sample& sample, const Plan& plan, bool balanced) {
     Plan own = plan;
     own.stop.max_features = 0;
-    Engine engine = choose_engine(data, sample, own, 1, balanced);
+    return choose_engine(data, sample, own, 1, balanced);
+}
+
+std::unique_ptr<const Ranks> ranks_for(Engine& engine, const Data& data, const Sample& sample, const Plan& plan,
+                                       bool balanced, int threads, Budget& budget) {
+    if (engine.store != Engine::Store::ranks) return nullptr;
+    Team team(threads, budget);
+    auto ranks = std::make_unique<const Ranks>(data.table, team, budget);
+    if (ranks->complete()) return ranks;
+    engine = without_ranks(data, sample, plan, balanced);
     if (engine.store == Engine::Store::lists) engine.reason = "lists: ranks are not of tables with missing values";
-    return engine;
+    return nullptr;
 }
 
 namespace {
@@ -149,7 +158,7 @@ TreeParts grow_from(const Fit& fit, Team& team, Store& store, typename Store::Ha
         });
         one.parts = std::move(out).finish();
     });
-    for (Later& one : later) records.make_whole(one.record, std::move(one.parts));
+    for (Later& one : later) records.make_subtree(one.record, std::move(one.parts));
     return std::move(records).in_preorder(table, target, fit.plan.missing);
 }
 
@@ -211,10 +220,10 @@ TreeParts grow_from_ranks(const Fit& fit, Team& team, Node root) {
     return grow_from(fit, team, own.store, std::move(at), worker, acceptance, make, hand_over);
 }
 
-TreeParts grow_in_range(const Data& data, const Table& whole, const Plan& plan, const Engine& engine, Budget& budget,
+TreeParts grow_in_range(const Data& data, const Table& full, const Plan& plan, const Engine& engine, Budget& budget,
                         std::span<const u32> rows, const Ranks* ranks, const Start& start) {
     const Target& target = data.target;
-    Fit fit(data, whole, plan, engine.compacts, budget);
+    Fit fit(data, full, plan, engine.compacts, budget);
     fit.rows = rows;
     fit.ranks = ranks;
     if (start.moments) fit.moments = *start.moments;
@@ -267,10 +276,10 @@ TreeParts in_range(const Data& given, const Plan& plan,
     return parts;
 }
 
-TreeParts grow_nodes(const Data& given, const Table& whole, const Plan& plan, const Engine& engine, Budget& budget,
+TreeParts grow_nodes(const Data& given, const Table& full, const Plan& plan, const Engine& engine, Budget& budget,
                      std::span<const u32> rows, const Ranks* ranks, const Start& start) {
     return in_range(given, plan, [&](const Data& data, const Plan& own) {
-        return grow_in_range(data, whole, own, engine, budget, rows, ranks, start);
+        return grow_in_range(data, full, own, engine, budget, rows, ranks, start);
     });
 }
 

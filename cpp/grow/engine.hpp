@@ -24,7 +24,12 @@ struct Engine {
 // std::invalid_argument where the plan names one that cannot grow them.
 Engine choose_engine(const Data& data, const Sample& sample, const Plan& plan, u64 trees, bool balanced = false);
 
-// The engine of a table that has no ranks, because a number is missing, or of part of a tree.
+// The ranks of a table, where the engine grows trees from them. A table that lacks a number has none: then the engine
+// is another one.
+std::unique_ptr<const Ranks> ranks_for(Engine& engine, const Data& data, const Sample& sample, const Plan& plan,
+                                       bool balanced, int threads, Budget& budget);
+
+// The engine of part of a tree.
 Engine without_ranks(const Data& data, const Sample& sample, const Plan& plan, bool balanced = false);
 
 // Where a tree grows that is part of another one: what a node knows of the way to it, and the weight of all rows.
@@ -41,7 +46,7 @@ TreeParts in_range(const Data& given, const Plan& plan, const std::function<Tree
 
 // The full tree, in the weights of the data whatever their size; `whole` is the table that the data were drawn from.
 // From ranks: of the rows that are given, which may repeat.
-TreeParts grow_nodes(const Data& data, const Table& whole, const Plan& plan, const Engine& engine, Budget& budget,
+TreeParts grow_nodes(const Data& data, const Table& full, const Plan& plan, const Engine& engine, Budget& budget,
                      std::span<const u32> rows = {}, const Ranks* ranks = nullptr, const Start& start = {});
 
 }  // namespace bough

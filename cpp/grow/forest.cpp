@@ -9,7 +9,7 @@ namespace bough {
 
 std::vector<Tree> grow_forest(const Data& data, const Sample& sample, const Plan& plan, const Draw& draw,
                               std::span<const u64> seeds, Budget& budget, std::string* reason) {
-    const std::size_t all = sample.whole ? data.table.n_rows : sample.rows.size();
+    const std::size_t all = sample.all_rows ? data.table.n_rows : sample.rows.size();
     budget.total(static_cast<double>(seeds.size()) * static_cast<double>(draw.size > 0 ? draw.size : all));
     // Fewer trees than threads: one after the other, each by all threads.
     const bool side_by_side = seeds.size() >= static_cast<std::size_t>(plan.threads);
@@ -17,25 +17,18 @@ std::vector<Tree> grow_forest(const Data& data, const Sample& sample, const Plan
     std::vector<std::optional<Tree>> grown(seeds.size());
     Team team(side_by_side ? plan.threads : 1, budget);
     Engine engine = choose_engine(data, sample, plan, seeds.size(), draw.balanced);
-    std::optional<Ranks> ranks;
-    if (engine.store == Engine::Store::ranks) {
-        ranks.emplace(data.table, team, budget);
-        if (!ranks->complete()) {
-            ranks.reset();
-            engine = without_ranks(data, sample, plan, draw.balanced);
-        }
-    }
+    const auto ranks = ranks_for(engine, data, sample, plan, draw.balanced, team.size(), budget);
     SortedLists sorted(data.table, data.target);
     Data shared = data;
     if (!ranks && plan.prune.empty() && seeds.size() > 1) shared.table.sorted = &sorted;
     team.each(seeds.size(), [&](std::size_t t, int) {
         budget.poll();
-        const Bootstrap drawn(data, sample, draw, seeds[t]);
+        const Bootstrap bootstrap(data, sample, draw, seeds[t]);
         Plan own = plan;
         own.seed = seeds[t];
         own.threads = side_by_side ? 1 : plan.threads;
-        if (plan.limits.min_weight > 0) own.limits.min_weight *= weight_of(data, drawn.sample()) / weight;
-        grown[t].emplace(grow_tree(shared, drawn.sample(), own, engine, budget, ranks ? &*ranks : nullptr));
+        if (plan.limits.min_weight > 0) own.limits.min_weight *= weight_of(data, bootstrap.sample()) / weight;
+        grown[t].emplace(grow_tree(shared, bootstrap.sample(), own, engine, budget, ranks.get()));
     });
     std::vector<Tree> trees;
     trees.reserve(grown.size());

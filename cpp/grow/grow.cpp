@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "base/slack.hpp"
-#include "data/answers.hpp"
 #include "data/presort.hpp"
 #include "data/ranks.hpp"
+#include "data/stakes.hpp"
 #include "grow/pruner.hpp"
 #include "grow/refiner.hpp"
 
@@ -40,10 +40,10 @@ TreeParts weighed(const Data& data, Make make) {
     return parts;
 }
 
-TreeParts refined(const Data& data, const Table& whole, const Plan& plan, const Refiner& refiner, Budget& budget,
+TreeParts refined(const Data& data, const Table& full, const Plan& plan, const Refiner& refiner, Budget& budget,
                   Refinement& found) {
     return in_range(data, plan, [&](const Data& near, const Plan& own) {
-        TreeParts parts = refiner.refine({near, whole, own, budget, found});
+        TreeParts parts = refiner.refine({near, full, own, budget, found});
         const int e = near.target.exponent + 2 * near.target.number_exponent;  // back to the user's weights
         for (double& x : found.objective) x = std::ldexp(x, e);
         found.bound = std::ldexp(found.bound, e);
@@ -69,28 +69,20 @@ u32 rows_again(const Plan& plan) {
 GrownTree grow_tree(const Data& data, const Sample& sample, const Plan& plan, Budget& budget, PruningTable* table,
                     Refinement* refinement) {
     Engine engine = choose_engine(data, sample, plan, 1);
-    std::optional<Ranks> ranks;
-    if (engine.store == Engine::Store::ranks) {
-        Team team(plan.threads, budget);
-        ranks.emplace(data.table, team, budget);
-        if (!ranks->complete()) {
-            ranks.reset();
-            engine = without_ranks(data, sample, plan);
-        }
-    }
-    Tree tree = grow_tree(data, sample, plan, engine, budget, ranks ? &*ranks : nullptr, table, refinement);
+    const auto ranks = ranks_for(engine, data, sample, plan, false, plan.threads, budget);
+    Tree tree = grow_tree(data, sample, plan, engine, budget, ranks.get(), table, refinement);
     return {std::move(tree), std::move(engine.reason)};
 }
 
 Tree grow_tree(const Data& data, const Sample& sample, const Plan& plan, const Engine& engine, Budget& budget,
                const Ranks* ranks, PruningTable* table, Refinement* refinement) {
     if (ranks) return Tree(grow_nodes(data, data.table, plan, engine, budget, sample.rows, ranks), budget);
-    Drawn drawn(data, sample, budget);
+    SampledData sampled(data, sample, budget);
     SortedLists sorted;
-    if (rows_again(plan) > 0) drawn.keep_sorted(sorted);
+    if (rows_again(plan) > 0) sampled.keep_sorted(sorted);
     const auto refiner = refiner_of(plan);
     Refinement unread;
-    Tree tree(weighed(drawn.data(),
+    Tree tree(weighed(sampled.data(),
                       [&](const Data& d) {
                           if (!refiner) return grow_nodes(d, data.table, plan, engine, budget);
                           return refined(d, data.table, plan, *refiner, budget, refinement ? *refinement : unread);
@@ -106,7 +98,7 @@ Tree grow_tree(const Data& data, const Sample& sample, const Plan& plan, const E
     const auto scorer = Registry::find(Registry::get().criteria, plan.criterion).make(bare);
     const u32 grown = tree.n_nodes();
     for (std::size_t stage = 0; stage < plan.prune.size(); ++stage)
-        tree = prune(tree, plan.prune[stage], {*scorer, bare, budget, &drawn.data(), &plan, stage, table});
+        tree = prune(tree, plan.prune[stage], {*scorer, bare, budget, &sampled.data(), &plan, stage, table});
     if (refinement && tree.n_nodes() < grown) refinement->proven = false;  // of the tree before
     return tree;
 }

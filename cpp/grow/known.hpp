@@ -29,7 +29,7 @@ inline Gain of_all(const Problem& problem, Gain gain, std::span<const double> ch
     double known = 0;
     for (double w : children) known += w;
     if (problem.missing != Missing::shared || !problem.scorer->traits().ratio) return gain * (known / total);
-    auto bits = [](double part, double whole) { return part > 0 ? -part / whole * std::log2(part / whole) : 0.0; };
+    auto bits = [](double part, double full) { return part > 0 ? -part / full * std::log2(part / full) : 0.0; };
     double own = 0, with_lost = bits(total - known, total);
     for (double w : children) {
         own += bits(w, known);

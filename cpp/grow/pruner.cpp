@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "base/scale.hpp"
-#include "data/answers.hpp"
+#include "data/stakes.hpp"
 #include "grow/plan.hpp"
 
 namespace bough {

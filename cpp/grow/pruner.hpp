@@ -38,7 +38,7 @@ class Pruner {
 Tree prune(const Tree& tree, const Part& part, const Pruning& how);
 
 // The criterion's impurity of every node (regression: its variance), and that times the node's share of the weight;
-// classes weigh what they do in splits (data/answers.hpp).
+// classes weigh what they do in splits (data/stakes.hpp).
 std::vector<double> impurities(const Tree& tree, const Scorer& scorer, const Target& target);
 // Refuses a tree of numbers whose squares are no numbers: nothing could be compared.
 void check_squares(const Tree& tree);

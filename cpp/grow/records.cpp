@@ -73,8 +73,8 @@ TreeParts Records::in_preorder(const Table& table, const Target& target, Missing
     while (!stack.empty()) {
         const Record& r = nodes[stack.back()];
         stack.pop_back();
-        if (r.whole != kNone) {
-            writer.whole(std::move(wholes[r.whole]));
+        if (r.subtree != kNone) {
+            writer.subtree(std::move(subtrees[r.subtree]));
             continue;
         }
         const std::span<const double> log_p = r.test == kNone ? std::span<const double>() : tests[r.test];

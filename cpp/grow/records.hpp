@@ -15,11 +15,11 @@ struct Record {
     double mean = 0, spread = 0;  // of an inner node with a numeric target: what it would predict, and what that costs
     u32 split = kNone;            // place in `splits`, kNone for a leaf
     u32 first_child = kNone;
-    u32 leaf = kNone;    // place in the leaf pools
-    u32 rows = 0;        // of an inner node
-    u32 stayed = kNone;  // place in the leaf pools of rows that ended at an inner node
-    u32 test = kNone;    // place in `tests`, kNone where no column was tested
-    u32 whole = kNone;   // place in `wholes` of a subtree that was grown by itself, this node its root
+    u32 leaf = kNone;     // place in the leaf pools
+    u32 rows = 0;         // of an inner node
+    u32 stayed = kNone;   // place in the leaf pools of rows that ended at an inner node
+    u32 test = kNone;     // place in `tests`, kNone where no column was tested
+    u32 subtree = kNone;  // place in `wholes` of a subtree that was grown by itself, this node its root
 };
 
 struct Records {
@@ -32,7 +32,7 @@ struct Records {
     std::deque<u32> leaf_classes;  // of the weights, where there are many classes
     std::vector<double> leaf_means, leaf_spreads;
     std::vector<std::vector<double>> tests;  // log p-values of the columns
-    std::vector<TreeParts> wholes;
+    std::vector<TreeParts> subtrees;
 
     u32 add() {
         nodes.emplace_back();
@@ -53,9 +53,9 @@ struct Records {
     // An inner node, and as many nodes for its children; returns the first. `stayed`: rows that go to none of them.
     u32 make_inner(u32 record, Split split, double gain, const Node& node, const Node& stayed, const Target& target,
                    std::span<const u32> classes = {});
-    void make_whole(u32 record, TreeParts parts) {
-        nodes[record].whole = static_cast<u32>(wholes.size());
-        wholes.push_back(std::move(parts));
+    void make_subtree(u32 record, TreeParts parts) {
+        nodes[record].subtree = static_cast<u32>(subtrees.size());
+        subtrees.push_back(std::move(parts));
     }
     TreeParts in_preorder(const Table& table, const Target& target, Missing missing) &&;
 };

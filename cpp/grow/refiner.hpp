@@ -39,8 +39,8 @@ struct Refinement {
 };
 
 struct Refining {
-    const Data& data;    // the rows, with the weights that their classes have in splits
-    const Table& whole;  // the table that they were drawn from
+    const Data& data;   // the rows, with the weights that their classes have in splits
+    const Table& full;  // the table that they were drawn from
     const Plan& plan;
     Budget& budget;  // to be polled
     Refinement& found;

@@ -14,7 +14,7 @@ struct Selection {
 };
 
 // The best split of a column, and how many bits it tells if its family knows that.
-struct Told {
+struct ColumnBest {
     Candidate best;
     double bits = kNaN;
 };
@@ -30,7 +30,7 @@ class Selector {
     virtual bool first_of_equals() const { return false; }
     // Does it choose among the best splits of the columns? Then it is asked which; null leaves the node alone.
     virtual bool compares() const { return false; }
-    virtual const Candidate* choose(const Node&, std::span<const Told> /*by column*/) const { return nullptr; }
+    virtual const Candidate* choose(const Node&, std::span<const ColumnBest> /*by column*/) const { return nullptr; }
 };
 
 // ask(allowed, only, best) proposes the splits of the allowed columns, or of the only one; bits(candidate) asks its
@@ -39,7 +39,7 @@ template <class Ask, class Bits>
 void offer_choice(const Selector& selector, const Node& node, std::span<const u8> allowed, const Ask& ask,
                   const Bits& bits, Best& best) {
     if (!selector.compares()) return ask(allowed, kNone, best);
-    std::vector<Told> found;
+    std::vector<ColumnBest> found;
     std::vector<u8> one(allowed.size(), 0);
     for (std::size_t c = 0; c < allowed.size(); ++c) {
         if (!allowed[c]) continue;

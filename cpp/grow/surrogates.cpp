@@ -35,8 +35,8 @@ void list_ranks(const std::vector<u32>& rank, std::span<const u32> rows, std::si
 
 }  // namespace
 
-Surrogates::Surrogates(const Table& table, const Target& target, const FullTable& whole, bool below, Budget& budget)
-    : table_(table), target_(target), whole_(whole), below_(below), budget_(budget) {}
+Surrogates::Surrogates(const Table& table, const Target& target, const FullTable& full, bool below, Budget& budget)
+    : table_(table), target_(target), full_(full), below_(below), budget_(budget) {}
 
 void Surrogates::rank() const {
     ranks_.resize(table_.n_columns());
@@ -44,7 +44,7 @@ void Surrogates::rank() const {
     for (u32 c : table_.of(ColumnKind::numeric)) {
         budget_.poll();
         rows.sort(table_.columns[c], table_.n_rows, budget_);
-        const std::vector<double>& values = whole_.numbers(c);
+        const std::vector<double>& values = full_.numbers(c);
         ranks_[c].resize(table_.n_rows, kNone);
         u32 place = 0;
         for (u32 i = 0; i < rows.size(); ++i) {
@@ -100,7 +100,7 @@ bool Surrogates::left_is_higher(std::span<const u32> rows, std::span<const u32> 
 // rows that have both values.
 bool Surrogates::numeric(u32 column, std::span<const u32> rows, std::span<const u32> sides, Surrogate& s) const {
     const std::vector<u32>& rank = ranks_[column];
-    const std::vector<double>& values = whole_.numbers(column);
+    const std::vector<double>& values = full_.numbers(column);
     auto& tallies = per_thread<std::vector<Tally>, struct TalliesHere>();
     auto& present = per_thread<std::vector<u32>, struct PresentHere>();  // ranks that occur, ascending
     list_ranks(rank, rows, values.size(), present);

@@ -13,7 +13,7 @@ namespace bough {
 class Surrogates {
    public:
     // `below`: cuts lie just below the midpoint, as those of the tree.
-    Surrogates(const Table& table, const Target& target, const FullTable& whole, bool below, Budget& budget);
+    Surrogates(const Table& table, const Target& target, const FullTable& full, bool below, Budget& budget);
     // The best of them, at most kMostSurrogates. sides[i] is the side of rows[i], kNone where it lacks the value.
     std::vector<Surrogate> find(const Split& split, std::span<const u32> rows, std::span<const u32> sides) const;
 
@@ -29,7 +29,7 @@ class Surrogates {
 
     const Table& table_;
     const Target& target_;
-    const FullTable& whole_;
+    const FullTable& full_;
     bool below_;
     Budget& budget_;
     void rank() const;

@@ -8,7 +8,7 @@ namespace bough {
 
 namespace {
 
-bool whole_numbers(std::span<const double> w) {
+bool all_integral(std::span<const double> w) {
     for (double x : w)
         if (x != std::floor(x) || x > 0x1p40) return false;
     return true;
@@ -38,14 +38,14 @@ Contingency Contingency::of_table(const double* table, u32 n, u32 k) {
     t.n_values = static_cast<u32>(t.codes.size());
     t.n_classes = static_cast<u32>(classes.size());
     t.classes = classes;
-    t.whole = whole_numbers(t.w);
+    t.integral = all_integral(t.w);
     t.add_up();
     return t;
 }
 
 void Contingency::finish(bool weighted) {
     add_up();
-    whole = !weighted || whole_numbers(w);
+    integral = !weighted || all_integral(w);
 }
 
 void Tabulator::tabulate(const Node& node, const Column& column, const Target& target, Contingency& t) {
@@ -99,7 +99,7 @@ void Tabulator::tabulate(const Node& node, const Column& column, const Target& t
     t.n_rows = 0;
     for (u32 n : t.rows) t.n_rows += n;
     t.add_up();
-    t.whole = !target.regression() && (!target.weighted() || whole_numbers(t.w));
+    t.integral = !target.regression() && (!target.weighted() || all_integral(t.w));
     for (u32 code : t.codes) slot_of_[code] = 0;
 }
 
@@ -157,7 +157,7 @@ void Contingency::add(const Contingency& other) {
             if (t->regression()) sum.z[to] += t->z[v];
             sum.rows[to] += t->rows[v];
         }
-    sum.whole = whole && other.whole && whole_numbers(sum.w);
+    sum.integral = integral && other.integral && all_integral(sum.w);
     sum.add_up();
     *this = std::move(sum);
 }

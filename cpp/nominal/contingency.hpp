@@ -22,9 +22,9 @@ struct Contingency {
     std::vector<u32> rows;            // per value
     std::vector<double> all;          // per class
     double total = 0;
-    double origin = 0;   // regression: what `z` are sums of distances from
-    u32 n_rows = 0;      // that have a value
-    bool whole = false;  // all weights are whole numbers
+    double origin = 0;      // regression: what `z` are sums of distances from
+    u32 n_rows = 0;         // that have a value
+    bool integral = false;  // all weights are whole numbers
 
     std::span<const double> of(u32 value) const { return {w.data() + std::size_t{value} * n_classes, n_classes}; }
     bool regression() const { return !z.empty(); }

@@ -1,4 +1,5 @@
-// The family of nominal columns: tabulates each of them and hands the table to a search (searches/).
+// What nominal searches share with the loop: a family that makes the contingency table of each column and hands it to
+// one of the searches in cpp/searches/.
 #pragma once
 
 #include "base/per_thread.hpp"

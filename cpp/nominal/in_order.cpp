@@ -86,7 +86,7 @@ void propose_in_order(const Problem& problem, const Node& node, u32 column, u32 
     Best own(problem.scorer->unit(*from), from->total);
     const AsSubsets cuts(own, values, place, stop_unseen);
     Best unused(problem.scorer->unit(*from), from->total, {}, &cuts);
-    problem.scorer->along(*from, p, problem.limits, {&unused, column, family, true, 0, problem.budget});
+    problem.scorer->projected_cuts(*from, p, problem.limits, {&unused, column, family, true, 0, problem.budget});
     if (own.empty()) return;
     Candidate c = own.winner();
     const double sides[2] = {c.sides.left.weight, c.sides.right.weight};

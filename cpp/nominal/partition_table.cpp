@@ -29,7 +29,7 @@ TablePartition partition_table(const double* table, u32 n, u32 k, const std::str
     }
     if (target.exponent != 0) {
         for (double& w : t.w) w = std::ldexp(w, -target.exponent);
-        t.whole = false;
+        t.integral = false;
         t.add_up();
     }
 

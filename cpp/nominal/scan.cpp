@@ -89,7 +89,7 @@ double* Scan::next() {
 }
 
 void Scan::flush() {
-    const LeftSides s{filled_, t_.n_classes, stride_, block_.data(), all_.data(), t_.total, t_.whole, t_.classes};
+    const LeftSides s{filled_, t_.n_classes, stride_, block_.data(), all_.data(), t_.total, t_.integral, t_.classes};
     relative_ = sink_.scorer().gains(s, gains_.data() + done_);
     done_ += filled_;
     filled_ = 0;

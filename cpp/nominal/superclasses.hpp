@@ -67,7 +67,7 @@ void each_superclass(const Contingency& t, const PartitionSink& sink, Visit visi
     for (u64 i = 1; i < count; ++i) {
         const u64 code = i ^ i >> 1;
         const u32 c = static_cast<u32>(std::countr_zero(i));
-        if (!t.whole && i % 64 == 0) {  // sums of fractions drift
+        if (!t.integral && i % 64 == 0) {  // sums of fractions drift
             std::fill(super.weight.begin(), super.weight.end(), 0.0);
             for (u32 d = 0; d + 1 < k; ++d)
                 if (code >> d & 1) super.add(columns.data() + std::size_t{d} * n, 1);

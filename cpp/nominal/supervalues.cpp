@@ -13,7 +13,7 @@ u64 place(double share) { return static_cast<u64>(share / kShares + 0.5); }
 Supervalues::Supervalues(const Contingency& t) : group(t.n_values) {
     const u32 k = t.n_classes;
     table.n_classes = k;
-    table.whole = t.whole;
+    table.integral = t.integral;
     table.classes = t.classes;
     std::unordered_multimap<u64, u32> found;  // hash of the shares → supervalue
     std::vector<u32> first;                   // per supervalue

@@ -1,5 +1,5 @@
 // collapse: a subtree whose leaves all answer alike becomes one leaf.
-#include "data/answers.hpp"
+#include "data/stakes.hpp"
 #include "grow/pruner.hpp"
 #include "tree/prune.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 
 struct Collapse final : Pruner {
     Tree prune(const Tree& tree, const Pruning& how) const override {
-        const Answers answers(how.target);
+        const Stakes answers(how.target);
         const bool regression = tree.parts().n_classes == 0;
         std::vector<double> answer(tree.n_nodes());  // NaN where the leaves below disagree
         std::vector<u8> leaves(tree.n_nodes(), 0);

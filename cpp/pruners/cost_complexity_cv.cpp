@@ -17,7 +17,7 @@ namespace {
 constexpr u64 kStream = 0x666f6c64735f6376ull;  // of the random numbers that deal rows out
 
 // What every node costs as a leaf: the cost of its answers, or the sum of squares about its mean.
-std::vector<double> costs_of(const Tree& tree, const Answers& answers) {
+std::vector<double> costs_of(const Tree& tree, const Stakes& answers) {
     check_squares(tree);
     std::vector<double> cost(tree.n_nodes());
     for (u32 i = 0; i < tree.n_nodes(); ++i)
@@ -89,7 +89,7 @@ struct CostComplexityCv final : Pruner {
     }
 
     Tree prune(const Tree& tree, const Pruning& how) const override {
-        const Answers answers(how.target);
+        const Stakes answers(how.target);
         const std::vector<double> cost = costs_of(tree, answers);
         const double least = cp * cost[0], weight = tree.weights(0).sum();
         const std::vector<double> value = complexities(tree, cost, least, how.budget);
@@ -159,7 +159,7 @@ struct CostComplexityCv final : Pruner {
         }
     };
 
-    void validate(PruningTable& table, const Pruning& how, const Answers& answers, double weight) const {
+    void validate(PruningTable& table, const Pruning& how, const Stakes& answers, double weight) const {
         const Data& data = *how.data;
         const std::vector<u32> fold = folds_of(data, *how.plan);
         const u32 folds = *std::max_element(fold.begin(), fold.end()) + 1;
@@ -188,7 +188,7 @@ struct CostComplexityCv final : Pruner {
     }
 
     Held hold_out(const PruningTable& table, const Data& data, std::span<const u32> fold, u32 f, const Plan& plan,
-                  const Answers& answers, double weight, Budget& budget) const {
+                  const Stakes& answers, double weight, Budget& budget) const {
         std::vector<u32> seen, kept;
         for (u32 row = 0; row < fold.size(); ++row) (fold[row] == f ? kept : seen).push_back(row);
         const std::size_t n = table.alpha.size();
@@ -229,12 +229,12 @@ struct CostComplexityCv final : Pruner {
     // Adds the cost of each row that was kept apart where the rows of the table begin for which it ends at a node,
     // and takes it off where they end.
     static void follow(const Tree& tree, std::span<const u32> uncut, const Data& data, std::span<const u32> kept,
-                       const Plan& plan, const Answers& answers, Budget& budget, Held& held) {
+                       const Plan& plan, const Stakes& answers, Budget& budget, Held& held) {
         const Sample sample{false, kept, {}};
-        const Drawn drawn(data, sample, budget);
-        const Target& target = drawn.data().target;
+        const SampledData sampled(data, sample, budget);
+        const Target& target = sampled.data().target;
         std::vector<u32> end(kept.size());
-        tree.apply(drawn.data().table.columns, 0, kept.size(), end.data(), true);
+        tree.apply(sampled.data().table.columns, 0, kept.size(), end.data(), true);
         std::vector<std::size_t> answer(tree.n_nodes());
         for (u32 i = 0; i < tree.n_nodes() && !target.regression(); ++i) answer[i] = answers.of(tree.weights(i));
         const LeafRule rule = Registry::leaf(plan.criterion, plan.criterion_params);
@@ -246,7 +246,7 @@ struct CostComplexityCv final : Pruner {
         for (u32 row = 0; row < kept.size(); ++row) {
             if (row % 4096 == 0) budget.poll();
             if (tree.missing() == Missing::shared) {
-                tree.reach(drawn.data().table.columns, row, reached);
+                tree.reach(sampled.data().table.columns, row, reached);
                 if (std::count_if(reached.begin(), reached.end(), [](const Reached& r) { return r.ends; }) > 1) {
                     auto cost = [&](std::span<const double> said) {
                         return target.regression() ? error(row, said[0])
@@ -272,7 +272,7 @@ struct CostComplexityCv final : Pruner {
     // The same for a row that is shared: what the nodes where its parts end say together.
     template <class Cost>
     static void add_parts(const Tree& tree, std::span<const u32> uncut, std::span<const Reached> reached,
-                          const Answers& answers, double weight, Cost cost, Held& held) {
+                          const Stakes& answers, double weight, Cost cost, Held& held) {
         const std::size_t n = held.cost.size(), k = tree.parts().n_outputs();
         std::vector<double> said((n + 1) * k, 0.0), own(k);
         for (const Reached& r : reached) {  // it ends at a node where that is not split, but all above are

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/rng.hpp"
-#include "data/answers.hpp"
 #include "data/sample.hpp"
+#include "data/stakes.hpp"
 #include "grow/pruner.hpp"
 #include "tree/prune.hpp"
 
@@ -63,7 +63,7 @@ PrunerPlugin pruner_of_classes(Info info, bool plain, Cut cut) {
         Tree prune(const Tree& tree, const Pruning& how) const override {
             check_classes(tree, name);
             if (plain) check_plain(how, name);
-            return pruned(tree, cut(tree, params, Answers(how.target)), how.budget);
+            return pruned(tree, cut(tree, params, Stakes(how.target)), how.budget);
         }
     };
     return {info,

@@ -12,7 +12,7 @@ void register_minimum_error(Registry& r) {
          "children's",
          "Niblett & Bratko 1986, Cestnik & Bratko 1991",
          {{"m", "weight of the root's class shares in every estimate", Param::Type::real, 2, 0, kInf}}},
-        false, [](const Tree& tree, const Params& params, const Answers& answers) {
+        false, [](const Tree& tree, const Params& params, const Stakes& answers) {
             const double m = params.get("m"), unit = answers.unit();
             const std::size_t k = tree.parts().n_classes;
             std::vector<double> weight(tree.n_nodes()), root(k), share(k);

@@ -9,7 +9,7 @@ void register_pessimistic(Registry& r) {
         {"pessimistic",
          "a subtree becomes a leaf if that costs no more than one standard error, every leaf making half an error more",
          "Quinlan 1987"},
-        true, [](const Tree& tree, const Params&, const Answers&) {
+        true, [](const Tree& tree, const Params&, const Stakes&) {
             const auto errors = sums_below(tree, [&](u32 leaf) { return errors_of(tree.weights(leaf)); });
             const auto n_leaves = sums_below(tree, [](u32) { return 1.0; });
             std::vector<u8> leaves(tree.n_nodes());

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "base/slack.hpp"
-#include "data/answers.hpp"
+#include "data/stakes.hpp"
 #include "grow/grow.hpp"
 #include "pruners/errors.hpp"
 
@@ -75,16 +75,16 @@ struct ReducedError final : Pruner {
         plan.prune.clear();
         const Sample sample{false, seen, {}};
         const Tree grown = grow_tree(data, sample, plan, how.budget).tree;
-        return pruned(grown, cut(grown, data, kept, Answers(how.target), how.budget), how.budget);
+        return pruned(grown, cut(grown, data, kept, Stakes(how.target), how.budget), how.budget);
     }
 
     // The flags of the nodes that become leaves.
-    static std::vector<u8> cut(const Tree& tree, const Data& data, std::span<const u32> kept, const Answers& answers,
+    static std::vector<u8> cut(const Tree& tree, const Data& data, std::span<const u32> kept, const Stakes& answers,
                                Budget& budget) {
         const Sample sample{false, kept, {}};
-        const Drawn drawn(data, sample, budget);
-        const Table& table = drawn.data().table;
-        const Target& target = drawn.data().target;
+        const SampledData sampled(data, sample, budget);
+        const Table& table = sampled.data().table;
+        const Target& target = sampled.data().target;
         std::vector<std::size_t> predicted(tree.n_nodes());
         for (u32 i = 0; i < tree.n_nodes(); ++i) {  // a branch that no training row took answers as its parent
             const ClassWeights w = tree.weights(i);

@@ -9,7 +9,7 @@ void register_training_errors(Registry& r) {
     r.pruners.push_back(pruner_of_classes(
         {"training_errors", "subtrees that make no fewer training errors than one leaf become that leaf",
          "Quinlan 1993 (C4.5)"},
-        false, [](const Tree& tree, const Params&, const Answers& answers) {
+        false, [](const Tree& tree, const Params&, const Stakes& answers) {
             auto wrong = [&](u32 i) {
                 return answers.plain() ? errors_of(tree.weights(i)) : answers.risk(tree.weights(i));
             };

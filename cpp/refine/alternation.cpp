@@ -91,11 +91,11 @@ bool Alternation::grow_leaf(u32 leaf, std::span<const u32> rows, u32 levels, int
     plan.stop.max_depth = levels < kNone - depth ? std::min(plan.stop.max_depth, depth + levels) : kNone;
     plan.threads = threads;
     Sample sample;
-    sample.whole = rows.size() == how_.data.table.n_rows;
+    sample.all_rows = rows.size() == how_.data.table.n_rows;
     sample.rows = rows;
     Data data = how_.data;
     data.target.exponent = data.target.number_exponent = 0;
-    const Drawn drawn(data, sample, how_.budget);
+    const SampledData sampled(data, sample, how_.budget);
     Start start;
     start.depth = depth;
     u64 path = kRootPath;
@@ -108,8 +108,8 @@ bool Alternation::grow_leaf(u32 leaf, std::span<const u32> rows, u32 levels, int
     }
     start.path = path;
     start.moments = &moments_;
-    const Engine engine = without_ranks(drawn.data(), {}, plan);
-    const Tree tree(grow_nodes(drawn.data(), how_.whole, plan, engine, how_.budget, {}, nullptr, start), how_.budget);
+    const Engine engine = without_ranks(sampled.data(), {}, plan);
+    const Tree tree(grow_nodes(sampled.data(), how_.full, plan, engine, how_.budget, {}, nullptr, start), how_.budget);
     for (u32 i = 0; i < tree.n_nodes(); ++i)
         to.push_back(tree.kind(i) == NodeKind::leaf ? Split{} : shape_.full(tree.split(i)));
     return to.size() > 1;

@@ -6,7 +6,7 @@
 
 #include "base/per_thread.hpp"
 #include "base/slack.hpp"
-#include "data/answers.hpp"
+#include "data/stakes.hpp"
 #include "data/target.hpp"
 
 namespace bough {
@@ -22,7 +22,7 @@ struct LeafValue {
 
 class Losses {
    public:
-    Losses(const Target& target, u32 n_rows) : target_(target), answers_(target) {
+    Losses(const Target& target, u32 n_rows) : target_(target), stakes_(target) {
         double total = 0, worst = 0, spread = 0, mean = 0;
         for (u32 row = 0; row < n_rows; ++row) total += target.weight(row);
         for (u32 row = 0; row < n_rows && target.regression(); ++row)
@@ -46,7 +46,7 @@ class Losses {
     double of(u32 row, const LeafValue& leaf) const {
         if (target_.regression()) return target_.weight(row) * square(target_.numbers[row] - leaf.mean);
         const u32 c = target_.classes[row];
-        if (sharp_) return own(row) * answers_.cost(c, leaf.label);
+        if (sharp_) return own(row) * stakes_.cost(c, leaf.label);
         return target_.weight(row) * (1 - 2 * leaf.shares[c] + leaf.squares);
     }
 
@@ -65,8 +65,8 @@ class Losses {
         }
         const ClassWeights all{std::span<const double>(weights)};
         if (sharp_) {
-            const u32 best = static_cast<u32>(answers_.of(all));
-            const double cost = answers_.cost(all, best), now = answers_.cost(all, leaf.label);
+            const u32 best = static_cast<u32>(stakes_.of(all));
+            const double cost = stakes_.cost(all, best), now = stakes_.cost(all, leaf.label);
             if (cost < now - kErrors * sharp_unit_ * static_cast<double>(rows.size())) leaf.label = best;
             return std::min(cost, now);
         }
@@ -83,14 +83,14 @@ class Losses {
         return target_.own.empty() ? target_.weight(row) : std::ldexp(target_.own[row], -target_.exponent);
     }
     // What it costs to predict `a` for a row of class `c` that weighs 1.
-    double cost_of_class(u32 c, u32 a) const { return answers_.cost(c, a); }
+    double cost_of_class(u32 c, u32 a) const { return stakes_.cost(c, a); }
 
    private:
     static double square(double x) { return x * x; }
     double most(u32 c) const {
         double worst = 0;
-        for (u32 a = 0; a < target_.n_classes && answers_.losses(); ++a) worst = std::max(worst, answers_.cost(c, a));
-        return answers_.losses() ? worst : answers_.scale(c);
+        for (u32 a = 0; a < target_.n_classes && stakes_.losses(); ++a) worst = std::max(worst, stakes_.cost(c, a));
+        return stakes_.losses() ? worst : stakes_.scale(c);
     }
     double fit_mean(LeafValue& leaf, std::span<const u32> rows) const {
         const double origin = target_.numbers[rows[0]];
@@ -105,7 +105,7 @@ class Losses {
     }
 
     const Target& target_;
-    const Answers answers_;
+    const Stakes stakes_;
     bool sharp_ = false;
     double smooth_unit_ = 1, sharp_unit_ = 1;
 };

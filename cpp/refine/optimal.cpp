@@ -53,16 +53,16 @@ class Optimal final : public Refiner {
         losses.use_sharp(true);
         Team team(how.plan.threads, how.budget);
         const ShallowProblem problem(how.data, losses, price, team, how.budget);
-        Refinement& told = how.found;
-        told.stages = {look_ ? "lookahead" : "search"};
-        ShallowSearch::Settings settings{max_seconds_, told.interrupted};
+        Refinement& out = how.found;
+        out.stages = {look_ ? "lookahead" : "search"};
+        ShallowSearch::Settings settings{max_seconds_, out.interrupted};
         ShallowSearch work(problem, settings, how.budget, [&](Cost better) {
-            told.stage.push_back(0);
-            told.objective.push_back(problem.loss(better));
+            out.stage.push_back(0);
+            out.objective.push_back(problem.loss(better));
         });
         const Found found = look_ ? work.lookahead(depth, look_) : work.optimal(depth);
-        if (told.near) {
-            NearTrees& near = *told.near;
+        if (out.near) {
+            NearTrees& near = *out.near;
             const Cost limit = found.cost + static_cast<Cost>(static_cast<double>(found.cost) * near.within);
             for (const Variant& v : work.variants(depth, limit, near.most)) {
                 near.trees.push_back(splits_of(problem, v.tree));
@@ -74,17 +74,17 @@ class Optimal final : public Refiner {
         u64 clock = 0;
         shape.grow(0, splits_of(problem, found.tree), clock);
         if (shape.keep_limits(how.plan.limits, how.data.target, how.budget)) {
-            told.stages.push_back("limits of leaves");
-            told.stage.push_back(1);
-            told.objective.push_back(0);
+            out.stages.push_back("limits of leaves");
+            out.stage.push_back(1);
+            out.objective.push_back(0);
         }
         const double leaf = price * losses.unit();
-        told.objective.back() = shape.refit(losses, how.budget, clock) + leaf * shape.n_leaves();
+        out.objective.back() = shape.refit(losses, how.budget, clock) + leaf * shape.n_leaves();
         if (look_) return shape;
-        told.bound = std::min(problem.loss(found.bound), told.objective.back());
-        told.proven = !(told.bound < told.objective.back() * (1 - kErrors)) ||
-                      (found.bound >= found.cost && told.stages.size() == 1);
-        told.claim = claim(how, depth, problem, leaf);
+        out.bound = std::min(problem.loss(found.bound), out.objective.back());
+        out.proven = !(out.bound < out.objective.back() * (1 - kErrors)) ||
+                     (found.bound >= found.cost && out.stages.size() == 1);
+        out.claim = claim(how, depth, problem, leaf);
         return shape;
     }
 

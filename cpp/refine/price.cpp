@@ -38,12 +38,12 @@ std::size_t price_by_folds(const Refining& how, std::span<const double> prices,
         for (u32 row = 0; row < fold.size(); ++row) (fold[row] == f ? held : seen).push_back(row);
         if (seen.empty()) continue;
         Sample sample;
-        sample.whole = false;
+        sample.all_rows = false;
         sample.rows = seen;
         Data data = how.data;
         std::vector<double> own;  // a sample has no weights but those in splits
-        const Drawn drawn(data, sample, how.budget);
-        data = drawn.data();
+        const SampledData sampled(data, sample, how.budget);
+        data = sampled.data();
         for (u32 row : seen)
             if (!how.data.target.own.empty()) own.push_back(how.data.target.own[row]);
         data.target.own = own;
@@ -51,7 +51,7 @@ std::size_t price_by_folds(const Refining& how, std::span<const double> prices,
         unread.interrupted = how.found.interrupted;
         std::size_t place = 0;
         const Moments moments = moments_of(data.table, data.target);
-        work({data, how.whole, how.plan, how.budget, unread}, [&](const Shape& tree, bool sharp) {
+        work({data, how.full, how.plan, how.budget, unread}, [&](const Shape& tree, bool sharp) {
             Shape shape(how.data.table, moments);  // the same tree over all rows
             shape.take(tree);
             losses.use_sharp(sharp);

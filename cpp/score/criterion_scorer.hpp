@@ -26,7 +26,7 @@ class CriterionScorer final : public Scorer {
           criterion_(made(target)),
           graph_(criterion_, target),
           bounds_(criterion_, target),
-          counted_(criterion_, target) {}
+          ranked_classes_(criterion_, target) {}
 
     double impurity(const Side& side) const override { return criterion_.impurity(side); }
     Gain gain(const Side& left, const Side& right) const override {
@@ -94,7 +94,7 @@ class CriterionScorer final : public Scorer {
         return nullptr;
     }
     const RankedClassCuts* ranked_classes() const override {
-        if constexpr (!kZ) return &counted_;
+        if constexpr (!kZ) return &ranked_classes_;
         return nullptr;
     }
 
@@ -143,13 +143,13 @@ class CriterionScorer final : public Scorer {
                 sweep(node, feed, run, two, ws, limits, sink);
             });
         }
-        if (n_missing && !sink.along) missing_alone(node, n_missing, limits, ws, sink);
+        if (n_missing && !sink.projected) missing_alone(node, n_missing, limits, ws, sink);
     }
 
     // Sorts the rows along a projection and sweeps them like a column.
-    void along(const Node& node, const Projection& p, const LeafLimits& limits, CutSink sink) const override {
+    void projected_cuts(const Node& node, const Projection& p, const LeafLimits& limits, CutSink sink) const override {
         if constexpr (kHasWindow<C>)
-            if (!wild_ && p.n_missing == 0 && along_window<C>(criterion_, node, p, limits, sink)) return;
+            if (!wild_ && p.n_missing == 0 && window_cuts<C>(criterion_, node, p, limits, sink)) return;
         auto& scratch = per_thread<OrderScratch, struct ScratchHere>();
         auto& entries = per_thread<std::vector<u32>, struct EntriesHere>();
         const Packing packing(p.size, std::max<u32>(1, static_cast<u32>(node.weights.size())));
@@ -160,7 +160,7 @@ class CriterionScorer final : public Scorer {
         if (ranks == 0) return;
         Column positions{ColumnKind::numeric};
         positions.values = p.z;
-        PackedColumn column = packed_along(packing, positions, p, ranks);
+        PackedColumn column = packed_projection(packing, positions, p, ranks);
         column.low = {entries.data(), known, 0};
         u32 at = known;
         for (u32 row = 0; row < p.size && at < p.size; ++row)
@@ -208,15 +208,9 @@ class CriterionScorer final : public Scorer {
             return;
         }
         if constexpr (!kZ && kStatic) {
-            if (two) {
-                const u32 ones = run.missing_outer ? static_cast<u32>(ws.missing_w[node.present[1]]) : 0;
-                sweep_two<C>(node, feed, run, ones, sink);
-                return;
-            }
-            if (feed.weights && node.present.size() == 2) {
-                sweep_two_weighted<C>(node, feed, run, ws.sums, limits, sink);
-                return;
-            }
+            if (two) return sweep_two<C, false>(node, feed, run, ws.sums, limits, sink);
+            if (feed.weights && node.present.size() == 2)
+                return sweep_two<C, true>(node, feed, run, ws.sums, limits, sink);
         }
         if (feed.weights)
             ManySweep<C, true>(criterion_, node, feed, run, ws.sums, limits, sink).run();
@@ -370,7 +364,7 @@ class CriterionScorer final : public Scorer {
     C criterion_;
     std::conditional_t<C::traits.graph, GraphOf<C>, Nothing> graph_;
     std::conditional_t<C::traits.box_corners, BoundsOf<C>, Nothing> bounds_;
-    std::conditional_t<kZ, Nothing, RankedClassSearch<C>> counted_;
+    std::conditional_t<kZ, Nothing, RankedClassSearch<C>> ranked_classes_;
 };
 
 // A criterion that has a twin for targets with costs.

@@ -3,12 +3,12 @@
 // filters, what is plain decides.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 
 #include "base/kernels.hpp"
 #include "base/threshold.hpp"
 #include "data/kernels.hpp"
+#include "score/contenders.hpp"
 #include "score/criterion.hpp"
 #include "score/scorer.hpp"
 
@@ -68,7 +68,7 @@ inline void offer_cut(const Feed& feed, const Run& run, u32 i, Gain gain, double
     const u64 place = run.high ? (u64{1} << 33) - (i + 1) : u64{run.before} + i + 1;
     const bool missing_left = run.missing_outer != run.high;
     c.key.place = place << 1 | (missing_left ? 0 : 1);
-    if (sink.along) {
+    if (sink.projected) {
         const Column& positions = *feed.from->column;
         c.key.direction = sink.direction;
         c.payload.a = sink.direction;
@@ -84,25 +84,6 @@ inline void offer_cut(const Feed& feed, const Run& run, u32 i, Gain gain, double
 // Rows with a value to the left, rows without one to the right: behind every cut of the column.
 inline void offer_missing_alone(Gain gain, double balance, const SideSummaries& sides, const CutSink& sink) {
     sink.best->offer({gain, balance, {sink.column, ~u64{0}, ~u64{0}}, sink.family, {.a = kNone}, sides});
-}
-
-// Calls score(j) for the cuts of a block that may win: those within the slack of the block's best.
-template <class Value, class Allowed, class Score>
-void pick(u32 size, double floor, double slack, Value value, Allowed allowed, Score score) {
-    double gains[kBlock];
-    u32 high[kBlock];  // the cuts that reach the floor
-    u32 n = 0;
-    for (u32 j = 0; j < size; ++j) gains[j] = value(j);
-    for (u32 j = 0; j < size; ++j) {
-        high[n] = j;
-        n += gains[j] >= floor;
-    }
-    double top = -kInf;
-    for (u32 i = 0; i < n; ++i)
-        if (gains[high[i]] > top && allowed(high[i])) top = gains[high[i]];
-    const double near = std::max(floor, top - 2 * slack - kNear * std::fabs(top));
-    for (u32 i = 0; i < n; ++i)
-        if (gains[high[i]] >= near && allowed(high[i])) score(high[i]);
 }
 
 // How many entries of a block are of each of at most 64 classes.

@@ -189,7 +189,7 @@ class OrderedSweep {
                         offer_cut(feed, run, i, gain, balance, {l, r}, sink_);
                     });
         }
-        if (m == 0 || sink_.along || m < least_ || node_.n_rows - m < least_) return;
+        if (m == 0 || sink_.projected || m < least_ || node_.n_rows - m < least_) return;
         Rows missing(ranked_);
         for (u32 i = 0; i < n; ++i) missing.leave(places_[i]);
         offer(left_[false][n - 1], missing.state(), [&](Gain gain, double balance, const Side& l, const Side& r) {
@@ -205,7 +205,8 @@ class OrderedSweep {
         auto& order = per_thread<std::vector<u32>, struct OrderHere>();
         auto& places = per_thread<std::vector<u32>, struct PlacesHere>();
         order.clear();
-        if (!sink_.along) order.assign(node_.by_target.begin(), node_.by_target.end());  // else rows have other numbers
+        if (!sink_.projected)
+            order.assign(node_.by_target.begin(), node_.by_target.end());  // else rows have other numbers
         const double* numbers = column_.numbers;
         u32 most = 0;
         places_.resize(n + m);

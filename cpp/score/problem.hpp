@@ -21,8 +21,8 @@ struct Problem {
     std::span<const u32> rows;     // that the tree is grown from, ascending; empty: every row once
     const Ranks* ranks = nullptr;  // of the table, where nodes look at few of its columns
     const Target* target = nullptr;
-    const Data* all = nullptr;         // the rows that the whole tree grows from
-    const FullTable* whole = nullptr;  // the table that those were drawn from
+    const Data* all = nullptr;        // the rows that the whole tree grows from
+    const FullTable* full = nullptr;  // the table that those were drawn from
     Missing missing = Missing::either;
     const Scorer* scorer = nullptr;
     LeafLimits limits;

@@ -20,7 +20,7 @@ u64 pack_order(const Packing& packing, const Projection& p, const u64* order, u3
     }
     return rank;
 }
-inline PackedColumn packed_along(const Packing& packing, const Column& positions, const Projection& p, u64 ranks) {
+inline PackedColumn packed_projection(const Packing& packing, const Column& positions, const Projection& p, u64 ranks) {
     PackedColumn column;
     column.packing = &packing;
     column.column = &positions;
@@ -44,8 +44,8 @@ struct WindowSpace {
 // where the cut could not win though each row chose its side by itself. False if limits, or positions that
 // are one across an edge of the window, need every row in order.
 template <class C>
-bool along_window(const C& criterion, const Node& node, const Projection& p, const LeafLimits& limits,
-                  const CutSink& sink) {
+bool window_cuts(const C& criterion, const Node& node, const Projection& p, const LeafLimits& limits,
+                 const CutSink& sink) {
     constexpr u32 kLanes = 4;  // so that rows of one class do not wait for each other
     auto& s = per_thread<WindowSpace, struct SHere>();
     const u32 n = p.size;
@@ -96,7 +96,7 @@ bool along_window(const C& criterion, const Node& node, const Projection& p, con
         bound += std::max(0.0, many.step(p.classes[i], weight(i), p.z[i] - p.low));
         inside_weight += weight(i);
     }
-    if (bound < sink.best->floor() - kNear * sink.best->scale()) return true;
+    if (bound < sink.best->floor() - tolerance::gain * sink.best->scale()) return true;
 
     // Every cut of the window must be allowed, and its edges must be gaps.
     const u32 after = n - before - size;
@@ -138,7 +138,7 @@ bool along_window(const C& criterion, const Node& node, const Projection& p, con
     const u64 ranks = pack_order<C>(packing, part, order, known, entries.data());
     Column positions{ColumnKind::numeric};
     positions.values = part.z;
-    PackedColumn column = packed_along(packing, positions, part, ranks);
+    PackedColumn column = packed_projection(packing, positions, part, ranks);
     column.low = {entries.data(), known, 0};
     s.z.resize(known);
     for (u32 i = 0; i < known; ++i) s.z[i] = part.z[static_cast<u32>(order[i])] - p.low;

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "base/per_thread.hpp"
+#include "base/sort_by_rank.hpp"
 #include "score/feed.hpp"
 
 namespace bough {
@@ -26,41 +27,6 @@ class RankedClassCuts {
     // Every cut: rows of rank `Payload::a` and below go left.
     virtual void cuts(const Node& node, const RankedClasses& column, const LeafLimits& limits, CutSink sink) const = 0;
 };
-
-// Sorts keys by rank: one pass into about as many buckets as keys, then insertion, because ranks are nearly even.
-inline void sort_by_rank(u32* keys, u32 size, const RankedClasses& c, RawBuffer<u32>& memory) {
-    constexpr u32 kFew = 16, kMost = 4096, kLongBucket = 32;
-    const int payload = c.payload_bits;
-    const u32 low = c.low;
-    if (size > kFew) {
-        u32 place[kMost + 4];
-        const u32 range = c.high - low, buckets = std::min(std::bit_ceil(size), kMost);
-        const int shift =
-            std::max(0, static_cast<int>(std::bit_width(range)) - static_cast<int>(std::bit_width(buckets) - 1));
-        const u32 used = (range >> shift) + 1;
-        u32 longest = 0;
-        std::fill_n(place, used + 1, 0u);
-        for (u32 i = 0; i < size; ++i) ++place[(((keys[i] >> payload) - low) >> shift) + 1];
-        for (u32 b = 1; b <= used; ++b) {
-            longest = std::max(longest, place[b]);
-            place[b] += place[b - 1];
-        }
-        memory.grow_to(size);
-        u32* const spare = memory.data();
-        for (u32 i = 0; i < size; ++i) spare[place[((keys[i] >> payload) - low) >> shift]++] = keys[i];
-        std::copy_n(spare, size, keys);
-        if (shift == 0) return;
-        for (u32 b = 0, from = 0; longest > kLongBucket && b < used;
-             from = place[b++])  // place[b]: the end of bucket b
-            if (place[b] - from > kLongBucket) std::sort(keys + from, keys + place[b]);
-    }
-    for (u32 i = 1; i < size; ++i) {
-        const u32 key = keys[i], rank = key >> payload;
-        u32 j = i;
-        for (; j > 0 && keys[j - 1] >> payload > rank; --j) keys[j] = keys[j - 1];
-        keys[j] = key;
-    }
-}
 
 template <class C>
 class RankedClassSearch final : public RankedClassCuts {
@@ -86,75 +52,32 @@ class RankedClassSearch final : public RankedClassCuts {
     static constexpr u32 kCounts = 1u << 16;  // ... at most
     static constexpr u64 pack(u32 rows, u32 ones) { return rows | u64{ones} << 32; }
 
-    // The cuts of one column that may win: those whose cheap values are within the slack of the best one. They are few,
-    // and only they are scored.
-    struct Near {
-        static constexpr u32 kMost = 16;
-        struct Cut {
-            double value;
-            u32 rows, rank;
-            u32 of;  // two classes: rows of the second one; more: where their counts are
-        };
-        Cut cuts[kMost];
-        u32 size = 0;
-        double floor = 0, slack = 0, top = 0;  // what is below the floor cannot win
+    static constexpr u32 kMostKept = 16;  // cuts that may win, before they are scored
 
-        Near() {
-            for (u32 i = 0; i < kMost; ++i) cuts[i].of = i;
-        }
-        void begin(const Best& best, double off_by) {
-            slack = best.reach(off_by);
-            floor = best.floor() - slack;
-            top = -kInf;
-            size = 0;
-        }
-        // Keeps a cut that has reached the floor, and may raise the floor; score(cut) where there are too many.
-        template <class Score>
-        Cut& add(double value, u32 rows, u32 rank, Score score) {
-            if (value > top) {
-                top = value;
-                floor = std::max(floor, top - 2 * slack - kNear * std::fabs(top));
-            }
-            if (size == kMost) {
-                drop_beaten();
-                if (size == kMost) each(score);
-            }
-            Cut& cut = cuts[size++];
-            cut.value = value;
-            cut.rows = rows;
-            cut.rank = rank;
-            return cut;
-        }
-        // Scores the cuts that are left.
-        template <class Score>
-        void each(Score score) {
-            for (u32 i = 0; i < size; ++i)
-                if (cuts[i].value >= floor) score(cuts[i]);
-            size = 0;
-        }
-
-       private:
-        void drop_beaten() {
-            for (u32 i = size; i-- > 0;)
-                if (cuts[i].value < floor) std::swap(cuts[i], cuts[--size]);
-        }
+    struct Cut {
+        double gain;
+        u32 slot, rows, rank;
+        u32 ones;  // of two classes: rows of the second one
     };
+    using Kept = Contenders<Cut, kMostKept>;
 
     struct Workspace {
         RawBuffer<u32> spare, kept;
         u64 sums[2 * kBuckets];
         u8 open[2 * kBuckets];
-        Near two, many;
-        std::vector<double> outer;  // class counts of the cuts in `many`
+        Kept two, many;
+        std::vector<double> outer;  // class counts of the cuts in `many`, by slot
         std::vector<u32> keyed;     // rows of each class that have keys
         std::vector<u32> counts;    // ... of each rank and class
         SidePair pair;
         Sums start;
     };
     static Workspace& workspace() { return per_thread<Workspace, struct WorkspaceHere>(); }
+    static void sort(u32* keys, u32 size, const RankedClasses& c, Workspace& ws) {
+        sort_by_rank(keys, size, c.payload_bits, c.low, c.high - c.low, ws.spare);
+    }
 
-    static void offer(const typename Near::Cut& cut, Gain gain, const SideSummaries& sides, const Node& node,
-                      const CutSink& sink) {
+    static void offer(const Cut& cut, Gain gain, const SideSummaries& sides, const Node& node, const CutSink& sink) {
         const double balance = std::min(cut.rows, node.n_rows - cut.rows);
         sink.best->offer(
             {gain, balance, {sink.column, 0, u64{cut.rows} << 1 | 1}, sink.family, {.a = cut.rank}, sides});
@@ -168,11 +91,11 @@ class RankedClassSearch final : public RankedClassCuts {
         const CutSink& sink;
         double n, n1, n0;
         Two value;
-        Near& near;
+        Kept& near;
         double level = 0;
         u32 least;
 
-        TwoSides(const Node& at, u32 least_rows, const CutSink& to, Near& memory)
+        TwoSides(const Node& at, u32 least_rows, const CutSink& to, Kept& memory)
             : node(at),
               sink(to),
               n(at.n_rows),
@@ -185,14 +108,14 @@ class RankedClassSearch final : public RankedClassCuts {
             look();
         }
         void look() {
-            if constexpr (requires { value.level(level); }) level = value.level(near.floor);
+            if constexpr (requires { value.level(level); }) level = value.level(near.level());
         }
         bool reaches(u64 left) const {
             const double rows = static_cast<u32>(left), ones = static_cast<u32>(left >> 32);
             if constexpr (requires { value.level(level); })
                 return !(value.excess(ones, rows, level) < 0);
             else
-                return !(value(ones, rows) < near.floor);
+                return !(value(ones, rows) < near.level());
         }
         // Could a cut among `zeros` and `ones` further rows reach the floor, in whatever order they come? A cut before
         // or behind all of them aside: see corner.
@@ -207,17 +130,20 @@ class RankedClassSearch final : public RankedClassCuts {
             if (!reaches(left)) return;
             const u32 rows = static_cast<u32>(left), ones = static_cast<u32>(left >> 32);
             if (rows < least || node.n_rows - rows < least) return;
-            near.add(value(ones, rows), rows, rank, [&](const auto& c) { score(c); }).of = ones;
+            Cut& cut = near.add(value(ones, rows), [&](const Cut& c) { score(c); });
+            cut.rows = rows;
+            cut.rank = rank;
+            cut.ones = ones;
             look();
         }
-        void score(const typename Near::Cut& c) const {
-            const double nl = c.rows, k1 = c.of;
+        void score(const Cut& c) const {
+            const double nl = c.rows, k1 = c.ones;
             const double outer[2] = {nl - k1, k1}, inner[2] = {n0 - outer[0], n1 - k1};
             const Side left(outer), right(inner);
             offer(c, C::gain(left, right), {left, right}, node, sink);
         }
         void finish() {
-            near.each([&](const auto& c) { score(c); });
+            near.each([&](const Cut& c) { score(c); });
         }
     };
 
@@ -259,7 +185,7 @@ class RankedClassSearch final : public RankedClassCuts {
             }
         };
         if (c.size <= kSmall || !C::traits.box_corners) {
-            sort_by_rank(c.keys, c.size, c, ws.spare);
+            sort(c.keys, c.size, c, ws);
             return sweep(c.keys, c.size, start);
         }
         const u32 range = c.high - c.low, want = std::clamp(std::bit_ceil(c.size / kPerBucket), 16u, kBuckets);
@@ -282,7 +208,7 @@ class RankedClassSearch final : public RankedClassCuts {
         u8* const open = ws.open;
         u32 n_open = 0, n_kept = 0;
         left = start;
-        const bool any = !(sides.near.floor > 0);  // no bound is below it
+        const bool any = !(sides.near.level() > 0);  // no bound is below it
         bool before = sides.corner(left);
         for (u32 b = 0; b < used; ++b) {
             const u64 here = std::exchange(sums[b], left);
@@ -300,7 +226,7 @@ class RankedClassSearch final : public RankedClassCuts {
             kept[n_kept] = keys[i];
             n_kept += open[bucket(keys[i])];
         }
-        sort_by_rank(kept, n_kept, c, ws.spare);
+        sort(kept, n_kept, c, ws);
         for (u32 i = 0, j; i < n_kept; i = j) {
             for (j = i + 1; j < n_kept && bucket(kept[j]) == bucket(kept[i]);) ++j;
             sweep(kept + i, j - i, sums[bucket(kept[i])]);
@@ -328,17 +254,17 @@ class RankedClassSearch final : public RankedClassCuts {
             }
         }
         Many m = make_many<C, i64>(criterion_, node, start, false);
-        Near& near = ws.many;
+        Kept& near = ws.many;
         near.begin(*sink.best, Many::slack(sink.best->scale()));
         double level = 0;
         auto look = [&] {
-            if constexpr (requires { m.level(level); }) level = m.level(near.floor);
+            if constexpr (requires { m.level(level); }) level = m.level(near.level());
         };
         look();
         const std::size_t k = node.weights.size();
-        ws.outer.resize(Near::kMost * k);
-        auto score = [&](const auto& found) {
-            const std::span<const double> outer(ws.outer.data() + found.of * k, k);
+        ws.outer.resize(kMostKept * k);
+        auto score = [&](const Cut& found) {
+            const std::span<const double> outer(ws.outer.data() + found.slot * k, k);
             const Gain gain = ws.pair.gain(criterion_, node, start, outer, {}, false);
             offer(found, gain, ws.pair.sides, node, sink);
         };
@@ -351,8 +277,11 @@ class RankedClassSearch final : public RankedClassCuts {
                 if (m.excess(a, b, rows, level) < 0) return;
             }
             const double value = m.value(a, b, rows);
-            if (value < near.floor) return;
-            double* outer = ws.outer.data() + near.add(value, rows, rank, score).of * k;
+            if (value < near.level()) return;
+            Cut& cut = near.add(value, score);
+            cut.rows = rows;
+            cut.rank = rank;
+            double* outer = ws.outer.data() + cut.slot * k;
             for (u32 q : node.present) outer[q] = m.outer(q);
             look();
         };
@@ -375,7 +304,7 @@ class RankedClassSearch final : public RankedClassCuts {
                 if (rows > before) cut(rank);
             }
         } else {
-            sort_by_rank(c.keys, c.size, c, ws.spare);
+            sort(c.keys, c.size, c, ws);
             for (u32 i = 0; i + 1 < c.size; ++i) {
                 const u32 key = c.keys[i];
                 move(key & class_mask, (key & mask) >> class_bits);

@@ -1,4 +1,5 @@
-// Columns as the ranks of a node's rows, in any order, where the target is a number: see numbered_of.hpp.
+// Columns as the ranks of a node's rows, in any order, where the target is a number: see
+// ranked_numbers_search.hpp.
 #pragma once
 
 #include "score/scorer.hpp"

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "base/per_thread.hpp"
+#include "base/sort_by_rank.hpp"
 #include "score/ranked_numbers.hpp"
 #include "score/sweep_numbers.hpp"
 
@@ -17,37 +18,6 @@ struct RankedNumbers {
     u32 column;
     u32 low, range;  // the least rank, and the greatest code
 };
-
-// Sorts keys by their upper halves, codes up to `range`: one pass into about as many buckets as keys, then insertion.
-inline void sort_by_code(u64* keys, u32 size, u32 range, RawBuffer<u64>& memory) {
-    constexpr u32 kFew = 24, kMost = 4096, kLongBucket = 32;
-    if (size > kFew) {
-        u32 place[kMost + 4];
-        const u32 buckets = std::min(std::bit_ceil(size), kMost);
-        const int shift =
-            32 + std::max(0, static_cast<int>(std::bit_width(range)) - static_cast<int>(std::bit_width(buckets) - 1));
-        const u32 used = static_cast<u32>((u64{range} << 32) >> shift) + 1;
-        std::fill_n(place, used + 1, 0u);
-        for (u32 i = 0; i < size; ++i) ++place[(keys[i] >> shift) + 1];
-        u32 longest = 0;
-        for (u32 b = 1; b <= used; ++b) {
-            longest = std::max(longest, place[b]);
-            place[b] += place[b - 1];
-        }
-        memory.grow_to(size);
-        u64* const spare = memory.data();
-        for (u32 i = 0; i < size; ++i) spare[place[keys[i] >> shift]++] = keys[i];
-        std::copy_n(spare, size, keys);
-        for (u32 b = 0, from = 0; longest > kLongBucket && b < used; from = place[b++])  // place[b]: its end
-            if (place[b] - from > kLongBucket) std::sort(keys + from, keys + place[b]);
-    }
-    for (u32 i = 1; i < size; ++i) {
-        const u64 key = keys[i];
-        u32 j = i;
-        for (; j > 0 && keys[j - 1] > key; --j) keys[j] = keys[j - 1];
-        keys[j] = key;
-    }
-}
 
 template <class C>
 class RankedNumberSearch final : public RankedNumberCuts {
@@ -70,11 +40,10 @@ class RankedNumberSearch final : public RankedNumberCuts {
     static constexpr u32 kLanes = 4;
     static constexpr u32 kPerBucket = 8, kBuckets = 1024;  // rows for each bucket; buckets at most
     static constexpr u32 kFewRanks = 256;                  // a bucket for each of them: nothing is sorted
-    static constexpr u32 kKept = 64;                       // cuts from which on beaten ones are forgotten
 
     struct Cut {
         double gain;
-        u32 at, code;  // its column among those that were looked at; the greatest code on the left
+        u32 slot, at, code;  // its column among those that were looked at; the greatest code on the left
     };
     struct Term {
         double sum, size;  // times × distance from the mean, and how large that is
@@ -87,7 +56,7 @@ class RankedNumberSearch final : public RankedNumberCuts {
         RawBuffer<Term> terms;
         RawBuffer<i64> integers;
         std::vector<RankedNumbers> columns;
-        std::vector<Cut> kept;
+        Contenders<Cut> kept;
         std::vector<ExactSum> sums_of_kept;
         Term buckets[kBuckets];
         u8 open[kBuckets];
@@ -129,10 +98,9 @@ class RankedNumberSearch final : public RankedNumberCuts {
               best_(best),
               ws_(workspace()),
               value_(node),
-              slack_(best.reach(C::Numbers::slack(best.scale()))),
-              tiny_(!(best.scale() > kTinyProduct)),
-              level_(tiny_ ? 0.0 : std::max(0.0, best.floor() - slack_)) {
-            ws_.kept.clear();
+              slack_(best.scale() > kTinyProduct ? best.reach(C::Numbers::slack(best.scale())) : kInf),
+              kept_(ws_.kept) {
+            kept_.begin(best, slack_, 0.0);
             ws_.columns.clear();
             ws_.ranks.grow_to(size_);
             ws_.terms.grow_to(std::max(size_, kFew));
@@ -199,11 +167,9 @@ class RankedNumberSearch final : public RankedNumberCuts {
         }
 
         void keep(double gain, u32 at, u32 code) {
-            std::vector<Cut>& kept = ws_.kept;
-            if (kept.size() >= kKept && std::has_single_bit(kept.size()))
-                std::erase_if(kept, [this](const Cut& c) { return c.gain < level_; });
-            kept.push_back({gain, at, code});
-            if (!tiny_) level_ = std::max(level_, gain - 2 * slack_ - kNear * gain);
+            Cut& cut = kept_.add(gain, [](const Cut&) {});
+            cut.at = at;
+            cut.code = code;
         }
 
         // ---- few rows
@@ -243,8 +209,8 @@ class RankedNumberSearch final : public RankedNumberCuts {
             for (u32 i = 0; i < cuts * kLanes; ++i) gains[i] = value_(sums[i], outer[i]);
             double top = -kInf;
             for (u32 i = 0; i < cuts * kLanes; ++i) top = gains[i] > top ? gains[i] : top;
-            if (top < level_) return;
-            const double near = tiny_ ? 0.0 : std::max(level_, top - 2 * slack_ - kNear * top);
+            if (top < kept_.level()) return;
+            const double near = std::max(kept_.level(), level_beside(top, slack_));
             for (u32 i = 0; i < cuts * kLanes; ++i)
                 if (gains[i] >= near)
                     keep(gains[i], first + i % kLanes,
@@ -283,7 +249,7 @@ class RankedNumberSearch final : public RankedNumberCuts {
             if (shift > 0) look_inside(shift, used);
         }
         void look_at(double sum, double weight, u32 code) {
-            if (value_.excess(sum, weight, level_) >= 0 && allows(weight))
+            if (value_.excess(sum, weight, kept_.level()) >= 0 && allows(weight))
                 keep(value_(sum, weight), static_cast<u32>(ws_.columns.size()) - 1, code);
         }
 
@@ -299,7 +265,8 @@ class RankedNumberSearch final : public RankedNumberCuts {
                 buckets[b].size = weight;
                 const double rows = static_cast<u32>(here.rows), up = sum + (here.size + here.sum) / 2,
                              down = sum - (here.size - here.sum) / 2;
-                open[b] = here.rows >> 33 != 0 && value_.may_reach(down, up, weight + 1, weight + rows - 1, level_);
+                open[b] =
+                    here.rows >> 33 != 0 && value_.may_reach(down, up, weight + 1, weight + rows - 1, kept_.level());
                 ws_.ends[b] = n_open;
                 n_open += open[b] ? static_cast<u32>(here.rows >> 32) : 0;
                 sum += here.sum;
@@ -318,7 +285,7 @@ class RankedNumberSearch final : public RankedNumberCuts {
             for (u32 b = 0, from = 0; b < used; ++b) {
                 if (!open[b]) continue;
                 const u32 end = ends[b];
-                sort_by_code(keys + from, end - from, ws_.columns.back().range, ws_.spare);
+                sort_by_rank(keys + from, end - from, 32, 0, ws_.columns.back().range, ws_.spare);
                 NumberStart outer{buckets[b].size, buckets[b].sum};
                 for (; from + 1 < end; ++from) {
                     const Term& term = ws_.terms[static_cast<u32>(keys[from])];
@@ -334,8 +301,7 @@ class RankedNumberSearch final : public RankedNumberCuts {
         // ---- what may win
 
         void score_kept() {
-            std::vector<Cut>& kept = ws_.kept;
-            std::erase_if(kept, [this](const Cut& c) { return c.gain < level_; });
+            const std::span<Cut> kept = kept_.left();
             if (kept.empty()) return;
             std::sort(kept.begin(), kept.end(),
                       [](const Cut& a, const Cut& b) { return a.at != b.at ? a.at < b.at : a.code < b.code; });
@@ -384,9 +350,8 @@ class RankedNumberSearch final : public RankedNumberCuts {
         Best& best_;
         Workspace& ws_;
         const typename C::Numbers value_;
-        const double slack_;
-        const bool tiny_;  // products have lost digits: every cut is scored
-        double level_;     // cheap gains below this cannot win
+        const double slack_;  // below the least normal numbers products have lost digits: every cut is scored
+        Contenders<Cut>& kept_;
     };
 };
 

@@ -19,7 +19,7 @@ struct CutSink {
     Best* best;
     u32 column;
     u32 family;
-    bool along = false;  // the cuts are along a direction, not along a column
+    bool projected = false;  // the cuts are along a direction, not along a column
     u32 direction = 0;
     Budget* budget = nullptr;  // for those who take long
 };
@@ -56,7 +56,7 @@ struct LeftSides {
     const double* left;  // weight of every class
     const double* all;   // ... of both sides, as long as the stride
     double total = 0;
-    bool whole = false;                 // all weights are whole numbers
+    bool integral = false;              // all weights are whole numbers
     std::span<const u32> classes = {};  // see Side
 };
 
@@ -131,7 +131,8 @@ class Scorer {
     // Every cut of one presorted column.
     virtual void cuts(const Node& node, const PackedColumn& column, const LeafLimits& limits, CutSink sink) const = 0;
     // Every cut along one direction.
-    virtual void along(const Node& node, const Projection& p, const LeafLimits& limits, CutSink sink) const = 0;
+    virtual void projected_cuts(const Node& node, const Projection& p, const LeafLimits& limits,
+                                CutSink sink) const = 0;
 };
 
 struct CriterionPlugin {

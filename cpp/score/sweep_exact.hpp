@@ -78,7 +78,7 @@ void sweep_exact(const C& criterion, const Node& node, const PackedColumn& colum
         for (u32 i = base; i < end; ++i) {
             add(left, i);
             if (i + 1 == known) {
-                if (n_missing && !sink.along) offer(left, missing, known, kNone, false);
+                if (n_missing && !sink.projected) offer(left, missing, known, kNone, false);
                 break;
             }
             if (!feed.separates(i)) continue;

@@ -156,7 +156,7 @@ class ManySweep {
                 else
                     return before + 1 + entry(j);
             };
-            pick(
+            pick<kBlock>(
                 block.cuts, floor, slack_, [&](u32 j) { return many_.value(block.a[j], block.b[j], outer_weight(j)); },
                 [&](u32 j) {
                     const double w = outer_weight(j);
@@ -194,11 +194,6 @@ class ManySweep {
             else
                 m.move(c, w);
             if constexpr (kWeighted) block.wl[j] = total += w;
-            if constexpr (Many::costly && C::traits.box_corners)
-                if (inside_run(i, c)) {
-                    block.a[j] = block.b[j] = kNaN;
-                    continue;
-                }
             m.put(block.a[j], block.b[j]);
         }
         many_ = m;
@@ -266,12 +261,6 @@ class ManySweep {
         total_ += size;
         block.cuts = cuts;
         return true;
-    }
-
-    // Boundary points: a cut inside a run of single rows of one class never wins.
-    bool inside_run(u32 i, u32 c) const {
-        return !sink_.best->asks() && i > run_.first && i + 1 < run_.last && !(min_weight_ > 0) &&
-               feed_.cls(i + 1) == c && feed_.separates(i) && feed_.separates(i - 1) && feed_.separates(i + 1);
     }
 
     void add(u32 i) {

@@ -59,27 +59,23 @@ class NumberSweep {
           min_weight_(kWeighted ? limits.min_weight : 0.0),
           value_(node),
           slack_(sink.best->reach(Numbers::slack(sink.best->scale()))),
-          level_(std::max(0.0, sink.best->floor() - slack_)),
           cheap_{node.weight_of(start), start.weight == 0 ? 0.0 : node.distances_of(start)},
-          exact_(start) {}
+          exact_(start) {
+        kept_.begin(*sink.best, Numbers::slack(sink.best->scale()), 0.0);
+    }
 
     void run() {
         for (u32 base = 0; base < run_.last; base += kSize) sweep_block(base, std::min(kSize, run_.last - base));
-        score_kept();
+        kept_.each([&](const Cut& c) { score(c.cut); });
     }
 
    private:
     static constexpr u32 kSize = 64;  // cuts of a block
-    static constexpr u32 kMany = 64;  // cuts from which on beaten ones are forgotten
 
     struct Cut {
         double gain;
-        u32 cut;
+        u32 slot, cut;
     };
-    static std::vector<Cut>& memory() {
-        auto& kept = per_thread<std::vector<Cut>, struct KeptHere>();
-        return kept;
-    }
 
     double distance(u32 i) const { return numbers_[entries_[i] & row_mask_] - mean_; }
     double weight(u32 i) const {
@@ -102,20 +98,21 @@ class NumberSweep {
             else
                 return before + 1 + static_cast<i32>(j);
         };
-        if (!any_reaches_zero(size, [&, most = level_](u32 j) { return value_.excess(sums[j], outer(j), most); }))
+        if (!any_reaches_zero(size,
+                              [&, most = kept_.level()](u32 j) { return value_.excess(sums[j], outer(j), most); }))
             return;
         auto value = [&](u32 j) {
             if constexpr (requires { Numbers::costly; })
-                if (value_.excess(sums[j], outer(j), level_) < 0) return -kInf;
+                if (value_.excess(sums[j], outer(j), kept_.level()) < 0) return -kInf;
             return value_(sums[j], outer(j));
         };
-        pick(
-            size, level_, slack_, value,
+        pick<kSize>(
+            size, kept_.level(), slack_, value,
             [&](u32 j) {
                 if (min_weight_ > 0 && std::min(outer(j), node_.total - outer(j)) < min_weight_) return false;
                 return base + j >= run_.first && feed_.separates(base + j);
             },
-            [&](u32 j) { keep(base + j, value(j)); });
+            [&](u32 j) { kept_.add(value(j), [](const Cut&) {}).cut = base + j; });
     }
 
     // Running sums from `sum` on, in place; one addition in turn for four of them. Gives the last.
@@ -132,29 +129,19 @@ class NumberSweep {
         return sum;
     }
 
-    void keep(u32 i, double gain) {
-        if (kept_.size() >= kMany && std::has_single_bit(kept_.size()))
-            std::erase_if(kept_, [this](const Cut& c) { return c.gain < level_; });
-        kept_.push_back({gain, i});
-        level_ = std::max(level_, gain - 2 * slack_ - kNear * gain);
-    }
-    // Sums the target once more, exactly, up to each cut that may win, and scores it plainly.
-    void score_kept() {
+    // Sums the target once more, exactly, up to a cut that may win, and scores it plainly.
+    void score(u32 cut) {
         const NumberImage image = node_.image;
-        for (std::size_t k = 0; k < kept_.size(); ++k) {
-            if (kept_[k].gain < level_) continue;
-            ExactSum sum = exact_;
-            for (; scored_ <= kept_[k].cut; ++scored_) {
-                const u32 row = static_cast<u32>(entries_[scored_] & row_mask_);
-                if constexpr (kWeighted)
-                    image.add(numbers_[row], sum, feed_.weights[row]);
-                else
-                    image.add(numbers_[row], sum);
-            }
-            exact_ = sum;
-            offer_numbers<C>(node_, feed_, run_, kept_[k].cut, exact_, sink_);
+        ExactSum sum = exact_;
+        for (; scored_ <= cut; ++scored_) {
+            const u32 row = static_cast<u32>(entries_[scored_] & row_mask_);
+            if constexpr (kWeighted)
+                image.add(numbers_[row], sum, feed_.weights[row]);
+            else
+                image.add(numbers_[row], sum);
         }
-        kept_.clear();
+        exact_ = sum;
+        offer_numbers<C>(node_, feed_, run_, cut, exact_, sink_);
     }
 
     const Node& node_;
@@ -166,11 +153,10 @@ class NumberSweep {
     const double *numbers_, mean_, min_weight_;
     const Numbers value_;
     const double slack_;
-    double level_;       // cheap gains below this cannot win
     NumberStart cheap_;  // sums of the outer side, as far as the sweep came
     ExactSum exact_;     // ... up to the last cut that was scored
     u32 scored_ = 0;     // entries that the exact sums hold
-    std::vector<Cut>& kept_ = memory();
+    Contenders<Cut>& kept_ = per_thread<Contenders<Cut>, struct KeptHere>();
 };
 
 }  // namespace bough

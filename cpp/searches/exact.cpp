@@ -59,7 +59,7 @@ void enumerate_sums(const Contingency& t, const PartitionSink& sink) {
             double* to = block.data() + std::size_t{i} * stride;
             for (u32 c = 0; c < k; ++c) to[c] = from[c] + sign * row[c];
         }
-        const LeftSides s{size, k, stride, block.data(), all.data(), t.total, t.whole, t.classes};
+        const LeftSides s{size, k, stride, block.data(), all.data(), t.total, t.integral, t.classes};
         const double relative = sink.scorer().gains(s, gains.data());
         auto proper = [&](u32 i) {  // neither all values nor, by rounding, a side without weight
             const u64 code = (base + i) ^ (base + i) >> 1;

@@ -14,10 +14,10 @@ namespace {
 // Things are ordered by share; gives those before the cut, or nothing if all shares are equal.
 std::vector<u8> best_cut(std::span<const double> part, std::span<const double> all) {
     std::vector<double> shares(part.size());
-    double whole = 0, total = 0;
+    double total_part = 0, total = 0;
     for (std::size_t i = 0; i < part.size(); ++i) {
         shares[i] = part[i] / all[i];
-        whole += part[i];
+        total_part += part[i];
         total += all[i];
     }
     KeyOrder keys;
@@ -25,7 +25,7 @@ std::vector<u8> best_cut(std::span<const double> part, std::span<const double> a
     double d = 0, w = 0, top = 0;
     std::size_t at = part.size();
     for (std::size_t i = 0; i + 1 < order.size(); ++i) {
-        d += part[order[i]] - whole / total * all[order[i]];
+        d += part[order[i]] - total_part / total * all[order[i]];
         w += all[order[i]];
         const double g = d * d / (w * (total - w));
         if (g > top * (1 + kTie)) {

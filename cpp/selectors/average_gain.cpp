@@ -21,15 +21,15 @@ class AverageGain final : public Selector {
     }
     bool compares() const override { return true; }
 
-    const Candidate* choose(const Node& node, std::span<const Told> found) const override {
+    const Candidate* choose(const Node& node, std::span<const ColumnBest> found) const override {
         double sum = 0;
         u32 counted = 0;
-        for (const Told& t : found)
+        for (const ColumnBest& t : found)
             if (all_many_ || !many(t.best.key.column)) sum += information(node, t), ++counted;
         if (counted == 0) return nullptr;
         const Candidate* best = nullptr;
         double top = 0;
-        for (const Told& t : found) {
+        for (const ColumnBest& t : found) {
             const double ratio = static_cast<double>(t.best.gain);
             if (information(node, t) < sum / counted - kBelow || !(ratio > top + kEqual)) continue;
             best = &t.best;
@@ -41,10 +41,10 @@ class AverageGain final : public Selector {
    private:
     bool many(u32 column) const {
         const Column& c = problem_.table->columns[column];
-        return c.kind == ColumnKind::nominal && c.n_values >= kMany * problem_.whole->n_rows();
+        return c.kind == ColumnKind::nominal && c.n_values >= kMany * problem_.full->n_rows();
     }
     // Bits that a split tells: as its family says, or from its ratio and its two sides.
-    static double information(const Node& node, const Told& t) {
+    static double information(const Node& node, const ColumnBest& t) {
         if (!is_missing(t.bits)) return t.bits;
         const double p = t.best.balance / node.total;
         return p > 0 ? static_cast<double>(t.best.gain) * -(p * std::log2(p) + (1 - p) * std::log2(1 - p)) : 0.0;

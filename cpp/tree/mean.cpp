@@ -29,7 +29,7 @@ MeanOfTrees::MeanOfTrees(std::vector<const Tree*> trees, std::vector<std::vector
 }
 
 void MeanOfTrees::add_shares(const Tree& tree) {
-    Answers& a = answers_.emplace_back();
+    Stakes& a = stakes_.emplace_back();
     a.by_node.assign(tree.n_nodes(), kNone);
     for (u32 node = 0; node < tree.n_nodes(); ++node) {
         if (tree.kind(node) == NodeKind::axis && tree.missing() == Missing::either) continue;  // no row ends there
@@ -41,7 +41,7 @@ void MeanOfTrees::add_shares(const Tree& tree) {
 }
 
 // The answer of a node with rows.
-u32 MeanOfTrees::shares_at(const Tree& tree, u32 node, Answers& to) const {
+u32 MeanOfTrees::shares_at(const Tree& tree, u32 node, Stakes& to) const {
     const ClassWeights weights = tree.weights(node);
     u32 present = 0, last = 0;
     for (std::size_t i = 0; i < weights.size(); ++i)
@@ -82,10 +82,10 @@ void MeanOfTrees::predict(std::span<const Column> columns, u64 begin, u64 end, d
                 for (u32 c = 0; c < k; ++c) to[c] += from[c];
                 to += k;
             }
-        } else if (answers_.empty()) {
+        } else if (stakes_.empty()) {
             for (u32 node : nodes) *to++ += tree.mean(node);
         } else {
-            const Answers& a = answers_[t];
+            const Stakes& a = stakes_[t];
             for (u32 node : nodes) {
                 const u32 answer = a.by_node[node];
                 if (answer < k) {

@@ -21,18 +21,18 @@ class MeanOfTrees {
    private:
     // Most leaves are pure: they say 1 for the class of their answer. Any other answer, less the number of classes, is
     // the place of its shares in the pool: from begin[place] to begin[place + 1].
-    struct Answers {
+    struct Stakes {
         std::vector<u32> by_node;
         std::vector<u64> begin{0};
         std::vector<double> pool;
         std::vector<u32> classes;  // of the shares, where they are listed
     };
     void add_shares(const Tree& tree);
-    u32 shares_at(const Tree& tree, u32 node, Answers& to) const;
+    u32 shares_at(const Tree& tree, u32 node, Stakes& to) const;
 
     std::vector<const Tree*> trees_;
     std::vector<std::vector<double>> values_;
-    std::vector<Answers> answers_;
+    std::vector<Stakes> stakes_;
     PackedForest packed_;
     u32 n_outputs_;
 };

@@ -118,7 +118,7 @@ void TreeWriter::leaf(const EndSums& sums, std::span<const double> log_p) {
     append_end(sums);
 }
 
-void TreeWriter::whole(TreeParts&& subtree) {
+void TreeWriter::subtree(TreeParts&& subtree) {
     if (!parts_.log_p.empty() || !subtree.log_p.empty()) {
         parts_.log_p.resize(parts_.kinds.size() * parts_.n_columns, kNaN);
         subtree.log_p.resize(subtree.kinds.size() * parts_.n_columns, kNaN);

@@ -21,7 +21,7 @@ class TreeWriter {
                std::span<const double> log_p);
     void leaf(const EndSums& sums, std::span<const double> log_p);
     // A subtree that was written elsewhere, over the same columns and about the same centers.
-    void whole(TreeParts&& subtree);
+    void subtree(TreeParts&& subtree);
     // Nodes as they are in another tree.
     void inner(const Tree& tree, u32 node) {
         inner(tree.split(node), tree.gain(node), sums(tree, node), tree.stayed(node), tree.tests(node));

@@ -86,8 +86,8 @@ DECIDES = "grow/engine.cpp"
 ASKING = {
     "families/axis.cpp": 1,
     "grow/context.cpp": 1,
-    "grow/forest.cpp": 4,
-    "grow/grow.cpp": 4,
+    "grow/forest.cpp": 1,
+    "grow/grow.cpp": 1,
 }
 
 

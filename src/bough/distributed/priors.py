@@ -21,7 +21,7 @@ def weights_of_classes(engine: Engine, classes: npt.NDArray[Any], per_class: lis
 
 
 def weights_in_splits(engine: Engine, target: Target, per_class: list[Floats]) -> Floats | None:
-    """What rows of a class weigh more where splits are chosen, by priors and altered costs (see cpp/data/answers.hpp);
+    """What rows of a class weigh more where splits are chosen, by priors and altered costs (see cpp/data/stakes.hpp);
     all rows weigh what they do. None: nothing."""
     alter = target.stakes.in_splits
     if alter is None:

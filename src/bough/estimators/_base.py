@@ -118,7 +118,9 @@ class BaseTree(TreeParameters, Calibrated, Edited, Exported, Refined, Explained,
         found = attributes_of(self, params, data, (tree,), progress, out)
         keeps = params["refine"] == "optimal" and (params["max_depth"] or 3) <= 3
         found["_fitted_on"] = (params, data, seed) if keeps else None  # for alternatives_
-        return found | self._kept(found["model_"], data, [np.ones(data.columns.n_rows, np.uint32)])
+        if "keep_leaves" in params:
+            found |= self._kept(found["model_"], data, [np.ones(data.columns.n_rows, np.uint32)])
+        return found
 
     def _kept(self, model: Model, data: Data, times: Iterable[npt.NDArray[np.uint32]]) -> dict[str, Any]:
         """What else a fit keeps of its data; ``times``: how often each tree has drawn each row."""

@@ -9,9 +9,9 @@
 
 namespace bough {
 
-class Answers {
+class Stakes {
    public:
-    explicit Answers(const Target& target) : k_(target.n_classes), scale_(target.scale), losses_(target.losses) {}
+    explicit Stakes(const Target& target) : k_(target.n_classes), scale_(target.scale), losses_(target.losses) {}
 
     // Does every wrong answer cost the same?
     bool plain() const { return losses_.empty() && scale_.empty(); }
