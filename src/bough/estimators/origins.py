@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
-from itertools import compress
-from operator import is_not, itemgetter
 from typing import Any
 
 from ..errors import shown
@@ -18,18 +16,18 @@ LEFT_OUT = ("n_jobs", "warm_start", "oob_score", "keep_leaves")  # the model is 
 
 
 @lru_cache(maxsize=64)
-def defaults_of(estimator: Any) -> tuple[Callable[[Mapping[str, Any]], tuple[Any, ...]], dict[str, Any]]:
-    """The parameters that a model keeps if they are not these, by estimator class; and what reads them."""
-    usual = {name: value for name, value in estimator().get_params().items() if name not in LEFT_OUT}
-    return itemgetter(*usual), usual
+def defaults_of(estimator: Any) -> list[tuple[str, Any]]:
+    """The parameters that a model keeps if they are not these, by estimator class."""
+    return [(name, value) for name, value in estimator().get_params().items() if name not in LEFT_OUT]
 
 
 def origin_of(estimator: Any, params: Mapping[str, Any], schema: Schema) -> Origin:
     """The origin of a model that an estimator of this class grew with these parameters."""
-    read, usual = defaults_of(estimator)
-    given = read(params)
-    changed = compress(zip(usual, given, strict=True), map(is_not, given, usual.values()))
-    kept = {name: written(value) for name, value in changed if differs(value, usual[name])}
+    kept = {
+        name: written(value)
+        for name, default in defaults_of(estimator)
+        if (value := params[name]) is not default and differs(value, default)
+    }
     nominal = schema.any_values and any(c.nominal for c in schema.columns)
     search = scalar(params["nominal"]) if nominal else None
     return Origin(cut(estimator.__name__), kept, search, alpha_of(params))
