@@ -199,8 +199,7 @@ RowGains Alternation::gains_at(std::span<const u32> nodes, const Shape::Rows& ro
     RowGains m;
     const u32 n = how_.data.table.n_rows;
     m.nodes.assign(nodes.begin(), nodes.end());
-    m.slot.assign(n, kNone);
-    m.gain.assign(n, 0.0);
+    m.row.resize(n);
     const double least = kObjective * losses_.unit();
     constexpr u32 kRows = 2048;
     struct Piece {
@@ -217,17 +216,17 @@ RowGains Alternation::gains_at(std::span<const u32> nodes, const Shape::Rows& ro
             const u32 row = rows[nodes[piece.slot]][i];
             const double left = losses_.of(row, shape_[shape_.leaf_of(b.left, row)].value);
             const double right = losses_.of(row, shape_[shape_.leaf_of(b.right, row)].value);
-            if (std::fabs(right - left) > least) m.slot[row] = piece.slot, m.gain[row] = right - left;
+            if (std::fabs(right - left) > least) m.row[row] = {right - left, piece.slot};
         }
     });
     for (u32 s = 0; s < nodes.size(); ++s) {
         m.begin.push_back(static_cast<u32>(m.rows.size()));
         double total = 0, size = 0;
         for (u32 row : rows[nodes[s]])
-            if (m.slot[row] != kNone) {
+            if (m.row[row].slot != kNone) {
                 m.rows.push_back(row);
-                total += m.gain[row];
-                size += std::fabs(m.gain[row]);
+                total += m.row[row].gain;
+                size += std::fabs(m.row[row].gain);
             }
         m.total.push_back(total);
         m.size.push_back(size);
@@ -245,7 +244,7 @@ bool Alternation::update(u32 node, const RowGains& gains, u32 slot, const Offer&
                  right = price_ * terms[b.right];
     double worth = b.only == 0 ? gains.total[slot] + right : b.only == 1 ? left : -price_ * b.terms;
     if (b.only == 2)
-        for (u32 row : gains.of(slot)) worth += shape_.goes_left(node, row) ? gains.gain[row] : 0.0;
+        for (u32 row : gains.of(slot)) worth += shape_.goes_left(node, row) ? gains.row[row].gain : 0.0;
     const double start = worth + slack;
     auto take = [&](double value, Offer offer) {
         if (value <= worth + slack) return;

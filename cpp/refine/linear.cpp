@@ -70,7 +70,7 @@ class Linear::Search {
         const double mean = gains.size[slot] / static_cast<double>(m_);
         double right = 0;
         for (std::size_t i = 0; i < m_; ++i) {
-            const double gain = gains.gain[rows_[i]];
+            const double gain = gains.row[rows_[i]].gain;
             weight_[i] = std::fabs(gain) / mean;
             right_[i] = gain < 0;
             right += right_[i] ? weight_[i] : 0.0;
@@ -280,11 +280,11 @@ class Linear::Search {
                 if (term.scores[v] != 0) put(weight * term.scores[v], v);
         }
         const SplitView view = view_of(split, linear_.moments_.centers);
-        std::vector<std::pair<double, u32>> along(m_);
-        for (std::size_t i = 0; i < m_; ++i) along[i] = {position(view, linear_.table_.columns, rows_[i]), rows_[i]};
-        std::sort(along.begin(), along.end());
+        auto& along = per_thread<Sorter, struct SorterOfSums>();
+        along.x.resize(m_);
+        for (std::size_t i = 0; i < m_; ++i) along.x[i] = position(view, linear_.table_.columns, rows_[i]);
         Sweep sweep(gains_.slack(slot_), kPosition);
-        for (const auto& [z, row] : along) sweep.add(z, gains_.gain[row]);
+        along.each(linear_.budget_, [&](u32 i, double z) { sweep.add(z, gains_.row[rows_[i]].gain); });
         if (!sweep.found()) return offer;
         offer.gain = sweep.gain();
         split.cut = sweep.cut();

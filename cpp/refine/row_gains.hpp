@@ -7,9 +7,12 @@
 namespace bough {
 
 struct RowGains {
-    std::vector<u32> nodes;     // of the tree; their places here are slots
-    std::vector<u32> slot;      // per row of the table; kNone: it does not count
-    std::vector<double> gain;   // likewise
+    std::vector<u32> nodes;  // of the tree; their places here are slots
+    struct Row {
+        double gain = 0;
+        u32 slot = kNone;  // kNone: it does not count
+    };
+    std::vector<Row> row;       // per row of the table
     std::vector<u32> rows;      // that count, by slot, ascending
     std::vector<u32> begin;     // of each slot, and the end
     std::vector<double> total;  // per slot: Σ gain

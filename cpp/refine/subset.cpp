@@ -7,7 +7,8 @@ namespace bough {
 
 namespace {
 
-constexpr u32 kSkipped = 8;  // a run of this part of the rows is not walked
+constexpr u32 kSkipped = 8;    // a run of this part of the rows is not walked
+constexpr u32 kLongRuns = 16;  // rows of a run on average, from which on its end is foreseen
 
 }  // namespace
 
@@ -90,18 +91,28 @@ void Subset::fill(const Subset& from, const std::vector<u8>& member, u8 side) {
         if (from.n_runs[l] < 2) continue;  // nobody reads it
         const u32 *e = from.list(l), *end = from.ends_of(l);
         u32 *to = entries.data() + std::size_t{l} * n, *to_end = ends.data() + std::size_t{l} * n;
-        u32 at = 0, runs = 0, i = 0;
-        for (u32 r = 0; r < from.n_runs[l]; ++r) {
-            const u32 before = at;
-            for (; i < end[r]; ++i) {  // what is written behind the last row is written again by the next list
-                const u32 x = e[i], q = place[x >> shift];
-                to[at] = (q & ~1u) | (x & low);
-                at += q & 1;
+        u32 at = 0, runs = 0, before = 0;
+        auto take = [&](u32 x) {  // what is written behind the last row is written again by the next list
+            const u32 q = place[x >> shift];
+            to[at] = (q & ~1u) | (x & low);
+            at += q & 1;
+        };
+        if (from.n_runs[l] > from.n / kLongRuns) {  // no branch that depends on which rows stay
+            for (u32 i = 0; i < from.n; ++i) {
+                take(e[i]);
+                to_end[runs] = at;
+                runs += e[i] & (at != before);
+                before = e[i] & 1 ? at : before;
             }
-            if (at == before) continue;
-            to[at - 1] |= 1;
-            to_end[runs++] = at;
+        } else {
+            for (u32 r = 0, i = 0; r < from.n_runs[l]; ++r) {
+                for (; i < end[r]; ++i) take(e[i]);
+                to_end[runs] = at;
+                runs += at != before;
+                before = at;
+            }
         }
+        for (u32 r = 0; r < runs; ++r) to[to_end[r] - 1] |= 1;
         n_runs[l] = runs;
         finish(l);
     }
