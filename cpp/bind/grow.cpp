@@ -52,6 +52,32 @@ std::vector<u32> numbers_of(nb::handle array) {
     return {numbers.begin(), numbers.end()};
 }
 
+// (columns, weights, cut, side of each code or None, child of missing codes, what is below the left child, the right
+// one); no weights: any cut of the column.
+FirstSplit first_split_of(nb::handle from) {
+    const auto fields = nb::borrow<nb::tuple>(from);
+    FirstSplit first;
+    const auto columns = nb::cast<std::vector<u32>>(fields[0]);
+    const auto weights = nb::cast<std::vector<double>>(fields[1]);
+    Split& split = first.split;
+    split.column = columns[0];
+    if (weights.empty()) {
+        first.column = columns[0];
+    } else if (!fields[3].is_none()) {
+        split.kind = NodeKind::subset;
+        split.goes_left = nb::cast<std::vector<u8>>(fields[3]);
+        for (u32 code = 0; code < split.goes_left.size(); ++code) split.values.push_back(code);
+    } else {
+        split.kind = columns.size() > 1 || weights[0] != 1 ? NodeKind::linear : NodeKind::axis;
+        if (split.kind == NodeKind::linear) split.term_columns = columns, split.term_weights = weights;
+        split.cut = nb::cast<double>(fields[2]);
+    }
+    split.other = nb::cast<u32>(fields[4]);
+    for (u32 side : {0u, 1u}) first.below[side] = nb::cast<u32>(fields[5 + side]);
+    first.text = nb::cast<std::string>(fields[7]);
+    return first;
+}
+
 }  // namespace
 
 // Each field is of its own type; they have been checked where the plan was made.
@@ -82,6 +108,11 @@ Plan plan_of(nb::handle from, nb::handle& functions) {
     read("simplify", p.simplify);
     read("ties_by_seed", p.ties_by_seed);
     read("monotonic", p.monotonic);
+    read("ruled", p.ruled);
+    read("interactions", p.interactions);
+    read("prices", p.prices);
+    for (nb::handle split : nb::borrow<nb::tuple>(fields.next("first"))) p.first.push_back(first_split_of(split));
+    p.first_or_fail = !p.ties_by_seed;  // a forest has other trees
     read("seed", p.seed);
     read("threads", p.threads);
     read("engine", p.engine);

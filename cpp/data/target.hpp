@@ -43,6 +43,7 @@ struct Target {
         losses;  // n_classes × n_classes [truth, answer], what an answer costs; empty: 1 if it is wrong
     std::span<const double> scale;  // per class, what its rows weigh in answers besides their weight; empty: 1
     LeafRule leaf;                  // of a numeric target
+    u32 ruled = 1;                  // the class whose share rules are about
     int exponent = 0;               // the user's weights are these times 2^exponent
     int number_exponent = 0;        // the user's numbers are these times 2^number_exponent
 

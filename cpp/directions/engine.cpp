@@ -165,6 +165,7 @@ struct DirectionNode::Prepared {
     u32 number;  // among those that were offered at the node
     u32 first;   // the first dense column with a coefficient
     double blur;
+    Standing standing;  // where there are rules
 };
 
 bool DirectionNode::prepare(const double* direction, double* w, Prepared& p) const {
@@ -199,8 +200,18 @@ void DirectionNode::sweep(const Prepared& p, const double* w, double* z, Best& b
     along.low = std::min({low[0], low[1], low[2], low[3]});
     along.high = std::max({high[0], high[1], high[2], high[3]});
     if (!(along.high - along.low > p.blur)) return;
+    if (best.asks()) best.stand(&p.standing);
     problem.scorer->projected_cuts(node, along, problem.limits,
                                    {&best, dense_.columns[p.first], family_, true, p.number});
+    best.stand(nullptr);
+}
+
+std::vector<double> DirectionNode::one_way(std::span<const double> direction, int sign) const {
+    std::vector<double> kept(direction.begin(), direction.end());
+    for (u32 j = 0; j < n_columns(); ++j)
+        if (const double pull = best_.rule()->standing(dense_.columns[columns[j]]).sign * kept[j]; pull * sign < 0)
+            kept[j] = 0;
+    return kept;
 }
 
 void DirectionNode::offer(std::span<const double> directions) {
@@ -209,11 +220,20 @@ void DirectionNode::offer(std::span<const double> directions) {
     auto& ready = per_thread<std::vector<Prepared>, struct ReadyHere>();
     std::vector<double>& w = bench().w;
     ready.clear();
-    w.resize(directions.size() / d * all);
+    w.resize(directions.size() / d * all * (best_.asks() ? 2 : 1));
     for (std::size_t at = 0; at + d <= directions.size(); at += d) {
-        Prepared p;
-        p.number = state_.n_tried++;
-        if (prepare(directions.data() + at, w.data() + ready.size() * all, p)) ready.push_back(p);
+        auto add = [&](const double* direction) {
+            Prepared p;
+            p.number = state_.n_tried++;
+            double* to = w.data() + ready.size() * all;
+            if (!prepare(direction, to, p)) return true;
+            const SplitRule* rule = best_.rule();
+            if (rule && !rule->standing(dense_.columns, {to, all}, p.standing)) return false;
+            ready.push_back(p);
+            return true;
+        };
+        if (add(directions.data() + at)) continue;
+        for (int sign : {1, -1}) add(one_way(directions.subspan(at, d), sign).data());
     }
     const u32 most = std::max<u32>(1, static_cast<u32>(std::min<u64>(kMostTogether, kMostPositions / n)));
     auto piece = [&, n_ready = static_cast<u32>(ready.size()), first = ready.data(), weights = w.data()](

@@ -173,7 +173,7 @@ FamilyPlugin direction_plugin(Info info, std::function<DirectionFinder(const Pro
         const bool at_value = chooses && params.get("cut") != 0;
         return std::make_unique<DirectionFamily>(p, make(p, params), gaps_at_center, at_value);
     };
-    plugin.needs_moments = true;
+    plugin.several = plugin.needs_moments = true;
     return plugin;
 }
 

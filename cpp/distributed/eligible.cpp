@@ -49,6 +49,9 @@ std::string why_in_one_place(const Plan& plan, const Circumstances& c) {
     for (const Part& part : plan.prune)
         if (Registry::find(registry.pruners, part.name).needs_data) return named("prune", part.name);
     if (!plan.monotonic.empty()) return "monotonic_cst";
+    if (!plan.interactions.empty()) return "interaction_cst";
+    if (!plan.prices.empty()) return "column_costs";
+    if (!plan.first.empty()) return "first_split";
     if (c.pair_costs) return "costs of pairs of classes (cost_splits='pairs')";
     if (c.forest && c.class_weights) return "costs and priors of a forest";
     if (c.functions) return "a function of your own";

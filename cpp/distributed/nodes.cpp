@@ -135,7 +135,7 @@ void Driver::conclude() {
     for (Decided& d : std::exchange(pending_, {})) {
         if ((d.split.kind == NodeKind::axis || d.split.kind == NodeKind::linear) && !d.split.saw_missing)
             d.split.missing_left = left_is_heavier(d.children[0].total, d.children[1].total);
-        if (!acceptance_.accepts(d.open.node, d.children, d.improvement)) {
+        if (!acceptance_.accepts(d.open.node, d.children, 0, d.improvement)) {
             make_leaf(d.open);
         } else if (plan_.stop.max_leaf_nodes == 0) {
             make(d, to);

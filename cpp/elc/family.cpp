@@ -4,6 +4,8 @@
 
 #include "base/slack.hpp"
 #include "elc/search.hpp"
+#include "score/sums.hpp"
+#include "tree/route.hpp"
 
 namespace bough {
 
@@ -65,6 +67,7 @@ class Elc final : public Family {
     bool search(const Node& node, const NodeColumns& columns, u32 r, Clock::time_point deadline, Worker& worker,
                 Best& best) {
         Quest quest{&options_, &problem_, &node, &columns, best.scale(), deadline, {}};
+        quest.alone = best.asks();
         quest.best = best.empty() ? -kInf : best.floor();
         const std::vector<u32> sets = sets_of(columns, r);
         const std::size_t n = sets.size() / r;
@@ -97,15 +100,30 @@ class Elc final : public Family {
             const u32* set = sets.data() + i * r;
             Key key{columns.columns[set[0]].column};
             for (u32 t = 0; t < r; ++t) key.direction = key.direction * (columns.columns.size() + 1) + set[t];
-            best.offer({found[i].gain,
-                        found[i].balance,
-                        key,
-                        index,
-                        {.split = std::make_shared<const Split>(std::move(found[i].split))}});
+            Candidate c{found[i].gain, found[i].balance, key, index};
+            Standing standing;
+            if (best.asks() && !judge(node, found[i].split, *best.rule(), standing, c)) continue;
+            c.payload.split = std::make_shared<const Split>(std::move(found[i].split));
+            best.stand(&standing);
+            best.offer(c);
+            best.stand(nullptr);
         }
         if (open > quest.best + kClosedForm * quest.unit)
             problem_.budget->add_unproven(open - std::max(0.0, quest.best.load()));
         return any;
+    }
+
+    // What rules want to know of a split; false: they do not allow it.
+    bool judge(const Node& node, const Split& split, const SplitRule& rule, Standing& standing, Candidate& c) const {
+        const bool axis = split.kind == NodeKind::axis;
+        if (axis) standing = rule.standing(split.column);
+        if (!axis && !rule.standing(split.term_columns, split.term_weights, standing)) return false;
+        const SplitView view = view_of(split, problem_.moments.centers);
+        SideSums sums(node, *problem_.target, 2);
+        for (u32 row : node.rows) sums.add(route(view, problem_.table->columns, row), row, 0);
+        const bool positions = problem_.target->regression();
+        c.sides = {sums.side(0, positions), sums.side(1, positions), node.ruled};
+        return true;
     }
 
     // Every set of r columns, those first whose columns are the best by themselves.
@@ -204,7 +222,7 @@ void register_elc(Registry& r) {
     FamilyPlugin plugin{info, [](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
                             return std::make_unique<Elc>(p, params);
                         }};
-    plugin.bounds = true;
+    plugin.several = plugin.bounds = true;
     r.splits.push_back(plugin);
 }
 

@@ -331,6 +331,7 @@ void Search::accept(const Share& share, int turn, const std::vector<u32>* forced
     found_.gain = gain;
     found_.balance = balance;
     parting_ = std::move(p);
+    if (quest_.alone) return;
     double best = quest_.best.load();
     while (local_ > best && !quest_.best.compare_exchange_weak(best, local_)) {
     }

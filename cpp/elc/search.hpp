@@ -41,6 +41,7 @@ struct Quest {
     double unit;                      // size of gains here
     Clock::time_point deadline;       // of the node
     std::atomic<double> best{-kInf};  // gain of the best split of any set of columns
+    bool alone = false;               // each set finds its own best one
 };
 
 struct Found {

@@ -332,19 +332,19 @@ class Random final : public Family {
                      Best& best) const {
         const u32 least = std::max(1u, problem_.limits.min_rows);
         if (rows < least || node.n_rows - rows < least) return;
-        offer_cut(node.view(left), node.view(right), column, cut, false, false, best);
+        offer_cut(node.view(left), node.view(right), node.ruled, column, cut, false, false, best);
     }
     void offer_numbers(const Node& node, u32 rows, const ExactSum& left, u32 column, double cut, Best& best) const {
         const NumberSides sides(node, left);
         offer_sides(node, rows, sides.left, sides.right, column, cut, best);
     }
-    void offer_cut(const Side& left, const Side& right, u32 column, double cut, bool missing_left, bool saw_missing,
-                   Best& best) const {
+    void offer_cut(const Side& left, const Side& right, u32 ruled, u32 column, double cut, bool missing_left,
+                   bool saw_missing, Best& best) const {
         const double balance = std::min(left.total, right.total);
         if (balance < problem_.limits.min_weight) return;
         const Gain gain = problem_.scorer->gain(left, right);
         const Key key{column, 0, missing_left ? 0u : 1u};
-        best.offer({gain, balance, key, index, {missing_left, saw_missing, cut}, {left, right}});
+        best.offer({gain, balance, key, index, {missing_left, saw_missing, cut}, {left, right, ruled}});
     }
 
     // For criteria that look at positions, and for rows without a value, which go to the one side and to the other.
@@ -362,7 +362,7 @@ class Random final : public Family {
             }
             if (sums.keep(problem_.limits)) {
                 const bool z = by_position_ || problem_.target->regression();
-                offer_cut(sums.side(0, z), sums.side(1, z), column, cut, missing_left, saw_missing, best);
+                offer_cut(sums.side(0, z), sums.side(1, z), node.ruled, column, cut, missing_left, saw_missing, best);
             }
             if (!saw_missing) break;
         }

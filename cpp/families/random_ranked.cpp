@@ -160,7 +160,7 @@ class RandomRankSearch final : public RankSearch {
             right_[d] = counts_[node.present[d]];
             left_[d] = node.present_weights[d] - right_[d];
         }
-        offer(d, node.view(Side(left_)), node.view(Side(right_)), [&] { return d.rank; }, best);
+        offer(d, node.view(Side(left_)), node.view(Side(right_)), node.ruled, [&] { return d.rank; }, best);
     }
 
     template <class IsLeft, class Rank>
@@ -179,16 +179,16 @@ class RandomRankSearch final : public RankSearch {
         left.weight = rows;
         left.sum = (i128{high} << 32) + low;
         const NumberSides sides(node, left);
-        offer(d, sides.left, sides.right, rank, best);
+        offer(d, sides.left, sides.right, 0, rank, best);
     }
 
     template <class Rank>
-    void offer(const DrawnColumn& d, const Side& left, const Side& right, Rank rank, Best& best) const {
+    void offer(const DrawnColumn& d, const Side& left, const Side& right, u32 ruled, Rank rank, Best& best) const {
         const double balance = std::min(left.total, right.total);
         if (balance < std::max(1u, problem_.limits.min_rows) || balance < problem_.limits.min_weight) return;
         const Gain gain = problem_.scorer->gain(left, right);
         if (gain < best.floor()) return;
-        best.offer({gain, balance, {d.column, 0, 1}, 0, {.a = rank(), .x = d.cut}, {left, right}});
+        best.offer({gain, balance, {d.column, 0, 1}, 0, {.a = rank(), .x = d.cut}, {left, right, ruled}});
     }
 
     const Problem& problem_;

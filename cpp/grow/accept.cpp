@@ -13,17 +13,18 @@ SplitAcceptance::SplitAcceptance(const Target& target, const Scorer& scorer, con
     : target_(&target),
       scorer_(&scorer),
       stop_(&plan.stop),
-      monotonic_(plan.monotonic),
+      plan_(&plan),
       total_weight_(total_weight),
       no_gain_(target.weighted() && !target.wild() ? kNoGain : 0.0) {
     if (stop_->min_info_gain > 0) entropy_ = Registry::find(Registry::get().criteria, "entropy").make(target);
 }
 
-bool SplitAcceptance::accepts(const Node& node, std::span<const Node> children, double& improvement) const {
+bool SplitAcceptance::accepts(const Node& node, std::span<const Node> children, double price,
+                              double& improvement) const {
     u32 taken = 0;  // a branch for a value that is not here is empty
     for (const auto& child : children) taken += child.n_rows > 0;
     if (taken < 2 || !reads_children()) return taken >= 2;
-    double decrease = impurity(node);
+    double decrease = impurity(node) - price;
     for (const auto& child : children)
         if (child.n_rows > 0) decrease -= child.total / node.total * impurity(child);
     improvement = node.total / total_weight_ * decrease;
@@ -37,7 +38,7 @@ double recorded_gain(const Scorer& scorer, const Node& node, std::span<const Nod
     const Traits& traits = scorer.traits();
     // Distances between numbers near the largest add up to more than a float64 holds.
     if (traits.projection || traits.ordered || !traits.sums)
-        return static_cast<double>(std::min<Gain>(found, std::numeric_limits<double>::max()));
+        return found == found ? static_cast<double>(std::min<Gain>(found, std::numeric_limits<double>::max())) : 0.0;
     const std::size_t k = node.present.size();
     auto& weights = per_thread<std::vector<double>, struct WeightsHere>();
     auto& sums = per_thread<std::vector<double>, struct SumsHere>();
@@ -60,7 +61,7 @@ double recorded_gain(const Scorer& scorer, const Node& node, std::span<const Nod
     }
     const Gain plain = sides.size() == 2 ? scorer.gain(sides[0], sides[1]) : scorer.gain_of_many(sides);
     const double slack = traits.regression ? kRunning : traits.ratio ? kRatioClosed : kTie;
-    const bool same = std::fabs(plain - found) <= slack * scorer.unit(node);
+    const bool same = !(std::fabs(plain - found) > slack * scorer.unit(node));
     return static_cast<double>(same ? plain : found);
 }
 

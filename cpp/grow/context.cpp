@@ -12,7 +12,6 @@
 namespace bough {
 
 namespace {
-
 bool has_missing(const Table& table, const Column& column) {
     for (u32 row = 0; row < table.n_rows; ++row)
         if (column.kind == ColumnKind::numeric ? is_missing(column.value(row)) : column.codes[row] < 0) return true;
@@ -100,8 +99,8 @@ void GrowthContext::prepare(Team& team) {
     }
     const auto& selector = Registry::find(registry.selectors, plan.selector.name);
     selector_ = selector.make(problem_, Params(selector.info, plan.selector.params));
-    problem_.every_column =
-        selector_->passive() && (plan.stop.max_features == 0 || plan.stop.max_features >= table_.n_columns());
+    problem_.every_column = selector_->passive() && !plan.ruled_splits() &&
+                            (plan.stop.max_features == 0 || plan.stop.max_features >= table_.n_columns());
     if (!table_.of(ColumnKind::numeric).empty()) {
         const FamilyPlugin& split = Registry::find(registry.splits, plan.split.name);
         if (!split.joined_by.empty()) add_family(Registry::find(registry.splits, split.joined_by), {});
@@ -109,8 +108,8 @@ void GrowthContext::prepare(Team& team) {
     }
     if (!table_.of(ColumnKind::nominal).empty())
         add_family(Registry::find(registry.nominal, plan.nominal.name), plan.nominal.params);
-    keep_rows_ = plan.simplify || target_.weighted() || target_.regression() || !selector_->passive() ||
-                 fit_.any_missing || fit_.surrogates;
+    keep_rows_ = plan.simplify || !plan.first.empty() || target_.weighted() || target_.regression() ||
+                 !selector_->passive() || fit_.any_missing || fit_.surrogates;
     for (const auto& f : families_) keep_rows_ |= f->needs_rows();
     acceptance_ = SplitAcceptance(target_, *scorer_, plan, fit_.weight);
     // Costs are of all classes; ranks are of all rows.
@@ -147,8 +146,8 @@ bool GrowthContext::compact(const Handle& at, Lists& to) const {
 
 bool GrowthContext::search(Handle& at, Worker& worker, std::span<const u32> columns, Selection& selection, Best& best) {
     Node& node = at.node;
-    if (!columns.empty() || !selector_->passive())
-        selection.allowed.assign(table_.n_columns(), columns.empty() ? 1 : 0);
+    const bool all = columns.empty() && selector_->passive();
+    selection.allowed.assign(all ? 0 : table_.n_columns(), columns.empty() ? 1 : 0);
     for (u32 c : columns) selection.allowed[c] = 1;
     selection.next.clear();
     if (!selector_->passive() && !selector_->select(node, worker, selection)) return false;
@@ -176,7 +175,8 @@ void GrowthContext::resolve(Handle& at, Worker& worker, Decision& d) {
     d.subsets.clear();
     d.known.reset();
     d.stayed = {};
-    d.split = families_[d.candidate.family]->resolve(node, at.states[d.candidate.family].get(), d.candidate);
+    d.split = d.given ? given_split(*d.given, node, problem_)
+                      : families_[d.candidate.family]->resolve(node, at.states[d.candidate.family].get(), d.candidate);
     d.division.reset();
     d.division.emplace(division_of(at, worker, d));
     if (plan.simplify && d.split.kind == NodeKind::linear) {
@@ -234,9 +234,9 @@ Division GrowthContext::division_of(const Handle& at, Worker& worker, const Deci
     if (fit_.plan.missing == Missing::surrogate && split.without == kStopHere && any_missing(d.split, node))
         return Division::in_many(worker.division, node.rows, 3, [&](u32 row) { return std::min(to(row), 2u); });
     return Division::in_two(worker.division, node.n_rows, [&](std::vector<u32>& rows) -> u32 {
-        Family& family = *families_[d.candidate.family];
+        const u32 by = d.candidate.family;
         u32 child = 0;
-        if (family.side(node, at.states[family.index].get(), d.candidate, rows, child)) {
+        if (!d.given && families_[by]->side(node, at.states[by].get(), d.candidate, rows, child)) {
             if (d.flipped) child = 1 - child;
             if (fit_.plan.missing != Missing::surrogate || !any_missing(d.split, node)) return child;
             rows.clear();  // the family knows nothing of surrogates

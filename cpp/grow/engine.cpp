@@ -28,6 +28,7 @@ std::string why_not_ranks(const Data& data, const Sample& sample, const Plan& pl
     if (plan.missing != Missing::either) return "rows without a value have a way of their own";
     if (plan.refine) return "the tree is refined";
     if (!plan.prune.empty()) return "the tree is pruned";
+    if (!plan.first.empty()) return "the tree begins with a given split";
     if (Registry::find(registry.criteria, plan.criterion).traits.projection) return "the criterion looks at positions";
     if (Registry::find(registry.criteria, plan.criterion).traits.ordered)
         return "the criterion follows the target in order";
@@ -102,7 +103,7 @@ std::unique_ptr<const Ranks> ranks_for(Engine& engine, const Data& data, const S
 namespace {
 
 // Grows a tree from a store: best first, by one thread, or large nodes first and then what is below them side by side.
-// `make(worker)` owns a store of another thread; `hand_over(store, node, range, worker, out)` may write what is below a
+// `make(worker)` owns a store of another thread; `hand_over(store, node, way, worker, out)` may write what is below a
 // node.
 template <class Store, class Make, class HandOver>
 TreeParts grow_from(const Fit& fit, Team& team, Store& store, typename Store::Handle root, Worker& worker,
@@ -119,13 +120,13 @@ TreeParts grow_from(const Fit& fit, Team& team, Store& store, typename Store::Ha
     }
     if (team.size() == 1) {
         TreeWriter out = writer();
-        loop.depth_first(std::move(root), {}, out,
-                         [&](auto& at, const ValueRange& range) { return hand_over(store, at, range, worker, out); });
+        loop.depth_first(std::move(root), loop.root(), out,
+                         [&](auto& at, const Way& way) { return hand_over(store, at, way, worker, out); });
         return std::move(out).finish();
     }
     struct Later {
         typename Store::Handle at;
-        ValueRange range;
+        Way way;
         u32 record, rows;
         TreeParts parts;
     };
@@ -133,9 +134,9 @@ TreeParts grow_from(const Fit& fit, Team& team, Store& store, typename Store::Ha
     std::vector<Later> later;
     const u32 n = Loop<Store>::rows_of(root), aside = std::max<u32>(n / (5 * static_cast<u32>(team.size())), 256);
     loop.large_first(std::move(root), aside, target, records,
-                     [&](typename Store::Handle at, const ValueRange& range, u32 record) {
+                     [&](typename Store::Handle at, const Way& way, u32 record) {
                          const u32 rows = Loop<Store>::rows_of(at);
-                         later.push_back({std::move(at), range, record, rows, {}});
+                         later.push_back({std::move(at), way, record, rows, {}});
                      });
     std::vector<std::size_t> order(later.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -153,8 +154,8 @@ TreeParts grow_from(const Fit& fit, Team& team, Store& store, typename Store::Ha
         auto& own = *stores[helper];
         Loop<Store> inner(own.store, stop, acceptance, workers[helper]->columns, fit.budget);
         TreeWriter out = writer();
-        inner.depth_first(own.store.adopt(one.at, store), one.range, out, [&](auto& at, const ValueRange& range) {
-            return hand_over(own.store, at, range, *workers[helper], out);
+        inner.depth_first(own.store.adopt(one.at, store), one.way, out, [&](auto& at, const Way& way) {
+            return hand_over(own.store, at, way, *workers[helper], out);
         });
         one.parts = std::move(out).finish();
     });
@@ -171,7 +172,7 @@ TreeParts grow_from_row_ids(const Fit& fit, Team& team, Node root) {
     struct Own {
         RowIdStore store;
     };
-    if (stop.max_leaf_nodes > 0 && at.open) {  // all of it from small lists
+    if (stop.max_leaf_nodes > 0 && at.open && fit.plan.first.empty()) {  // all of it from small lists
         store.enter(at);
         if (Lists* lists = store.compact(at)) {
             Records records;
@@ -183,12 +184,11 @@ TreeParts grow_from_row_ids(const Fit& fit, Team& team, Node root) {
     const SplitAcceptance& acceptance = at.context->acceptance();
     const std::shared_ptr<GrowthContext> kept = at.context;
     auto make = [&](Worker& w) { return std::make_unique<Own>(Own{RowIdStore(fit, w)}); };
-    auto hand_over = [&](RowIdStore& from, RowIdStore::Handle& node, const ValueRange& range, Worker& w,
-                         TreeWriter& out) {
-        Lists* lists = from.compact(node);
+    auto hand_over = [&](RowIdStore& from, RowIdStore::Handle& node, const Way& way, Worker& w, TreeWriter& out) {
+        Lists* lists = way.first == kNone ? from.compact(node) : nullptr;
         if (!lists) return false;
         Loop<Lists> loop(*lists, stop, node.context->acceptance(), w.columns, fit.budget);
-        loop.depth_first(lists->root(node.node, node.context->classes()), range, out);
+        loop.depth_first(lists->root(node.node, node.context->classes()), way, out);
         return true;
     };
     return grow_from(fit, team, store, std::move(at), worker, acceptance, make, hand_over);
@@ -216,7 +216,7 @@ TreeParts grow_from_ranks(const Fit& fit, Team& team, Node root) {
     RankStore::Handle at = own.store.root(root);
     at.open = fit.plan.stop.why_stop(root, fit.limits) == nullptr;
     auto make = [&](Worker&) { return std::make_unique<Own>(alone, rows, split.rank_search(alone, params)); };
-    auto hand_over = [](RankStore&, RankStore::Handle&, const ValueRange&, Worker&, TreeWriter&) { return false; };
+    auto hand_over = [](RankStore&, RankStore::Handle&, const Way&, Worker&, TreeWriter&) { return false; };
     return grow_from(fit, team, own.store, std::move(at), worker, acceptance, make, hand_over);
 }
 
@@ -253,10 +253,12 @@ TreeParts in_range(const Data& given, const Plan& plan,
     Data data = given;
     Target& target = data.target;
     target.leaf = Registry::leaf(plan.criterion, plan.criterion_params);
+    target.ruled = plan.ruled;
     std::vector<double> weights, numbers;
     rescale(target, weights, numbers);
     Plan own = plan;
     own.limits.min_weight = std::ldexp(plan.limits.min_weight, -target.exponent);
+    for (double& price : own.prices) price = std::ldexp(price, -target.leaf.degree() * target.number_exponent);
     own.stop.min_impurity_decrease =
         std::ldexp(plan.stop.min_impurity_decrease, -target.leaf.degree() * target.number_exponent);
     TreeParts parts = make(data, own);

@@ -44,7 +44,7 @@ inline void offer_known(const Problem& problem, const Best& own, double known, d
     if (own.empty()) return;
     Candidate c = own.winner();
     const double two[2] = {c.balance, known - c.balance};
-    c.gain = of_all(problem, c.gain, children.empty() ? std::span<const double>(two) : children, total);
+    c.gain = of_all(problem, c.gain + c.price, children.empty() ? std::span<const double>(two) : children, total);
     best.offer(c);
 }
 

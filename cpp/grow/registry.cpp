@@ -1,5 +1,6 @@
 #include "grow/registry.hpp"
 
+#include "grow/plan.hpp"
 #include "plugins.hpp"
 
 namespace bough {
@@ -17,5 +18,7 @@ LeafRule Registry::leaf(std::string_view criterion, const std::map<std::string, 
     const CriterionPlugin& plugin = find(get().criteria, criterion);
     return plugin.leaf ? plugin.leaf(Params(plugin.info, params)) : LeafRule{};
 }
+
+bool Plan::split_asks_several() const { return Registry::find(Registry::get().splits, split.name).several; }
 
 }  // namespace bough

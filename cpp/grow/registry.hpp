@@ -34,7 +34,8 @@ struct FamilyPlugin {
     std::string joined_by = {};  // the family that proposes before it, with its defaults, and whose best it starts from
     bool weights_only = false;   // not for criteria that look at positions
     Needs needs = Needs::nothing;
-    bool bounds = false;  // needs a criterion that it can bound: Traits::box_corners, or convex in numbers
+    bool several = false;  // a split may ask several columns
+    bool bounds = false;   // needs a criterion that it can bound: Traits::box_corners, or convex in numbers
     // With these parameters, does it keep rows in sorted lists, from which small nodes may go on? Null: no.
     std::function<bool(const Params&)> lists = nullptr;
     // From how many trees on is it faster by ranks, where nodes look at few columns? 0, or null: it never is.

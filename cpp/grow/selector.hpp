@@ -49,7 +49,7 @@ void offer_choice(const Selector& selector, const Node& node, std::span<const u8
         one[c] = 0;
         if (!own.empty()) found.push_back({own.winner(), bits(own.winner())});
     }
-    if (const Candidate* chosen = selector.choose(node, found)) best.offer(*chosen);
+    if (const Candidate* chosen = selector.choose(node, found)) best.enter(*chosen);
 }
 
 // Does something for every column of a node, shared out where there is enough to do.

@@ -275,7 +275,7 @@ void PartitionSink::offer(const Contingency& t, std::vector<u8> mask) const {
     u64 order = 0;
     for (u32 v = 0; v < std::min(t.n_values, 63u); ++v) order |= u64{mask[v] ? 0u : 1u} << (62 - v);
     const double balance = std::min(left.total, right.total);
-    best_.offer({value, balance, {column_, 0, order}, family_, {.split = split}, {left, right}});
+    best_.offer({value, balance, {column_, 0, order}, family_, {.split = split}});
 }
 
 void PartitionSink::offer_multiway(const Contingency& t) const {

@@ -13,7 +13,9 @@ class AsSubsets final : public SplitRule {
     AsSubsets(Best& to, std::span<const u32> values, std::span<const double> place, bool stop_unseen)
         : to_(to), values_(values), place_(place), stop_unseen_(stop_unseen) {}
 
-    bool allows(const Candidate& cut) const override {
+    Standing standing(u32) const override { return {}; }
+    bool standing(std::span<const u32>, std::span<const double>, Standing&) const override { return false; }
+    bool allows(const Candidate& cut, const Standing&) const override {
         if (!(cut.gain >= to_.floor())) return false;
         Candidate c = cut;
         auto split = std::make_shared<Split>();

@@ -168,6 +168,7 @@ struct CostComplexityCv final : Pruner {
         table.cv_deviation.assign(n, kNaN);
         if (folds < 2) return;
         Plan plan = *how.plan;
+        plan.first_or_fail = false;
         plan.prune.resize(how.stage);
         plan.folds.clear();
         plan.spare_surrogates = true;

@@ -72,6 +72,7 @@ struct ReducedError final : Pruner {
             set_apart(data, share, how.plan->seed, seen, kept);
         if (seen.empty() || kept.empty()) return tree;
         Plan plan = *how.plan;
+        plan.first_or_fail = false;
         plan.prune.clear();
         const Sample sample{false, seen, {}};
         const Tree grown = grow_tree(data, sample, plan, how.budget).tree;

@@ -220,6 +220,7 @@ RowGains Alternation::gains_at(std::span<const u32> nodes, const Shape::Rows& ro
         }
     });
     for (u32 s = 0; s < nodes.size(); ++s) {
+        m.pull.push_back(pull_of(nodes[s]));
         m.begin.push_back(static_cast<u32>(m.rows.size()));
         double total = 0, size = 0;
         for (u32 row : rows[nodes[s]])
@@ -233,6 +234,28 @@ RowGains Alternation::gains_at(std::span<const u32> nodes, const Shape::Rows& ro
     }
     m.begin.push_back(static_cast<u32>(m.rows.size()));
     return m;
+}
+
+// Predictions have to be in order on both sides of a split of a column that they rise or fall with.
+Pull Alternation::pull_of(u32 node) const {
+    if (how_.plan.monotonic.empty()) return {};
+    double low[2] = {kInf, kInf}, high[2] = {-kInf, -kInf};
+    for (u32 side : {0u, 1u}) {
+        std::vector<u32> stack{side == 0 ? shape_[node].left : shape_[node].right};
+        while (!stack.empty()) {
+            const Branch& b = shape_[stack.back()];
+            stack.pop_back();
+            if (b.leaf()) {
+                const double value = losses_.regression() ? b.value.mean : b.value.shares[how_.plan.ruled];
+                low[side] = std::min(low[side], value);
+                high[side] = std::max(high[side], value);
+                continue;
+            }
+            if (b.only != 1) stack.push_back(b.left);
+            if (b.only != 0) stack.push_back(b.right);
+        }
+    }
+    return {how_.plan.monotonic, high[0] <= low[1], low[0] >= high[1]};
 }
 
 // Is there a better split of a node? What it is worth is the gain of the rows that go to the left, without the price

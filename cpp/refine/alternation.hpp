@@ -41,6 +41,7 @@ class Alternation {
     bool pass();
     void finish(double price, const std::string& stage);
     std::vector<u8> changed() const;
+    Pull pull_of(u32 node) const;
     RowGains gains_at(std::span<const u32> nodes, const Shape::Rows& rows);
     bool update(u32 node, const RowGains& gains, u32 slot, const Offer& cut, std::span<const double> terms, Team& team,
                 Offer& to) const;

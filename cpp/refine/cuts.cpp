@@ -37,7 +37,8 @@ std::vector<Offer> Cuts::best(const RowGains& gains, Team& team) const {
     for (u32 s = 0; s < n; ++s) {
         u32 column = kNone;
         for (u32 c = 0; c < d; ++c)
-            if (const double gain = found[std::size_t{c} * n + s].gain; gain > best[s].gain + gains.slack(s)) {
+            if (const double gain = found[std::size_t{c} * n + s].gain;
+                gain > best[s].gain + gains.slack(s) && gains.pull[s].allows(c, 1)) {
                 best[s].gain = gain;
                 column = c;
             }

@@ -259,9 +259,12 @@ class Linear::Search {
         std::vector<u32> order(terms_.size());
         for (u32 t = 0; t < order.size(); ++t) order[t] = t;
         std::sort(order.begin(), order.end(), [&](u32 a, u32 b) { return terms_[a].column < terms_[b].column; });
+        std::erase_if(order, [&](u32 t) { return !gains_.pull[slot_].allows(terms_[t].column, coefficients_[t + 1]); });
+        if (order.size() < 2) return offer;
+        offer.terms = static_cast<double>(order.size());
         double most = 0;
         bool nominal = false;
-        for (std::size_t t = 0; t < order.size(); ++t) {
+        for (u32 t : order) {
             double unit = terms_[t].scores.empty() ? 1 : 0;
             for (double score : terms_[t].scores) unit = std::max(unit, std::fabs(score)), nominal = true;
             most = std::max(most, std::fabs(coefficients_[t + 1]) * unit);

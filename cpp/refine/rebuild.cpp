@@ -21,6 +21,7 @@ class Rebuild {
           splits_(splits),
           moments_(moments),
           scorer_(Registry::find(Registry::get().criteria, how.plan.criterion).make(target_)),
+          monotone_(how.plan.monotonic, how.plan.ruled),
           behind_(splits.size()) {
         const auto& unseen = how.plan.nominal.params;
         stops_ = unseen.contains("unseen") && unseen.at("unseen") == 1;
@@ -34,8 +35,9 @@ class Rebuild {
         for (u32 row = 0; row < table_.n_rows; ++row) rows_[row] = row;
         struct Open {
             u32 at, begin, n;
+            ValueRange range;
         };
-        std::vector<Open> stack{{0, 0, table_.n_rows}};
+        std::vector<Open> stack{{0, 0, table_.n_rows, {}}};
         while (!stack.empty()) {
             how_.budget.poll();
             const Open o = stack.back();
@@ -44,20 +46,38 @@ class Rebuild {
             Node node;
             measure(node, target_, rows);
             list_present(node, target_);
-            if (splits_[o.at].kind == NodeKind::leaf) {
+            auto leaf = [&] {
+                node.rows = rows;
+                if (monotone_.any()) node = monotone_.clipped(node, o.range, target_);
                 out.leaf({node.n_rows, node.weights, {}, node.value, node.loss}, {});
+            };
+            if (splits_[o.at].kind == NodeKind::leaf) {
+                leaf();
                 continue;
             }
             Split split = splits_[o.at];
             const u32 left = divide(split, rows), second = behind_[o.at + 1];
             if (left == 0 || left == o.n) {
-                stack.push_back({left == 0 ? second : o.at + 1, o.begin, o.n});
+                stack.push_back({left == 0 ? second : o.at + 1, o.begin, o.n, o.range});
                 continue;
             }
-            const double gain = complete(split, node, rows, left);
+            std::vector<Node> children(2);
+            for (u32 c : {0u, 1u}) {
+                measure(children[c], target_, c == 0 ? rows.first(left) : rows.subspan(left));
+                list_present(children[c], target_);
+            }
+            ValueRange ranges[2] = {o.range, o.range};
+            if (monotone_.any()) {
+                if (!monotone_.keeps(o.range, split, children)) {
+                    leaf();
+                    continue;
+                }
+                for (u32 c : {0u, 1u}) ranges[c] = monotone_.below(o.range, split, children, c);
+            }
+            const double gain = complete(split, node, rows, children);
             out.inner(split, gain, {node.n_rows}, {}, {});
-            stack.push_back({second, o.begin + left, o.n - left});
-            stack.push_back({o.at + 1, o.begin, left});
+            stack.push_back({second, o.begin + left, o.n - left, ranges[1]});
+            stack.push_back({o.at + 1, o.begin, left, ranges[0]});
         }
         TreeParts parts = std::move(out).finish();
         if (!parts.term_counts.empty()) {
@@ -102,12 +122,7 @@ class Rebuild {
     }
 
     // Where rows go whose value was not there, and the gain.
-    double complete(Split& split, const Node& node, std::span<const u32> rows, u32 n_left) {
-        std::vector<Node> children(2);
-        for (u32 c : {0u, 1u}) {
-            measure(children[c], target_, c == 0 ? rows.first(n_left) : rows.subspan(n_left));
-            list_present(children[c], target_);
-        }
+    double complete(Split& split, const Node& node, std::span<const u32> rows, std::span<const Node> children) {
         const bool heavier = left_is_heavier(children[0].total, children[1].total);
         if (split.kind == NodeKind::subset)
             split.other = stops_ ? kStopHere : heavier ? 0u : 1u;
@@ -117,7 +132,7 @@ class Rebuild {
         const SplitView view = view_of(split, moments_.centers);
         for (u32 i = 0; i < rows.size(); ++i) {
             const double z = split.kind == NodeKind::subset ? 0.0 : position(view, table_.columns, rows[i]) - split.cut;
-            sums.add(i < n_left ? 0 : 1, rows[i], is_missing(z) ? 0.0 : z);
+            sums.add(i < children[0].n_rows ? 0 : 1, rows[i], is_missing(z) ? 0.0 : z);
         }
         const bool positions = scorer_->traits().projection || scorer_->traits().regression;
         return recorded_gain(*scorer_, node, children, scorer_->gain(sums.side(0, positions), sums.side(1, positions)));
@@ -129,6 +144,7 @@ class Rebuild {
     std::span<const Split> splits_;
     const Moments& moments_;
     std::unique_ptr<Scorer> scorer_;
+    const Monotone monotone_;
     std::vector<u32> behind_;  // of each node, the first one that is not below it
     bool stops_ = false;       // do rows with a value that was not at a node end there?
     std::vector<u32> rows_, spare_;

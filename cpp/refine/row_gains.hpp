@@ -6,6 +6,17 @@
 
 namespace bough {
 
+// Which way splits of a node may pull predictions, with what stands below it as it is.
+struct Pull {
+    std::span<const int> signs = {};  // per column; empty: all may do as they like
+    bool up = true, down = true;
+
+    bool allows(u32 column, double weight) const {
+        const int sign = signs.empty() ? 0 : weight > 0 ? signs[column] : -signs[column];
+        return sign == 0 || (sign > 0 ? up : down);
+    }
+};
+
 struct RowGains {
     std::vector<u32> nodes;  // of the tree; their places here are slots
     struct Row {
@@ -17,6 +28,7 @@ struct RowGains {
     std::vector<u32> begin;     // of each slot, and the end
     std::vector<double> total;  // per slot: Σ gain
     std::vector<double> size;   // ... and Σ |gain|
+    std::vector<Pull> pull;     // per slot
 
     std::span<const u32> of(u32 s) const { return {rows.data() + begin[s], begin[s + 1] - begin[s]}; }
     // Differences of sums of these gains that are rounding.

@@ -32,8 +32,8 @@ struct Payload {
     std::shared_ptr<const Split> split = {};  // the split itself, unless the family makes it from the numbers
 };
 
-// What a side of a split would be as a node: its weight, and what it would predict; of two classes the share of the
-// second.
+// What a side of a split would be as a node: its weight, and what it would predict: a number, or the share of one
+// class.
 struct SideSummary {
     double weight = 0, value = 0;
 };
@@ -41,15 +41,22 @@ struct SideSummaries {
     SideSummary left, right;
 
     SideSummaries() = default;
+    // `place`: of the class among those present.
     template <class R>
-    SideSummaries(const SideOf<R>& l, const SideOf<R>& r) : left(of(l)), right(of(r)) {}
+    SideSummaries(const SideOf<R>& l, const SideOf<R>& r, u32 place) : left(of(l, place)), right(of(r, place)) {}
 
    private:
     template <class R>
-    static SideSummary of(const SideOf<R>& s) {
-        const R value = s.size() == 1 ? s.origin + s.z_total / s.total : s.w[1] / s.total;
+    static SideSummary of(const SideOf<R>& s, u32 place) {
+        const R value = s.size() == 1 ? s.origin + s.z_total / s.total : place < s.size() ? s.w[place] / s.total : R(0);
         return {static_cast<double>(s.total), static_cast<double>(value)};
     }
+};
+
+// What rules know of the columns that a split asks, whatever its cut.
+struct Standing {
+    int sign = 0;      // the right side has to predict more (1) or less (-1), or as it likes
+    double price = 0;  // taken off its gain
 };
 
 // A split that a family can make.
@@ -60,13 +67,18 @@ struct Candidate {
     u32 family = 0;  // index of the family that proposed it
     Payload payload = {};
     SideSummaries sides = {};  // of a split in two
+    double price = 0;          // that was taken off the gain
 };
 
-// A rule about the two sides of a split: it is asked about every candidate.
+// A rule about splits: it is asked about every candidate.
 class SplitRule {
    public:
     virtual ~SplitRule() = default;
-    virtual bool allows(const Candidate& candidate) const = 0;
+    virtual Standing standing(u32 column) const = 0;
+    // Of a linear split; false: such a one is not made.
+    virtual bool standing(std::span<const u32> columns, std::span<const double> weights, Standing& found) const = 0;
+    // Is a candidate allowed, whose price has been taken off?
+    virtual bool allows(const Candidate& candidate, const Standing& standing) const = 0;
 };
 
 // Is the left child the heavier one? Where two weigh the same up to rounding, the first is taken.
@@ -85,6 +97,7 @@ class Best {
         weight_ = weight;
         places_ = places;
         rule_ = rule;
+        standing_ = nullptr;
         top_ = floor_ = -kInf;
         front_.clear();
     }
@@ -93,6 +106,9 @@ class Best {
 
     // Must every candidate be scored plainly, because a better one may not be allowed?
     bool asks() const { return rule_ != nullptr; }
+    const SplitRule* rule() const { return rule_; }
+    // What is offered from now on stands so; null: as its column does.
+    void stand(const Standing* standing) { standing_ = standing; }
     // By how much a cheap gain, off by `slack`, may be too small and its candidate still win.
     double reach(double slack) const { return asks() ? kInf : slack; }
 
@@ -105,7 +121,16 @@ class Best {
     double floor() const { return static_cast<double>(floor_); }
 
     void offer(const Candidate& c) {
-        if (!(c.gain >= floor_ && c.gain > -kInf) || (rule_ && !rule_->allows(c))) return;
+        if (!(c.gain >= floor_ && c.gain > -kInf)) return;
+        if (!rule_) return enter(c);
+        const Standing standing = standing_ ? *standing_ : rule_->standing(c.key.column);
+        Candidate priced = c;
+        priced.gain -= priced.price = standing.price;
+        if (rule_->allows(priced, standing)) enter(priced);
+    }
+    // A candidate that has been offered to one like this.
+    void enter(const Candidate& c) {
+        if (!(c.gain >= floor_ && c.gain > -kInf)) return;
         for (const auto& f : front_)
             if (beats(f, c)) return;
         std::erase_if(front_, [&](const Candidate& f) { return beats(c, f); });
@@ -122,7 +147,7 @@ class Best {
                            [&](const Candidate& c) { return c.family == family && c.payload.a == a; });
     }
     void merge(const Best& other) {
-        for (const auto& c : other.front_) offer(c);
+        for (const auto& c : other.front_) enter(c);
     }
     // The winner among all that were offered; not to be asked of an empty Best.
     const Candidate& winner() const {
@@ -151,6 +176,7 @@ class Best {
     double weight_;
     std::span<const u32> places_;
     const SplitRule* rule_ = nullptr;
+    const Standing* standing_ = nullptr;
     Gain top_ = -kInf, floor_ = -kInf;
     std::vector<Candidate> front_;
 };

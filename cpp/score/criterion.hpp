@@ -41,7 +41,7 @@ struct Sums {
 // The two sides of a cut from what is on the outer one, and their plain gain.
 struct SidePair {
     std::vector<double> w[2], z[2];
-    SideSummaries sides;  // of the last gain
+    SideSummaries values;  // of the last gain
 
     template <class C, class Outer>
     auto gain(const C& criterion, const Node& node, const Sums& sums, const Outer& outer,
@@ -63,7 +63,7 @@ struct SidePair {
         }
         auto side = [&](int i) { return node.view(kZ ? Side(w[i], z[i]) : Side(w[i])); };
         const Side left = side(high ? 1 : 0), right = side(high ? 0 : 1);
-        sides = {left, right};
+        values = {left, right, node.ruled};
         return criterion.gain(left, right);
     }
 };

@@ -333,7 +333,7 @@ class CriterionScorer final : public Scorer {
             if (!wild_) {
                 const NumberSides s(node, node.sums - ws.missing);
                 if (s.balance() >= limits.min_weight)
-                    offer_missing_alone(C::gain(s.left, s.right), s.balance(), {s.left, s.right}, sink);
+                    offer_missing_alone(C::gain(s.left, s.right), s.balance(), {s.left, s.right, 0}, sink);
                 return;
             }
         std::vector<double> left, right, left_z, right_z;
@@ -348,7 +348,7 @@ class CriterionScorer final : public Scorer {
         const Side l = node.view(kZ ? Side(left, left_z) : Side(left)),
                    r = node.view(kZ ? Side(right, right_z) : Side(right));
         if (std::min(l.total, r.total) < limits.min_weight) return;
-        offer_missing_alone(criterion_.gain(l, r), std::min(l.total, r.total), {l, r}, sink);
+        offer_missing_alone(criterion_.gain(l, r), std::min(l.total, r.total), {l, r, node.ruled}, sink);
     }
 
     // Most criteria are functions and nothing else; some are made from the target.

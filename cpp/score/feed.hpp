@@ -62,9 +62,9 @@ struct Run {
 };
 
 // Completes a cut with its address and offers it.
-inline void offer_cut(const Feed& feed, const Run& run, u32 i, Gain gain, double balance, const SideSummaries& sides,
+inline void offer_cut(const Feed& feed, const Run& run, u32 i, Gain gain, double balance, const SideSummaries& values,
                       const CutSink& sink) {
-    Candidate c{gain, balance, {sink.column, 0, 0}, sink.family, {}, sides};
+    Candidate c{gain, balance, {sink.column, 0, 0}, sink.family, {}, values};
     const u64 place = run.high ? (u64{1} << 33) - (i + 1) : u64{run.before} + i + 1;
     const bool missing_left = run.missing_outer != run.high;
     c.key.place = place << 1 | (missing_left ? 0 : 1);
@@ -82,8 +82,8 @@ inline void offer_cut(const Feed& feed, const Run& run, u32 i, Gain gain, double
 }
 
 // Rows with a value to the left, rows without one to the right: behind every cut of the column.
-inline void offer_missing_alone(Gain gain, double balance, const SideSummaries& sides, const CutSink& sink) {
-    sink.best->offer({gain, balance, {sink.column, ~u64{0}, ~u64{0}}, sink.family, {.a = kNone}, sides});
+inline void offer_missing_alone(Gain gain, double balance, const SideSummaries& values, const CutSink& sink) {
+    sink.best->offer({gain, balance, {sink.column, ~u64{0}, ~u64{0}}, sink.family, {.a = kNone}, values});
 }
 
 // How many entries of a block are of each of at most 64 classes.

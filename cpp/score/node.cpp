@@ -66,8 +66,10 @@ void measure(Node& node, const Target& target, std::span<const u32> rows, std::s
 void list_present(Node& node, const Target& target) {
     node.present.clear();
     node.present_weights.clear();
+    node.ruled = kNone;
     for (u32 c = 0; c < node.counts.size(); ++c)
         if (node.counts[c] > 0) {
+            if (c == target.ruled) node.ruled = static_cast<u32>(node.present.size());
             node.present.push_back(c);
             node.present_weights.push_back(node.weights[c]);
         }

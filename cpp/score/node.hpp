@@ -27,6 +27,7 @@ struct Node {
     std::vector<double> present_weights;  // weights of the present classes, in that order
     std::span<const u8> allowed;          // per column: may it be split here? empty: all may
     u32 only = kNone;                     // the one column that is allowed, where there is one only
+    u32 ruled = 1;                        // place among the present classes of the one that rules are about
 
     // What rows of a numeric target weigh, and their sum of weight × distance from the node's mean.
     double weight_of(const ExactSum& some) const { return image.weight(some.weight); }

@@ -186,14 +186,14 @@ class OrderedSweep {
             for (u32 i = first; node_.n_rows >= least_ && i < last; ++i)
                 if (feed.separates(i))
                     offer(left[i], right[i], [&](Gain gain, double balance, const Side& l, const Side& r) {
-                        offer_cut(feed, run, i, gain, balance, {l, r}, sink_);
+                        offer_cut(feed, run, i, gain, balance, {l, r, 0}, sink_);
                     });
         }
         if (m == 0 || sink_.projected || m < least_ || node_.n_rows - m < least_) return;
         Rows missing(ranked_);
         for (u32 i = 0; i < n; ++i) missing.leave(places_[i]);
         offer(left_[false][n - 1], missing.state(), [&](Gain gain, double balance, const Side& l, const Side& r) {
-            offer_missing_alone(gain, balance, {l, r}, sink_);
+            offer_missing_alone(gain, balance, {l, r, 0}, sink_);
         });
     }
 

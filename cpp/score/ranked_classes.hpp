@@ -77,10 +77,10 @@ class RankedClassSearch final : public RankedClassCuts {
         sort_by_rank(keys, size, c.payload_bits, c.low, c.high - c.low, ws.spare);
     }
 
-    static void offer(const Cut& cut, Gain gain, const SideSummaries& sides, const Node& node, const CutSink& sink) {
+    static void offer(const Cut& cut, Gain gain, const SideSummaries& values, const Node& node, const CutSink& sink) {
         const double balance = std::min(cut.rows, node.n_rows - cut.rows);
         sink.best->offer(
-            {gain, balance, {sink.column, 0, u64{cut.rows} << 1 | 1}, sink.family, {.a = cut.rank}, sides});
+            {gain, balance, {sink.column, 0, u64{cut.rows} << 1 | 1}, sink.family, {.a = cut.rank}, values});
     }
 
     // ---- two classes: rows on the left, and those of the second class among them, side by side in one word ------
@@ -140,7 +140,7 @@ class RankedClassSearch final : public RankedClassCuts {
             const double nl = c.rows, k1 = c.ones;
             const double outer[2] = {nl - k1, k1}, inner[2] = {n0 - outer[0], n1 - k1};
             const Side left(outer), right(inner);
-            offer(c, C::gain(left, right), {left, right}, node, sink);
+            offer(c, C::gain(left, right), {left, right, node.ruled}, node, sink);
         }
         void finish() {
             near.each([&](const Cut& c) { score(c); });
@@ -266,7 +266,7 @@ class RankedClassSearch final : public RankedClassCuts {
         auto score = [&](const Cut& found) {
             const std::span<const double> outer(ws.outer.data() + found.slot * k, k);
             const Gain gain = ws.pair.gain(criterion_, node, start, outer, {}, false);
-            offer(found, gain, ws.pair.sides, node, sink);
+            offer(found, gain, ws.pair.values, node, sink);
         };
         u32 rows = static_cast<u32>(start.start_total);
         auto cut = [&](u32 rank) {

@@ -116,7 +116,7 @@ class RankedNumberSearch final : public RankedNumberCuts {
                     node_.image.add(rows_.numbers[left], sum, rows_.times[left]);
                     offer(ws_.columns.back(), 0, sum);
                 }
-                if (node_.n_rows == 2 && !best_.empty()) return;
+                if (node_.n_rows == 2 && !best_.empty() && !best_.asks()) return;
             }
         }
 
@@ -163,7 +163,7 @@ class RankedNumberSearch final : public RankedNumberCuts {
                          key,
                          family_,
                          {.a = column.low + code},
-                         {sides.left, sides.right}});
+                         {sides.left, sides.right, 0}});
         }
 
         void keep(double gain, u32 at, u32 code) {

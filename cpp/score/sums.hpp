@@ -62,7 +62,12 @@ class SideSums {
         const Side l = side(0, z), r = side(1, z);
         const double balance = std::min(l.total, r.total);
         if (!keep(limits) || balance < limits.min_weight) return;
-        best.offer({scorer.gain(l, r), balance, key, family, {.split = std::make_shared<const Split>(split)}, {l, r}});
+        best.offer({scorer.gain(l, r),
+                    balance,
+                    key,
+                    family,
+                    {.split = std::make_shared<const Split>(split)},
+                    {l, r, node_.ruled}});
     }
 
    private:

@@ -51,9 +51,9 @@ void sweep_exact(const C& criterion, const Node& node, const PackedColumn& colum
         const Gain gain = criterion.gain(l, r);
         const double balance = static_cast<double>(std::min(l.total, r.total));
         if (i == kNone) {
-            offer_missing_alone(gain, balance, {l, r}, sink);
+            offer_missing_alone(gain, balance, {l, r, node.ruled}, sink);
         } else {
-            offer_cut(feed, Run{.missing_outer = missing_left}, i, gain, balance, {l, r}, sink);
+            offer_cut(feed, Run{.missing_outer = missing_left}, i, gain, balance, {l, r, node.ruled}, sink);
         }
     };
 

@@ -277,7 +277,7 @@ class ManySweep {
             outer_weight += static_cast<double>(weight_at(base + done));
         }
         const Gain gain = ws_.pair.gain(criterion_, node_, sums_, ws_.outer, ws_.outer_z, run_.high);
-        offer_cut(feed_, run_, base + j, gain, std::min(outer_weight, node_.total - outer_weight), ws_.pair.sides,
+        offer_cut(feed_, run_, base + j, gain, std::min(outer_weight, node_.total - outer_weight), ws_.pair.values,
                   sink_);
     }
 

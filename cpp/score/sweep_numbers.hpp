@@ -37,7 +37,7 @@ template <class C>
 void offer_numbers(const Node& node, const Feed& feed, const Run& run, u32 cut, const ExactSum& outer,
                    const CutSink& sink) {
     const NumberSides sides(node, run.high ? node.sums - outer : outer);
-    offer_cut(feed, run, cut, C::gain(sides.left, sides.right), sides.balance(), {sides.left, sides.right}, sink);
+    offer_cut(feed, run, cut, C::gain(sides.left, sides.right), sides.balance(), {sides.left, sides.right, 0}, sink);
 }
 
 template <class C, bool kWeighted>

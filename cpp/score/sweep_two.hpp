@@ -70,7 +70,7 @@ void sweep_two(const Node& node, const Feed& feed, const Run& run, const Sums& s
                              inner[2] = {std::max(0.0, n0 - outer[0]), std::max(0.0, n1 - outer[1])};
                 const Side o(outer), i(inner);
                 offer_cut(feed, run, base + j, C::gain(o, i), std::min(w, node.total - w),
-                          run.high ? SideSummaries(i, o) : SideSummaries(o, i), sink);
+                          run.high ? SideSummaries(i, o, node.ruled) : SideSummaries(o, i, node.ruled), sink);
             });
     }
 }

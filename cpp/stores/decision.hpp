@@ -9,6 +9,7 @@ namespace bough {
 
 struct Decision {
     Candidate candidate;
+    const Split* given = nullptr;  // that is made whatever is better; null: the candidate's
     Split split;
     std::vector<Node> children;
     std::vector<u8> open;    // per child: may it be split further?

@@ -181,7 +181,7 @@ void Lists::search_each(const Handle& at, std::span<const u32> columns, Best& be
         column.high = high;
         problem_->scorer->cuts(node_, column, problem_->limits, {&best, c, source_.family});
         // Two pure children, or two rows, can be had in one way only: a tie goes to this column.
-        return !best.reaches(limit) && !(at.n_rows == 2 && !best.empty());
+        return !best.reaches(limit) && !(at.n_rows == 2 && !best.empty() && !best.asks());
     });
 }
 

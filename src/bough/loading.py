@@ -7,6 +7,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from .model import model as models
+from .model import rules
 from .model.model import Model
 
 if TYPE_CHECKING:
@@ -77,8 +78,13 @@ def estimator_of(model: Model) -> Any:
         if name not in known:
             continue
         before = known[name]
+        if name in rules.NAMES:
+            value = rules.read(value)
+            if value == rules.LONG:
+                lost.append(name)
+                continue
         estimator.set_params(**{name: value})
-        if isinstance(value, dict) and any(not key.isidentifier() for key in value):
+        if name not in rules.NAMES and isinstance(value, dict) and any(not key.isidentifier() for key in value):
             estimator.set_params(**{name: before})
             lost.append(name)
     if lost:

@@ -132,10 +132,11 @@ def test_nothing_forbidden_is_the_free_tree():
     [
         ({"monotonic_cst": [1, 0]}, "3 numbers"),
         ({"monotonic_cst": [1, 0, 2]}, "-1, 0 and 1"),
-        ({"monotonic_cst": {"x": 1}}, "monotonic_cst"),
+        ({"monotonic_cst": {"x": 1}}, "'x', which is not a column"),
         ({"monotonic_cst": "up"}, "monotonic_cst"),
-        ({"monotonic_cst": [1, 0, 0], "split": "pca"}, "split='pca'"),
+        ({"monotonic_cst": [1, 0, 0], "refine": "optimal"}, "refine='optimal'"),
         ({"monotonic_cst": [1, 0, 0], "missing": "shared"}, "missing='shared'"),
+        ({"monotonic_cst": [1, 0, 0], "prune": "error_based"}, "'raising': False"),
     ],
 )
 def test_what_cannot_be_kept_is_refused(given, what):
@@ -144,7 +145,149 @@ def test_what_cannot_be_kept_is_refused(given, what):
         TreeRegressor(**given).fit(X, y)
 
 
-def test_more_than_two_classes_are_refused():
+@pytest.mark.parametrize(
+    ("given", "what"),
+    [
+        ([1, 0, 0], r"3 classes unless it names the one .*\{'class': 0, column: 1\}"),
+        ({"class": 7, "x0": 1}, "7 is not a class. Classes: 0, 1, 2"),
+        ({"class": 1, "x9": 1}, "'x9', which is not a column"),
+    ],
+)
+def test_of_more_than_two_classes_one_has_to_be_named(given, what):
     X, _, _ = table(0, 60, 3, True)
-    with pytest.raises(ParameterError, match="3 classes"):
-        TreeClassifier(monotonic_cst=[1, 0, 0]).fit(X, np.arange(60) % 3)
+    with pytest.raises(ParameterError, match=what):
+        TreeClassifier(monotonic_cst=given).fit(X, np.arange(60) % 3)
+
+
+def test_a_class_is_named_for_probabilities_only():
+    X, y, _ = table(0, 60, 3, False)
+    with pytest.raises(ParameterError, match="names a class, and numbers are predicted"):
+        TreeRegressor(monotonic_cst={"class": 1, "x0": 1}).fit(X, y)
+
+
+def test_naming_either_of_two_classes_turns_the_signs():
+    X, y, _ = table(1, 300, 3, True)
+    first = TreeClassifier(monotonic_cst={"class": 0, "x0": -1, "x2": 1}).fit(X, y)
+    second = TreeClassifier(monotonic_cst=[1, 0, -1]).fit(X, y)
+    assert first.show() == second.show()
+
+
+@pytest.mark.parametrize("smoothing", ["laplace", 2.0])
+def test_smoothing_that_moves_leaves_past_others_is_refused(smoothing):
+    X, y, _ = table(0, 60, 3, True)
+    with pytest.raises(ParameterError, match="smoothing="):
+        TreeClassifier(monotonic_cst=[1, 0, 0], smoothing=smoothing).fit(X, y)
+
+
+# ---- every kind of split --------------------------------------------------------------------------------
+
+LINEAR = ["pca", "lda", "hhcart_a", "hhcart_d", "node_pca", "node_means_pca", "cart_lc", "oc1", "elc"]
+SEARCHES = ["exact", "multiway", "one_vs_rest", "pc_ext", "sliq", "superclass"]
+PRUNERS = ["pessimistic", "minimum_error", "reduced_error", "collapse", "cost_complexity_cv"]
+KINDS = [
+    *[{"split": s} for s in ["axis", "random", *LINEAR]],
+    *[{"split": s, "simplify": True, "max_features": 3} for s in ("lda", "pca")],
+    *[{"split": "lda", "standardize": True, "n_estimators": 3}, {"split": "cart_lc", "max_leaf_nodes": 6}],
+    *[{"nominal": n} for n in SEARCHES],
+    *[{"prune": p} for p in PRUNERS],
+    *[{"prune": p, "split": "node_means_pca"} for p in PRUNERS],
+    {"prune": "error_based", "prune_params": {"raising": False, "confidence": 0.6}},
+    *[{"refine": r, "max_depth": d} for r in ("axis", "linear") for d in (2, 4)],
+    {"refine": "linear", "max_depth": 3, "prune": "collapse"},
+    {"selector": "conditional_inference", "selector_params": {"alpha": 0.9}},
+    {"selector": "average_gain", "criterion": "gain_ratio"},
+    {"criterion": "entropy"},
+    {"criterion": "twoing", "split": "oc1"},
+    {"smoothing": {"hierarchical": 5.0}},
+    {"smoothing": {"hierarchical": 5.0}, "split": "lda"},
+    {"min_samples_leaf": 3, "ccp_alpha": 0.01},
+    {"n_estimators": 3, "max_features": 2},
+    {"n_estimators": 3, "max_features": 2, "split": "random"},
+]
+
+
+def mixed(seed, n, k):
+    """Numbers, an ordinal column and a nominal one, with missing values, and k classes (0: numbers)."""
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(np.round(rng.normal(size=(n, 3)), 1 if seed % 2 else 6), columns=["a", "b", "e"])
+    sizes = pd.CategoricalDtype(["small", "medium", "large", "huge"], ordered=True)
+    frame.insert(2, "c", pd.Categorical.from_codes(rng.integers(0, 4, n), dtype=sizes))
+    frame.insert(3, "d", rng.choice(list("vwxyz"), n))
+    score = frame["a"] - frame["b"] + frame["c"].cat.codes + np.sin(3 * frame["a"]) + 2 * rng.normal(size=n)
+    score = score.to_numpy()
+    if seed % 3 == 0:
+        for name in ("a", "b", "e"):
+            frame.loc[rng.random(n) < 0.1, name] = np.nan
+    y = score if k == 0 else np.searchsorted(np.quantile(score, np.arange(1, k) / k), score)
+    return frame, y, rng
+
+
+RULE = {"a": 1, "b": -1, "c": 1}
+
+
+def worst_of(model, frame, named):
+    """By how much predictions go the wrong way, of some rows along every column that has a rule."""
+    pd = pytest.importorskip("pandas")
+    most = 0.0
+    for name, sign in RULE.items():
+        values = frame[name].cat.categories if name == "c" else np.unique(frame[name].dropna())
+        if name != "c":
+            values = np.concatenate([[-9.0], values, [9.0]])
+        base = frame.iloc[np.repeat(np.arange(min(12, len(frame))), len(values))].reset_index(drop=True)
+        along = list(values) * min(12, len(frame))
+        base[name] = pd.Categorical(along, dtype=frame[name].dtype) if name == "c" else along
+        found = model.predict(base) if named is None else model.predict_proba(base)[:, named]
+        most = max(most, (-sign * np.diff(found.reshape(-1, len(values)), axis=1)).max(initial=0.0))
+    return most
+
+
+@pytest.mark.parametrize("place", range(len(KINDS)))
+def test_no_pair_of_rows_breaks_the_rule_whatever_the_split(place):
+    """A thousand models: 20 of each kind, of which the first ones are told apart from those without the rule."""
+    more, broken = KINDS[place], 0
+    for seed in range(20):
+        k = (0, 2, 3, 2, 0)[seed % 5]
+        if k == 0 and any(w in more for w in ("criterion", "selector", "prune")):
+            k = 2  # these are for classes
+        if k == 0 and (more.get("nominal") in ("superclass", "pc_ext", "sliq") or more.get("split") == "elc"):
+            k = 3
+        frame, y, rng = mixed([seed, place][0] * 100 + place, [15, 40, 90][seed % 3], k)
+        if more.get("split") in ("cart_lc", "oc1", "elc"):
+            frame, y = frame.iloc[:40], y[:40]
+        if k and len(set(y)) < k:
+            continue
+        named = (seed % 3 if k == 3 else 1) if k else None
+        kind = (ForestRegressor if "n_estimators" in more else TreeRegressor) if k == 0 else None
+        kind = kind or (ForestClassifier if "n_estimators" in more else TreeClassifier)
+        w = rng.uniform(0.1, 3, len(y)) if seed % 4 == 0 else None
+        rule = RULE if k < 3 else {"class": named, **RULE}
+        model = kind(monotonic_cst=rule, random_state=seed, **more).fit(frame, y, w)
+        assert worst_of(model, frame, named) <= 1e-9, (seed, k)
+        if seed < 6:
+            broken += worst_of(kind(random_state=seed, **more).fit(frame, y, w), frame, named) > 1e-9
+    assert broken or more.keys() & {"prune", "selector", "refine"}  # there is something to forbid
+
+
+def test_a_linear_split_pulls_all_its_columns_one_way():
+    for seed in range(30):
+        X, y, _ = table([seed, 9], 120, 4, True)
+        signs = [1, -1, 0, 1]
+        for split in ("lda", "pca", "oc1", "elc"):
+            tree = TreeClassifier(split=split, monotonic_cst=signs, max_depth=4).fit(X, y)
+            for node in tree.model_.nodes():
+                if node.kind != "linear":
+                    continue
+                pulls = {np.sign(w) * signs[c] for c, w in zip(node.split.columns, node.split.weights, strict=True)}
+                assert not {1, -1} <= pulls
+
+
+def test_refining_with_a_rule_is_no_worse_than_growing_with_it():
+    """Hardly: it has the same rule to keep, makes fewer leaves, and what breaks the rule at the end becomes a leaf."""
+    grown = refined = 0.0
+    for seed in range(12):
+        X, y, _ = table([seed, 4], 400, 4, True)
+        rule = {"monotonic_cst": [1, 0, 0, -1], "max_depth": 3}
+        grown += TreeClassifier(**rule).fit(X, y).score(X, y)
+        refined += TreeClassifier(**rule, refine="axis").fit(X, y).score(X, y)
+    assert refined >= grown - 12 * 0.03

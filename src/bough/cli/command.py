@@ -24,6 +24,7 @@ from .demo import demo
 from .elsewhere import export, report
 from .explaining import why_not
 from .fitting import fit
+from .rules import add_rules
 from .terminal import Output, complain, give_up_output, prepare_output, sentence
 from .values import assignment, number, separator, share, whole
 
@@ -189,6 +190,7 @@ def add_fit(commands: Any) -> None:
     tree.add_argument("--min-samples-leaf", type=number, metavar="N", help="rows of every leaf, or their share")
     tree.add_argument("--min-samples-split", type=number, metavar="N", help="rows that a split needs, or their share")
     tree.add_argument("--max-leaf-nodes", type=whole(2), metavar="N", help="most leaves; the best grow first")
+    add_rules(p.add_argument_group("rules", "what splits may do"))
     tree.add_argument("--ccp-alpha", type=number, metavar="X", help="price of a leaf in cost-complexity pruning")
     tree.add_argument(
         "--random-state",

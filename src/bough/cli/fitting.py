@@ -28,6 +28,7 @@ from ..tables.problem import Problem, problem_of
 from ..tables.schema import Schema
 from . import tidy
 from .compare import CHOSEN, Best
+from .rules import rules_of
 from .terminal import Output, count, line, some
 
 SHOWN_DEPTH = 3
@@ -72,7 +73,8 @@ def fit(args: argparse.Namespace, out: Output) -> None:
     problem = problem_of(table, args.target, args.task, table.named(pick(args.drop, table.names)))
     check_writable(path, args.force, [args.data])
     nominal = problem.table.named(pick(args.categorical, problem.table.names))
-    parameters = {**parameters_of(args), **({"ordinal_features": ordered} if ordered else {})}
+    rules = rules_of(args, problem.table.names, set(problem.answers.tolist()))
+    parameters = {**parameters_of(args), **rules, **({"ordinal_features": ordered} if ordered else {})}
     best = Best(args.system, problem, parameters, nominal) if args.system in CHOSEN else None
     system = None if args.system in (None, *CHOSEN) else find_system(args.system)
     estimator = best or estimator_for(problem, with_system(system, parameters, problem), nominal, system)

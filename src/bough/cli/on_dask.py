@@ -30,6 +30,7 @@ from .fitting import (
     say_model,
     say_target,
 )
+from .rules import rules_of
 from .terminal import Output, count, line
 
 LOCAL = "local"  # --dask without an address
@@ -149,6 +150,7 @@ def fitted(args: argparse.Namespace, table: Any, facts: dict[str, Any], client: 
     task = facts["target"]["task"]
     names = [n for n in table.columns if n != args.target]
     parameters = {**parameters_of(args), **({"ordinal_features": o} if (o := ordered_of(args.ordered)) else {})}
+    parameters |= rules_of(args, names, [c["class"] for c in facts["target"].get("classes", [])])
     nominal = known(pick(args.categorical, names), names)
     if nominal:
         text = [n for n in names if not isinstance(table[n].dtype, np.dtype) or table[n].dtype.kind == "O"]

@@ -85,7 +85,7 @@ class OnCluster:
         params = parameters_of(self._local(**{n: getattr(self, n) for n in self._local._get_param_names()}))
         regression = issubclass(self._local, regressor.TreeRegressor)
         criterion = params["criterion"]
-        if criterion == AUTO:
+        if isinstance(criterion, str) and criterion == AUTO:
             criterion = criterion_for(params, 0 if regression else 2)
         parts_of(criterion, params["split"], params["nominal"], params["selector"], regression)
         move_rows = self.move_rows

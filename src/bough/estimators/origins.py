@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..errors import shown
+from ..model import rules
 from ..model.origin import MOST_CHARACTERS, MOST_PARAMETERS, Origin, is_plain
 from ..registry import plugins
 from ..tables.schema import Schema
@@ -24,7 +25,7 @@ def defaults_of(estimator: Any) -> list[tuple[str, Any]]:
 def origin_of(estimator: Any, params: Mapping[str, Any], schema: Schema) -> Origin:
     """The origin of a model that an estimator of this class grew with these parameters."""
     kept = {
-        name: written(value)
+        name: rules.written(name, value, schema) if name in rules.NAMES else written(value)
         for name, default in defaults_of(estimator)
         if (value := params[name]) is not default and differs(value, default)
     }

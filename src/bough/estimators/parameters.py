@@ -149,7 +149,27 @@ class TreeParameters:
     monotonic_cst: Any = parameter(
         "array-like of shape (n_features,) or dict {column: -1, 0 or 1}",
         """Columns with which predictions only rise (1) or only fall (-1): numbers, or the probability of the second of
-        two classes. 0: no rule.""",
+        two classes; of more classes, that of the one which the dict names: ``{"class": "good", "income": 1}``.""",
+        default=None,
+    )
+    interaction_cst: Any = parameter(
+        'list of groups of columns, "pairwise" or "no_interactions"',
+        """Columns that may meet on a path from the root to a leaf: those of one group, by name or place. Columns that
+        no group names are one more group. ``"pairwise"``: any two; ``"no_interactions"``: one column a path.""",
+        default=None,
+    )
+    column_costs: Any = parameter(
+        "array-like of shape (n_features,) or dict {column: price}",
+        """What it costs to ask a column: the gain of the first split on it on a path is less by its price, in units of
+        the criterion, and a split whose gain does not pay for it is not made. Columns that are not named are free.""",
+        default=None,
+    )
+    first_split: Any = parameter(
+        "str, tuple or dict",
+        """What the tree asks at its root: a column (its best split is taken), a condition such as
+        ``("age", "<=", 18)``, or a dict with one of these as ``"condition"``, and what comes next, in the same form,
+        for rows that meet it (``"left"``) and for those that do not (``"right"``). The trees of a forest do without it
+        where their rows cannot be split so.""",
         default=None,
     )
     ccp_alpha: float = parameter(

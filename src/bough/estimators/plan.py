@@ -18,8 +18,9 @@ from ..registry import LARGEST, Plugin, find, is_number, is_whole, plugins
 from .apart import folds_of, kept_of, must
 from .costs import check_costs
 from .data import Data
+from .first_split import First
 from .functions import Own
-from .monotone import signs_of
+from .rules import rules_of
 
 NO_LIMIT = 2**32 - 1
 
@@ -55,6 +56,10 @@ class Plan(NamedTuple):  # made in a third of the time of a frozen dataclass, wh
     simplify: bool
     ties_by_seed: bool  # which of tied columns wins; else the first one
     monotonic: tuple[int, ...]  # per column: predictions rise with it (1), fall (-1), or may do both (0); (): no rule
+    ruled: int  # the class whose probability does
+    interactions: tuple[tuple[int, ...], ...]  # groups of columns that may meet on a path; (): all may
+    prices: tuple[float, ...]  # per column, for asking it on a path; (): none has one
+    first: tuple[First, ...]  # splits that the tree begins with, the root's first
     seed: int
     threads: int
     engine: str  # the store to grow from, by name; empty: the one that is faster
@@ -345,11 +350,6 @@ def fields_of(
     )
 
 
-def ties_by_seed(p: Mapping[str, Any]) -> bool:
-    """Does the seed decide between columns that tie? In forests, where the first one would win in every tree."""
-    return "n_estimators" in p
-
-
 known_fields = lru_cache(maxsize=256, typed=True)(fields_of)  # a fit of 150 rows feels every microsecond
 parameters_in = itemgetter(*list(signature(fields_of).parameters)[5:])  # that every estimator has
 
@@ -362,7 +362,6 @@ def plan_of(
     if p["prune_params"] is not None:
         p, folds = folds_of(p, data)
         p, kept = kept_of(p, data)
-    monotonic = () if p["monotonic_cst"] is None else signs_of(p, data)
     table = target.classes is None, data.n_rows, len(data.schema), data.weight
     given = *table, p.get("min_info_gain"), *parameters_in(p)
     plain = type(p["split"]) is type(p["nominal"]) is str  # else a function of the user's own, which is not kept
@@ -376,4 +375,5 @@ def plan_of(
         check_costs(find("criterion", p["criterion"]), part_of("nominal", p["nominal"]))
     own = [] if plain else [p[part] for part in ("split", "nominal") if isinstance(p[part], Own)]
     functions = {f.call: f.bound(target, raised if raised is not None else []) for f in own}
-    return Plan._make((*fields, ties_by_seed(p), monotonic, seed, threads, "", target.offset, functions, kept, folds))
+    rules = "n_estimators" in p, *rules_of(p, data)  # the first of tied columns would win in every tree of a forest
+    return Plan._make((*fields, *rules, seed, threads, "", target.offset, functions, kept, folds))

@@ -17,6 +17,7 @@ from ..tables.asked import Asked, asked
 from . import file
 from .model import Model
 from .printed import LINEAR, NOTHING, Printed, printed
+from .rules import condition_text
 
 Floats = npt.NDArray[np.float64]
 LEAF, AXIS, SUBSET = 0, 1, 3
@@ -345,13 +346,6 @@ def edited(model: Model, tree: _core.Tree, said: str, digits: Printed | None) ->
 
 def text_of(value: Any) -> str:
     return shown(value.item() if isinstance(value, np.generic) else value)
-
-
-def condition_text(condition: Any) -> str:
-    about, sign, value = condition
-    if isinstance(about, Mapping):
-        about = " + ".join(f"{w:g}·{name}" for name, w in about.items()).replace("+ -", "- ")
-    return f"{about} {sign} {shown(value)}"
 
 
 def matching(old: _core.Tree, new: _core.Tree) -> list[int] | None:

@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from ..errors import whole_number
+from ..model.rules import rules_of
 from ..model.stakes import TIE
 from .lower import Compare, Lookup, LoweredTree, Stay, lowered
 
@@ -56,6 +57,8 @@ def to_json(model: Model, indent: int | None = None) -> str:
     if low.costs is not None:
         found["rows"] += COSTS
         found["costs"] = low.costs
+    if rules := rules_of(model.origin):
+        found["constraints"] = rules
     return json.dumps(found, indent=indent, ensure_ascii=False, allow_nan=False)
 
 

@@ -78,9 +78,12 @@ def place_of(name: Any, schema: Schema, argument: str) -> int:
     if isinstance(name, int) and not isinstance(name, bool) and not schema.named:
         if -len(names) <= name < len(names):
             return name % len(names)
-        raise ParameterError(f"{argument} names column {name}; the table has columns 0 to {len(names) - 1}.")
+        raise ParameterError(f"{argument} names column {shown(name)}; use one from 0 to {len(names) - 1}.")
     if not isinstance(name, str) or name not in names:
-        raise ParameterError(f"{argument} names {shown(name)}, which is not a column{did_you_mean(name, names)}")
+        near = did_you_mean(name, names)
+        if near == ".":
+            near = f"; use one of {', '.join(map(shown, names[:10]))}{', …' if len(names) > 10 else ''}."
+        raise ParameterError(f"{argument} names {shown(name)}, which is not a column{near}")
     return names.index(name)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...errors import DataError, ParameterError
+from ...model.rules import rules_of, sentences
 from .numbers import short
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ MOST_WORK = 20_000_000  # leaves × rows: about a second
 MOST_ROWS = 2_000
 DRAWN, MOST_DRAWN_ROWS, MOST_CLASSES, MOST_VALUES = 4, 300, 7, 60  # of dependence: columns, rows, classes, values
 MOST_COSTS = 30  # pairs of classes that are listed
-WAYS = {1: "never falls as it rises", -1: "never rises as it rises"}
 
 
 def contributions_of(model: Model, X: Any) -> dict[str, Any] | None:
@@ -85,21 +84,7 @@ def dependences_of(model: Model, X: Any, importances: list[Any]) -> list[dict[st
 
 def constraints_of(model: Model) -> list[list[str]]:
     """What the fit was told not to do, and what wrong predictions cost, as pairs of texts."""
-    found: list[list[str]] = []
-    given = {} if model.origin is None else model.origin.parameters
-    names, cst = model.schema.names, given.get("monotonic_cst")
-    if isinstance(cst, str):  # of an array: one number for each column
-        cst = dict(zip(names, map(int, re.findall(r"-?\b[01]\b", cst)), strict=False))
-    for name, way in cst.items() if isinstance(cst, dict) else ():
-        if way in WAYS:
-            what = "the prediction" if model.classes is None else f"the share of {model.classes.tolist()[-1]}"
-            found.append([str(name), f"{what} {WAYS[way]}"])
-    for parameter, words in (("column_costs", "costs {} to ask"), ("interaction_cst", "{}"), ("first_split", "{}")):
-        value = given.get(parameter)
-        if isinstance(value, dict):
-            found += [[str(name), words.format(price)] for name, price in value.items()]
-        elif value is not None:
-            found.append([parameter, str(value)])
+    found = sentences(rules_of(model.origin), None if model.classes is None else model.classes.tolist())
     if model.costs is not None and model.classes is not None:
         known = model.classes.tolist()
         pairs = [(i, j) for i in range(len(known)) for j in range(len(known)) if i != j and model.costs[i, j] != 1]
