@@ -24,6 +24,7 @@
     X(node_means_pca)    \
     X(directions)        \
     X(lda)               \
+    X(ridge)             \
     X(hhcart_a)          \
     X(hhcart_d)          \
     X(cart_lc)           \

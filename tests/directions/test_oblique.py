@@ -15,7 +15,7 @@ from support.oracle import trees as oracle
 
 CASES = int(os.environ.get("BOUGH_CASES", "60"))
 CRITERIA = ["gini", "entropy", "twoing"]
-FAMILIES = ["hhcart_a", "hhcart_d", "lda", "cart_lc", "oc1"]
+FAMILIES = ["hhcart_a", "hhcart_d", "lda", "ridge", "cart_lc", "oc1"]
 
 
 def random_node(rng, *, missing=True, regression=False, rows=30):
@@ -177,6 +177,46 @@ def test_lda_of_classes_with_the_same_mean_cuts_across_the_columns():
     assert TreeClassifier(split="lda").fit(X, y).score(X, y) == 1
 
 
+# ---- ridge --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("params", [{}, {"price": 0.0}, {"terms": 2, "shrink": 0.1}])
+@pytest.mark.parametrize("regression", [False, True])
+def test_ridge_is_the_best_of_the_axis_cuts_and_its_naive_directions(regression, params):
+    compared = climbed = 0
+    for seed in range(CASES):
+        node = random_node(np.random.default_rng([seed, 5]), regression=regression)
+        if is_pure(node):
+            continue
+        directions, clear = naive.ridge(node, **params)
+        if not clear:
+            continue
+        own = max((naive.best_along(node, v) for v in directions), default=-math.inf)
+        axis = best_axis(node)
+        _, found = root_of(node, "ridge", split_params=params)
+        if found == -math.inf and regression and max(axis, own) <= 1e-15 * node.unit:
+            continue
+        assert same(found, max(axis, own), node), (seed, found, axis, own)
+        compared += 1
+        climbed += own > axis + 1e-9
+    assert compared > CASES / 6
+    assert climbed > CASES / 30
+
+
+def test_ridge_leaves_out_columns_that_say_nothing():
+    rng = np.random.default_rng(12)
+    X = rng.normal(size=(500, 8))
+    y = X[:, 1] - 2 * X[:, 4] + rng.normal(size=500)
+    sparse = TreeRegressor(split="ridge", max_depth=1, split_params={"price": 10.0}).fit(X, y)
+    assert sparse.model_.tree.split(0)["term_columns"] == [1, 4]
+    assert (
+        len(TreeRegressor(split="ridge", max_depth=1, split_params={"price": 0.0}).fit(X, y).tree_.split(0).weights)
+        == 8
+    )
+    one = TreeRegressor(split="ridge", max_depth=1, split_params={"terms": 1}).fit(X, y)
+    assert one.tree_.kind[0] == "axis"
+
+
 # ---- climbs ---------------------------------------------------------------------------------------------
 
 
@@ -292,7 +332,7 @@ def test_units_of_columns_change_no_training_answer_of_an_affine_family(split):
     y = (X[:, 0] + rng.normal(size=120) > 0).astype(int)
     a = TreeClassifier(split=split, random_state=0, max_depth=3).fit(X, y)
     b = TreeClassifier(split=split, random_state=0, max_depth=3, standardize=True).fit(X, y)
-    if split in ("lda", "cart_lc", "oc1"):  # eigenvectors of a covariance are not
+    if split in ("lda", "ridge", "cart_lc", "oc1"):  # eigenvectors of a covariance are not
         assert (a.predict(X) == b.predict(X)).all()
     shifted = TreeClassifier(split=split, random_state=0, max_depth=3).fit(X + 2.0**20, y)
     assert (shifted.predict(X + 2.0**20) == a.predict(X)).mean() > 0.98

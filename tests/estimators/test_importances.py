@@ -10,7 +10,7 @@ import pytest
 from bough import ForestClassifier, ForestRegressor, TreeClassifier, TreeRegressor
 from bough.model.arrays import shares_of_terms
 
-LINEAR = ["lda", "pca", "node_pca", "node_means_pca", "hhcart_a", "hhcart_d", "cart_lc", "oc1"]
+LINEAR = ["lda", "ridge", "pca", "node_pca", "node_means_pca", "hhcart_a", "hhcart_d", "cart_lc", "oc1"]
 
 
 def table(seed=0, n=60):

@@ -118,6 +118,45 @@ def hhcart(node, every):
     return out
 
 
+def ridge(node, price=2.0, terms=None, shrink=1e-3):
+    """Directions of ridge regressions, refitted with every column that joins; and whether no two choices were close."""
+    X = node.filled()
+    X = X - np.average(X, axis=0, weights=node.w)
+    deviation = np.sqrt(np.average(X**2, axis=0, weights=node.w))
+    varies = np.flatnonzero(deviation > 1e-12 * np.abs(node.filled()).max(axis=0))
+    Z, share = X[:, varies] / deviation[varies], node.w / node.w.sum()
+    gram = Z.T @ (Z * share[:, None]) + shrink * np.eye(len(varies))
+    present = np.unique(node.y)
+    targets = [node.y] if node.k == 0 else [(node.y == c) * 1.0 for c in present[: 1 if len(present) == 2 else None]]
+    found, clear = [], True
+    for y in targets:
+        y = y - share @ y
+        with_y, error, chosen = (share * y) @ Z, share @ y**2, []
+        for _ in range(len(varies) if terms is None else terms):
+            errors = {}
+            for c in set(range(len(varies))) - set(chosen):
+                some = [*chosen, c]
+                if np.linalg.cond(gram[np.ix_(some, some)]) < 1e8:
+                    errors[c] = share @ y**2 - with_y[some] @ np.linalg.solve(gram[np.ix_(some, some)], with_y[some])
+            if not errors:
+                break
+            best = min(errors, key=errors.get)
+            others = [e for c, e in errors.items() if c != best]
+            clear &= not others or min(others) - errors[best] > 1e-9 * error
+            saved, least = error - errors[best], price * max(errors[best], 0) / len(y) if chosen else 0.0
+            clear &= abs(saved - least) > 1e-9 * (share @ y**2)
+            if not saved > least:
+                break
+            chosen.append(best)
+            error = errors[best]
+        direction = np.zeros(X.shape[1])
+        if chosen:
+            direction[varies[chosen]] = np.linalg.solve(gram[np.ix_(chosen, chosen)], with_y[chosen])
+            direction[varies[chosen]] /= deviation[varies[chosen]]
+            found.append(direction)
+    return found, clear
+
+
 def lda(node, drop=1e-8):
     X = node.filled()
     X = X - np.average(X, axis=0, weights=node.w)
