@@ -55,6 +55,8 @@
     X(average_gain)      \
     /* missing values */ \
     X(missing)           \
+    /* leaves */         \
+    X(linear_leaves)     \
     /* refiners */       \
     X(alternate)         \
     X(optimal)           \

@@ -89,7 +89,7 @@ def nominal(system: str) -> bool:
 
 
 def axes_of(system: str) -> list[str]:
-    found = ["rows", "columns", "classes", "depth"]
+    found = ["rows", "columns", *(["classes"] if SYSTEMS[system].classes else []), "depth"]
     found += ["categories"] if SYSTEMS[system].params.get("split", "axis") == "axis" else []
     return found + (["trees"] if SYSTEMS[system].forest else [])
 

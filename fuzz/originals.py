@@ -41,6 +41,8 @@ def originals(forests: bool = False) -> list[bytes]:
         TreeRegressor(prune="cost_complexity_cv", prune_params={"folds": 3}, max_depth=3, random_state=0).fit(
             table, y * 1.5
         ),
+        TreeRegressor(leaf="linear", leaf_params={"min_rows": 3}).fit(table, y + np.arange(len(y)) % 7 * 0.5),
+        system("pilot").fit(numbers, np.nan_to_num(numbers[:, 0]) ** 2 + numbers[:, 1]),
         system("c4.5").fit(table, y),
         system("rpart", random_state=0).fit(table, y),
         ForestClassifier(3, max_depth=3, random_state=0).fit(table, y),

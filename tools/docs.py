@@ -30,6 +30,7 @@ KINDS = {
     "nominal": ("Partitions of nominal columns", "`nominal`", "which partitions of nominal columns?"),
     "selector": ("Selectors: which columns may be split?", "`selector`", "which column may be split?"),
     "missing": ("Rows that lack a value: where do they go?", "`missing`", "where do rows without a value go?"),
+    "leaf": ("Leaves: what does a leaf predict?", "`leaf`", "what does a leaf predict?"),
     "refine": ("Refiners: what is improved once the tree stands?", "`refine`", "what is improved afterwards?"),
     "prune": ("Pruners: what is cut back afterwards?", "`prune`, `ccp_alpha`", "what is cut back?"),
 }
@@ -136,6 +137,8 @@ def grows(kind: str, name: str) -> str:
     plan = plan_of(parameters_of(TreeClassifier()), sizes, seed=0, threads=1)  # type: ignore[arg-type]
     part = (name, {})
     value: Any = (part,) if kind == "prune" else name if kind in ("criterion", "missing") else part
+    if (kind, name) == ("leaf", "mean"):
+        value = None
     functions = {name: None} if plugins()[kind][name].traits.get("function") else {}
     plan = plan._replace(**{kind: value}, functions=functions)
     with_numbers, without = (_core.why_in_one_place(plan, numbers) for numbers in (True, False))

@@ -86,6 +86,12 @@ inline constexpr double kLeastShare = 1e-300;
 inline constexpr double kLeastCurve = 1e-6;
 inline constexpr double kLeastDiagonal = 1e-10;
 inline constexpr double kWorse = 1e-9;
+// Linear leaves: mean squares of residuals that are rounding, as a share of the largest square of the target; spreads
+// of a side, as a share of the node's, that running sums do not hold; and bends of a line that they do not tell from
+// none.
+inline constexpr double kNoResidual = 1e-28;
+inline constexpr double kNarrow = 1e-9;
+inline constexpr double kNoBend = 1e-9;
 // Pruning: errors that are tied, as a share; a count that a sum of shares has nearly reached.
 inline constexpr double kErrors = 1e-12;
 inline constexpr double kCount = 1e-9;

@@ -93,6 +93,7 @@ Plan plan_of(nb::handle from, nb::handle& functions) {
     std::string missing;
     read("missing", missing);
     p.missing = Registry::find(Registry::get().missing, missing).mode;
+    if (const nb::handle part = fields.next("leaf"); !part.is_none()) p.leaf = part_of(part);
     if (const nb::handle part = fields.next("refine"); !part.is_none()) p.refine = part_of(part);
     for (nb::handle part : nb::borrow<nb::tuple>(fields.next("prune"))) p.prune.push_back(part_of(part));
     read("max_depth", p.stop.max_depth);

@@ -80,6 +80,7 @@ nb::dict registry_to_python() {
     });
     list("selector", r.selectors, nothing);
     list("missing", r.missing, nothing);
+    list("leaf", r.leaves, [](nb::dict& d, const FamilyPlugin& p) { d["regression"] = p.make != nullptr; });
     list("refine", r.refiners, [](nb::dict& d, const RefinerPlugin& p) { d["regression"] = p.regression; });
     list("prune", r.pruners, [](nb::dict& d, const PrunerPlugin& p) { d["needs_data"] = p.needs_data; });
     return all;

@@ -97,6 +97,22 @@ Out<u32> apply(const Tree& t, const Columns& columns, int threads) {
     return out;
 }
 
+// What a node predicts of each row.
+Out<double> predicted_at(const Tree& t, const Columns& columns, In<u32> nodes, int threads) {
+    const std::span<const Column> in = input_of(t.parts(), columns);
+    if (nodes.shape(0) != columns.n_rows()) throw std::invalid_argument("not one node for each row");
+    for (u32 node : span_of(nodes)) node_of(t, node);
+    auto out = numpy_empty<double>(columns.n_rows());
+    double* to = out.data();
+    each_block(columns.n_rows(), kBlock, kShareOut, threads, [&](u64 begin, u64 end, Budget& budget) {
+        for (u64 row = begin; row < end; ++row) {
+            if (row % 64 == 0) budget.poll();
+            to[row] = t.predicted(nodes.data()[row], in, row);
+        }
+    });
+    return out;
+}
+
 // What each row gets of the values of the nodes where it ends, by its shares there: rows × values of a node.
 Out<double> mix_of_nodes(const Tree& t, const Columns& columns, In<double> values, int threads) {
     const std::span<const Column> in = input_of(t.parts(), columns);
@@ -199,6 +215,7 @@ void bind_tree(nb::module_& m) {
     nb::class_<Tree>(m, "Tree", "A grown tree: immutable arrays in preorder.")
         .def_prop_ro("n_nodes", &Tree::n_nodes)
         .def_prop_ro("n_leaves", &Tree::n_leaves)
+        .def_prop_ro("linear", &Tree::linear)
         .def_prop_ro("n_columns", [](const Tree& t) { return t.parts().n_columns; })
         .def_prop_ro("n_classes", [](const Tree& t) { return t.parts().n_classes; })
         .def_prop_ro("max_depth", &Tree::max_depth)
@@ -211,6 +228,8 @@ void bind_tree(nb::module_& m) {
                          return kModes[static_cast<int>(t.missing())];
                      })
         .def("apply", &apply, "columns"_a, "threads"_a = 1)
+        .def("predicted", &predicted_at, "columns"_a, "nodes"_a, "threads"_a = 1,
+             "The number that a node predicts of each row, by its lines.")
         .def("mix", &mix_of_nodes, "columns"_a, "values"_a, "threads"_a = 1,
              "What each row gets of the values of the nodes where it ends, by its shares there.")
         .def("margins", &margins_to_python, "columns"_a, "rows"_a.none() = nb::none(),

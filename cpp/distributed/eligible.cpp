@@ -45,6 +45,7 @@ std::string why_in_one_place(const Plan& plan, const Circumstances& c) {
     if (!tables) return named("selector", plan.selector.name);
     for (const MissingPlugin& m : registry.missing)
         if (m.mode == plan.missing && m.mode != Missing::either) return named("missing", m.info.name);
+    if (plan.leaf) return named("leaf", plan.leaf->name);
     if (plan.refine) return named("refine", plan.refine->name);
     for (const Part& part : plan.prune)
         if (Registry::find(registry.pruners, part.name).needs_data) return named("prune", part.name);

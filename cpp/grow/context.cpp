@@ -7,6 +7,7 @@
 #include "data/class_weights.hpp"
 #include "grow/known.hpp"
 #include "grow/simplify.hpp"
+#include "tree/lines.hpp"
 #include "tree/route.hpp"
 
 namespace bough {
@@ -24,7 +25,7 @@ Fit::Fit(const Data& d, const Table& w, const Plan& p, bool c, Budget& b)
     : data(d), full(w, b), plan(p), compacts(c), budget(b), limits(p.limits), missing_in(d.table.n_columns(), 0) {
     const Registry& registry = Registry::get();
     limits.by_weight = Registry::find(registry.selectors, p.selector.name).by_weight;
-    if (p.standardize || Registry::find(registry.splits, p.split.name).needs_moments)
+    if (p.leaf || p.standardize || Registry::find(registry.splits, p.split.name).needs_moments)
         moments = moments_of(d.table, d.target);
     if (p.ties_by_seed) tie_places = bough::tie_places(d.table.n_columns(), p.seed);
     if (p.missing == Missing::either) return;
@@ -101,12 +102,14 @@ void GrowthContext::prepare(Team& team) {
     selector_ = selector.make(problem_, Params(selector.info, plan.selector.params));
     problem_.every_column = selector_->passive() && !plan.ruled_splits() &&
                             (plan.stop.max_features == 0 || plan.stop.max_features >= table_.n_columns());
-    if (!table_.of(ColumnKind::numeric).empty()) {
+    if (plan.leaf) {  // it chooses the splits
+        add_family(Registry::find(registry.leaves, plan.leaf->name), plan.leaf->params);
+    } else if (!table_.of(ColumnKind::numeric).empty()) {
         const FamilyPlugin& split = Registry::find(registry.splits, plan.split.name);
         if (!split.joined_by.empty()) add_family(Registry::find(registry.splits, split.joined_by), {});
         add_family(split, plan.split.params);
     }
-    if (!table_.of(ColumnKind::nominal).empty())
+    if (!table_.of(ColumnKind::nominal).empty() && !plan.leaf)
         add_family(Registry::find(registry.nominal, plan.nominal.name), plan.nominal.params);
     keep_rows_ = plan.simplify || !plan.first.empty() || target_.weighted() || target_.regression() ||
                  !selector_->passive() || fit_.any_missing || fit_.surrogates;
@@ -130,6 +133,7 @@ void GrowthContext::begin(Handle& at) {
     at.states.clear();
     for (auto& f : families_) at.states.push_back(f->root());
     enter(at);
+    if (fit_.plan.leaf) families_[0]->model(at.node);
 }
 
 void GrowthContext::enter(Handle& at) {
@@ -160,6 +164,7 @@ bool GrowthContext::search(Handle& at, Worker& worker, std::span<const u32> colu
     };
     auto bits = [&](const Candidate& c) { return families_[c.family]->bits(c); };
     offer_choice(*selector_, node, selection.allowed, ask, bits, best);
+    if (node.lines) node.loss = node.lines->error;
     for (std::size_t i = 0; i < selection.next.size() && best.empty(); ++i) {
         std::fill(selection.allowed.begin(), selection.allowed.end(), 0);
         for (u32 c : selection.next[i]) selection.allowed[c] = 1;
@@ -200,6 +205,7 @@ void GrowthContext::resolve(Handle& at, Worker& worker, Decision& d) {
         d.children[c].path = child_path(node.path, d.flipped ? 1 - c : c);
     }
     measure_children(node, target_, *d.division, d.children, d.stayed);
+    if (plan.leaf) families_[0]->model_children(node, d.candidate, d.split, *d.division, d.children);
     if (d.split.kind == NodeKind::axis || d.split.kind == NodeKind::linear)
         if (!d.split.saw_missing && plan.missing != Missing::surrogate)
             d.split.missing_left = left_is_heavier(d.children[0].total, d.children[1].total);
@@ -377,48 +383,6 @@ void GrowthContext::number_anew(const Handle& at, Decision& d, std::vector<Handl
     for (u32 row : any ? at.node.rows : std::span<const u32>())
         if (RowSubset* subset = children[division.child(row)].subset.get())
             subset->rows.push_back(subset_.rows.empty() ? row : subset_.rows[row]);
-}
-
-RowIdStore::Handle RowIdStore::root(std::shared_ptr<GrowthContext> context, Node node) {
-    Handle at;
-    at.node = std::move(node);
-    at.context = std::move(context);
-    at.context->begin(at);
-    return at;
-}
-
-const Node& RowIdStore::enter(Handle& at) {
-    if (at.subset && at.open) {  // what is below it grows by itself
-        at.context = std::make_shared<GrowthContext>(fit_, std::move(*at.subset), *worker_.team);
-        at.subset.reset();
-        at.context->begin(at);
-    }
-    if (!at.context) return at.node;
-    here_ = at.context.get();
-    here_->enter(at);
-    selection_.allowed.clear();
-    selection_.next.clear();
-    selection_.log_p.clear();
-    return at.node;
-}
-
-bool RowIdStore::search(Handle& at, std::span<const u32> columns, bool, Pace&, Best& best) {
-    fit_.budget.poll();
-    const bool goes_on = here_->search(at, worker_, columns, selection_, best);
-    at.log_p = selection_.log_p;
-    return goes_on;
-}
-
-void RowIdStore::resolve(Handle& at, Decision& d) { here_->resolve(at, worker_, d); }
-
-void RowIdStore::divide(Handle& at, Decision& d, std::vector<Handle>& children) {
-    here_->divide(at, worker_, d, children);
-}
-
-Lists* RowIdStore::compact(Handle& at) {
-    if (!fit_.compacts || !at.open || !here_) return nullptr;
-    if (!worker_.lists) worker_.lists = std::make_unique<Lists>();
-    return here_->compact(at, *worker_.lists) ? worker_.lists.get() : nullptr;
 }
 
 }  // namespace bough

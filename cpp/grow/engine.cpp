@@ -11,6 +11,8 @@ namespace bough {
 
 namespace {
 
+std::string linear_leaves(const Plan& plan) { return "leaf='" + plan.leaf->name + "' looks at the rows of a node"; }
+
 // Why so many trees of a plan do not grow from ranks; empty: they can, and it is faster.
 std::string why_not_ranks(const Data& data, const Sample& sample, const Plan& plan, const FamilyPlugin& split,
                           const Params& params, u64 trees, bool balanced) {
@@ -19,6 +21,7 @@ std::string why_not_ranks(const Data& data, const Sample& sample, const Plan& pl
     const u64 from = split.ranks_from ? split.ranks_from(params) : 0;
     const bool named = plan.engine == "ranks";
     if (data.table.of(ColumnKind::numeric).empty()) return "no column is numeric";
+    if (plan.leaf) return linear_leaves(plan);
     if (from == 0) return "split '" + plan.split.name + "' does not search ranks";
     if (!named && trees < from) return "few trees are grown";
     if (most == 0) return "nodes look at all columns";
@@ -39,6 +42,7 @@ std::string why_not_ranks(const Data& data, const Sample& sample, const Plan& pl
 // Why nodes are searched by the numbers of their rows; empty: one family does it, with nobody else asking.
 std::string why_row_ids(const Data& data, const Plan& plan, const FamilyPlugin& split) {
     if (data.table.of(ColumnKind::numeric).empty()) return "no column is numeric";
+    if (plan.leaf) return linear_leaves(plan);
     if (!data.table.of(ColumnKind::nominal).empty()) return "nominal columns are searched beside numeric ones";
     if (!split.joined_by.empty()) return "split '" + plan.split.name + "' is searched beside '" + split.joined_by + "'";
     if (plan.selector.name != "score") return "selector '" + plan.selector.name + "' chooses columns by their rows";
@@ -239,6 +243,7 @@ TreeParts grow_in_range(const Data& data, const Table& full, const Plan& plan, c
     TreeParts parts = engine.store == Engine::Store::ranks && engine.single
                           ? grow_from_ranks(fit, team, std::move(root))
                           : grow_from_row_ids(fit, team, std::move(root));
+    if (plan.leaf) parts.centers = fit.moments.means;
     if (!parts.term_counts.empty()) {
         if (fit.moments.centered) parts.centers = fit.moments.centers;
         parts.spreads = fit.moments.spreads;
@@ -272,6 +277,8 @@ TreeParts in_range(const Data& given, const Plan& plan,
         const int degree = target.leaf.degree() * target.number_exponent;
         unscale(parts.leaf_spreads, target.exponent + degree);
         unscale(parts.inner_spreads, target.exponent + degree);
+        unscale(parts.line_errors, target.exponent + degree);
+        unscale(parts.line_gains, degree);
         const Traits& traits = Registry::find(Registry::get().criteria, plan.criterion).traits;
         unscale(parts.gains, traits.degree * target.exponent + degree);
     }

@@ -38,6 +38,10 @@ class Family {
     virtual void propose(const Node& node, NodeState* state, Worker& worker, Best& best) = 0;
     // The split behind a candidate of its own.
     virtual Split resolve(const Node&, const NodeState*, const Candidate& c) const { return *c.payload.split; }
+    // Of leaves that are more than a mean: what the root adds to the prediction, and the children of a split that was
+    // resolved.
+    virtual void model(Node& /*root*/) {}
+    virtual void model_children(const Node&, const Candidate&, const Split&, const Division&, std::span<Node>) {}
     // Bits for each unit of weight that a split of its own tells, if it knows them; selectors ask.
     virtual double bits(const Candidate&) const { return kNaN; }
     // Appends the rows of one side of a split of its own and tells which child they are; false if it

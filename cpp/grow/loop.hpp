@@ -46,12 +46,12 @@ class Loop {
             const Node& node = store_.enter(at);
             if (at.open && hand_over(at, rules_.way())) continue;
             if (!decide(node, at, decision_)) {
-                out.leaf(sums_of(at, as_leaf(node)), store_.tests(at));
+                out.leaf(sums_of(at, as_leaf(node)), store_.tests(at), node.lines.get());
                 close(at, node);
                 continue;
             }
             out.inner(decision_.split, decision_.gain, sums_of(at, node), sums_of(at, decision_.stayed),
-                      store_.tests(at));
+                      store_.tests(at), node.lines.get());
             divide(at, decision_);
             for (std::size_t c = children_.size(); c-- > 0;) stack.push_back(std::move(children_[c]));
         }

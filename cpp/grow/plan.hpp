@@ -24,6 +24,7 @@ struct Plan {
     Part split, nominal, selector;
     Missing missing = Missing::either;
     bool spare_surrogates = false;  // none where no row of the data lacks a value: for trees that see no other rows
+    std::optional<Part> leaf;       // what leaves predict, if it is not their mean or shares
     std::optional<Part> refine;
     std::vector<Part> prune;  // one after the other
     StopRules stop;

@@ -12,6 +12,10 @@ Tree prune(const Tree& tree, const Part& part, const Pruning& how) {
     const PrunerPlugin& plugin = Registry::find(Registry::get().pruners, part.name);
     if (plugin.needs_data && !how.data)
         throw std::invalid_argument("prune='" + part.name + "' looks at the training rows: give it to the estimator");
+    if (tree.linear() && part.name != "cost_complexity" && part.name != "cost_complexity_cv")
+        throw std::invalid_argument("prune='" + part.name +
+                                    "' compares leaves that predict one number, and this tree has linear leaves; take "
+                                    "'cost_complexity'");
     return plugin.make(Params(plugin.info, part.params))->prune(tree, how);
 }
 

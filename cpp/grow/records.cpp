@@ -28,6 +28,7 @@ u32 Records::make_inner(u32 record, Split split, double gain, const Node& node, 
     const u32 first = static_cast<u32>(nodes.size()), n = split.n_children();
     for (u32 c = 0; c < n; ++c) add();
     Record& r = nodes[record];
+    r.lines = node.lines;
     r.gain = gain;
     r.mean = node.value;
     r.spread = node.loss;
@@ -47,8 +48,16 @@ TreeWriter writer_for(const Table& table, const Target& target, Missing missing)
 }
 
 void restore_means(TreeParts& parts, const Target& target, double offset) {
-    for (auto* means : {&parts.leaf_means, &parts.inner_means})
-        for (double& mean : *means) mean = std::ldexp(mean, target.number_exponent) + offset;
+    for (auto* list : {&parts.leaf_means, &parts.inner_means, &parts.line_lows, &parts.line_highs})
+        for (double& mean : *list) mean = std::ldexp(mean, target.number_exponent) + offset;
+    for (auto* list : {&parts.line_offsets, &parts.line_slopes})
+        for (double& x : *list) x = std::ldexp(x, target.number_exponent);
+    if (parts.line_offsets.empty()) return;
+    parts.line_offsets[0] += offset;
+    if (!std::all_of(parts.line_slopes.begin(), parts.line_slopes.end(), [](double x) { return std::isfinite(x); }))
+        throw std::invalid_argument(
+            "leaf='linear' finds slopes beyond float64; multiply the target, or its columns, by a power of ten that "
+            "brings their numbers near 1");
 }
 
 TreeParts Records::in_preorder(const Table& table, const Target& target, Missing missing) && {
@@ -79,11 +88,12 @@ TreeParts Records::in_preorder(const Table& table, const Target& target, Missing
         }
         const std::span<const double> log_p = r.test == kNone ? std::span<const double>() : tests[r.test];
         if (r.split != kNone) {
-            writer.inner(splits[r.split], r.gain, {r.rows, {}, {}, r.mean, r.spread}, ended(r.stayed), log_p);
+            writer.inner(splits[r.split], r.gain, {r.rows, {}, {}, r.mean, r.spread}, ended(r.stayed), log_p,
+                         r.lines.get());
             for (u32 c = splits[r.split].n_children(); c-- > 0;) stack.push_back(r.first_child + c);
             continue;
         }
-        writer.leaf(ended(r.leaf), log_p);
+        writer.leaf(ended(r.leaf), log_p, r.lines.get());
     }
     return std::move(writer).finish();
 }

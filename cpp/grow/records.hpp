@@ -20,6 +20,7 @@ struct Record {
     u32 stayed = kNone;   // place in the leaf pools of rows that ended at an inner node
     u32 test = kNone;     // place in `tests`, kNone where no column was tested
     u32 subtree = kNone;  // place in `wholes` of a subtree that was grown by itself, this node its root
+    std::shared_ptr<const NodeLines> lines;  // of a linear leaf, and above one
 };
 
 struct Records {
@@ -41,6 +42,7 @@ struct Records {
     // `classes`: those of the node by number, where they are not numbered as in the target.
     void make_leaf(u32 record, const Node& node, const Target& target, std::span<const u32> classes = {}) {
         nodes[record].leaf = sums(node, target, classes);
+        nodes[record].lines = node.lines;
     }
     // Keeps what is known of rows that ended together; returns their place in the leaf pools.
     u32 sums(const Node& node, const Target& target, std::span<const u32> classes = {});

@@ -74,6 +74,7 @@ struct Registry {
     std::vector<FamilyPlugin> nominal;  // of nominal columns
     std::vector<SelectorPlugin> selectors;
     std::vector<MissingPlugin> missing;
+    std::vector<FamilyPlugin> leaves;  // what leaves predict; those that choose the splits too have a family
     std::vector<RefinerPlugin> refiners;
     std::vector<PrunerPlugin> pruners;
 

@@ -261,8 +261,9 @@ struct CostComplexityCv final : Pruner {
             for (u32 i = end[row]; to > 0; i = tree.parent(i)) {
                 const u32 from = i == 0 ? 0 : std::min(to, uncut[tree.parent(i)]);
                 if (from < to) {
-                    const double e =
-                        target.regression() ? error(row, tree.mean(i)) : answers.cost(target.classes[row], answer[i]);
+                    const double e = target.regression()
+                                         ? error(row, tree.predicted(i, drawn.data().table.columns, row))
+                                         : answers.cost(target.classes[row], answer[i]);
                     held.add(from, to, target.weight(row), e);
                 }
                 to = from;

@@ -7,7 +7,7 @@ namespace bough {
 
 namespace {
 
-constexpr i64 kNarrow = 32000;                 // sums that fit into 16 bits
+constexpr i64 kShortSums = 32000;              // sums that fit into 16 bits
 constexpr i32 kFirstPicks = 4;                 // cuts of a column that are evaluated first
 constexpr std::size_t kKnownBytes = 1u << 28;  // of row sets whose best trees are kept
 
@@ -119,7 +119,7 @@ void ShallowSearch::batch(const Subset& s, std::span<const Cut> cuts, Cost* left
     rows.n = s.n;
     rows.n_classes = p_.k;
     rows.class_bits = p_.class_bits;
-    rows.wide = s.weight > kNarrow;
+    rows.wide = s.weight > kShortSums;
     rows.classes = s.classes.data();
     rows.weights = s.weights.empty() ? nullptr : s.weights.data();
     rows.gains = p_.gains.empty() ? nullptr : p_.gains.data();

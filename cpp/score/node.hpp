@@ -8,6 +8,8 @@
 
 namespace bough {
 
+struct NodeLines;
+
 struct Node {
     u32 n_rows = 0;
     u32 depth = 0;
@@ -21,6 +23,7 @@ struct Node {
     double mean = 0;                      // regression: of the target at the node
     double spread = 0;                    // regression: Σ w·(y − mean)²
     double value = 0, loss = 0;           // regression: what it predicts as a leaf, and what that costs in all
+    std::shared_ptr<NodeLines> lines;     // what it adds to a linear leaf; null: leaves are means
     bool pure = false;                    // nothing is left to separate
     NumberImage image;                    // regression: what makes exact sums of the target
     ExactSum sums;                        // regression: of all rows

@@ -26,6 +26,8 @@ std::string fault_of_lengths(const TreeParts& p, const Counts& n) {
     for (u32 other : p.others) ends += by_surrogates && other == kStopHere;
     const u64 by_cut = n.axis + n.linear, nominal = n.subset + n.multiway, terms = sum_of(p.term_counts);
     const u64 weights = p.lists_classes() ? sum_of(p.leaf_counts) : ends * p.n_outputs();
+    const u64 lined = numbers && p.missing_mode() == Missing::either && !p.line_counts.empty() ? p.kinds.size() : 0;
+    const u64 lines = sum_of(p.line_counts);
     const u64 surrogates = sum_of(p.surrogate_counts), surrogate_values = sum_of(p.surrogate_value_counts);
     u64 of_values = 0, sided = 0;  // surrogates of nominal columns; values of subset nodes
     for (u32 c : p.surrogate_columns) of_values += c < p.n_values.size() && p.n_values[c] > 0;
@@ -74,6 +76,14 @@ std::string fault_of_lengths(const TreeParts& p, const Counts& n) {
         {"surrogate_value_counts", p.surrogate_value_counts.size(), of_values},
         {"surrogate_values", p.surrogate_values.size(), surrogate_values},
         {"surrogate_value_left", p.surrogate_value_left.size(), surrogate_values},
+        {"line_counts", p.line_counts.size(), lined},
+        {"line_columns", p.line_columns.size(), lines},
+        {"line_slopes", p.line_slopes.size(), lines},
+        {"line_gains", p.line_gains.size(), lines},
+        {"line_offsets", p.line_offsets.size(), lined},
+        {"line_lows", p.line_lows.size(), lined},
+        {"line_highs", p.line_highs.size(), lined},
+        {"line_errors", p.line_errors.size(), lined},
     };
     for (const Length& l : lengths)
         if (l.has != l.should && !(l.may_lack && l.has == 0))
@@ -120,7 +130,17 @@ std::string fault_of_numbers(const TreeParts& p) {
         wrong(found, "surrogate_adjusted", p.surrogate_adjusted, "a share", share) ||
         wrong(found, "surrogate_cuts", p.surrogate_cuts, "a finite number", finite) ||
         wrong(found, "surrogate_low_left", p.surrogate_low_left, "a side", side) ||
-        wrong(found, "surrogate_value_left", p.surrogate_value_left, "a side", side);
+        wrong(found, "surrogate_value_left", p.surrogate_value_left, "a side", side) ||
+        wrong(found, "line_columns", p.line_columns, "a numeric column",
+              [&](u32 c) { return column(c) && p.n_values[c] == 0; }) ||
+        wrong(found, "line_slopes", p.line_slopes, "a finite number", finite) ||
+        wrong(found, "line_gains", p.line_gains, "a number", finite) ||
+        wrong(found, "line_offsets", p.line_offsets, "a finite number", finite) ||
+        wrong(found, "line_lows", p.line_lows, "a finite number", finite) ||
+        wrong(found, "line_highs", p.line_highs, "a finite number", finite) ||
+        wrong(found, "line_errors", p.line_errors, "a number from 0 on", from_0);
+    for (std::size_t i = 0; i < p.line_lows.size() && found.empty(); ++i)
+        if (p.line_lows[i] > p.line_highs[i]) found = "node " + std::to_string(i) + " predicts from a high to a low";
     return found;
 }
 

@@ -79,6 +79,10 @@ void Tree::derive(Budget& budget) {
         behind_.resize(n);
         for (u32 i = n; i-- > 0;) behind_[i] = children(i).empty() ? i + 1 : behind_[children(i).back()];
     }
+    if (!parts_.line_counts.empty()) {
+        line_begin_.resize(n);
+        for (u32 i = 1; i < n; ++i) line_begin_[i] = line_begin_[i - 1] + parts_.line_counts[i - 1];
+    }
     rows_.assign(n, 0);
     weights_.assign(std::size_t{n_inner_} * k, 0.0);
     const bool regression = parts_.n_classes == 0;
@@ -123,6 +127,34 @@ void Tree::derive(Budget& budget) {
             spreads_[i] = std::min(spreads_[i] + p.spread + p.weights[0] * d * d, 1.7e308);
         }
     }
+    if (!parts_.line_errors.empty()) spreads_ = parts_.line_errors;
+}
+
+std::optional<NodeLines> Tree::lines(u32 node) const {
+    if (line_begin_.empty()) return {};
+    const TreeParts& p = parts_;
+    const auto of = [&](const auto& list) {
+        const auto begin = list.begin() + line_begin_[node];
+        return std::vector(begin, begin + p.line_counts[node]);
+    };
+    return NodeLines{p.line_offsets[node], of(p.line_columns), of(p.line_slopes),  of(p.line_gains),
+                     p.line_lows[node],    p.line_highs[node], p.line_errors[node]};
+}
+
+double Tree::predicted(u32 node, std::span<const Column> columns, u64 row) const {
+    if (line_begin_.empty()) return means_[node];
+    const TreeParts& p = parts_;
+    double sum = 0;
+    for (u32 i = node; i != kNone; i = parents_[i]) {
+        sum += p.line_offsets[i];
+        for (u32 t = line_begin_[i]; t < line_begin_[i] + p.line_counts[i]; ++t) {
+            const u32 c = p.line_columns[t];
+            const double x = columns[c].value(row);
+            if (!is_missing(x)) sum += p.line_slopes[t] * (x - (p.centers.empty() ? 0.0 : p.centers[c]));
+        }
+    }
+    sum = sum < p.line_highs[node] ? sum : p.line_highs[node];  // NaN, of terms beyond float64, is not
+    return sum > p.line_lows[node] ? sum : p.line_lows[node];
 }
 
 ClassWeights Tree::weights(u32 node) const {

@@ -2,9 +2,12 @@
 // if fault() found nothing wrong with its parts.
 #pragma once
 
+#include <optional>
+
 #include "base/budget.hpp"
 #include "data/class_weights.hpp"
 #include "data/table.hpp"
+#include "tree/lines.hpp"
 #include "tree/split.hpp"
 
 namespace bough {
@@ -41,6 +44,14 @@ struct TreeParts {
     std::vector<double> leaf_spreads;  // regression: what that costs, Σ w·(y − mean)² or another loss
     // Per inner node, where its prediction and loss do not follow from those of its children; empty: they do.
     std::vector<double> inner_means, inner_spreads;
+
+    // Of a tree of linear leaves, per node: what it adds to the model of the node above it (tree/lines.hpp).
+    std::vector<u32> line_counts;      // terms
+    std::vector<u32> line_columns;     // per term
+    std::vector<double> line_slopes;   // per term, of column − center
+    std::vector<double> line_gains;    // per term
+    std::vector<double> line_offsets;  // per node
+    std::vector<double> line_lows, line_highs, line_errors;
 
     std::vector<double> log_p;  // per node and column: log of a test's p-value, NaN: not tested; empty: no tests
 
@@ -101,6 +112,14 @@ void each_part(Parts& p, Visit visit) {
     visit("term_values", p.term_values);
     visit("inner_means", p.inner_means);
     visit("inner_spreads", p.inner_spreads);
+    visit("line_counts", p.line_counts);
+    visit("line_columns", p.line_columns);
+    visit("line_slopes", p.line_slopes);
+    visit("line_gains", p.line_gains);
+    visit("line_offsets", p.line_offsets);
+    visit("line_lows", p.line_lows);
+    visit("line_highs", p.line_highs);
+    visit("line_errors", p.line_errors);
 }
 
 // The first rule that the parts break, or an empty string.
@@ -145,6 +164,11 @@ class Tree {
     ClassWeights weights(u32 node) const;
     double mean(u32 node) const { return means_[node]; }
     double spread(u32 node) const { return spreads_[node]; }
+    bool linear() const { return !parts_.line_counts.empty(); }  // do leaves predict sums of lines?
+    // What a node of a tree of linear leaves adds to the model of the node above it.
+    std::optional<NodeLines> lines(u32 node) const;
+    // The number that a node predicts of a row: its mean, or its lines.
+    double predicted(u32 node, std::span<const Column> columns, u64 row) const;
     // Of the rows that ended at an inner node; nothing, and no weights, where none can.
     EndSums stayed(u32 node) const;
     // What was found out about the columns: log p-values; empty: no tests.
@@ -198,6 +222,7 @@ class Tree {
     std::vector<Place> places_;    // per inner node; none where all are axis splits: then they are known
     std::vector<double> weights_;  // per inner node; those of leaves are among the parts
     std::vector<double> means_, spreads_;
+    std::vector<u32> line_begin_;        // per node, of linear leaves: its first term
     std::vector<u64> listed_before_;     // of many classes, per node and behind the last one: entries before its own
     std::vector<u32> behind_;            // ... per node: the first one that is not below it
     std::vector<Step> steps_;            // per node; none of a tree with nominal splits

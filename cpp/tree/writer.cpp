@@ -26,9 +26,10 @@ TreeWriter::TreeWriter(const Tree& like)
 }
 
 void TreeWriter::inner(const Split& s, double gain, const EndSums& own, const EndSums& stayed,
-                       std::span<const double> log_p) {
+                       std::span<const double> log_p, const NodeLines* lines) {
     TreeParts& p = parts_;
     append_tests(log_p);
+    append_lines(lines);
     p.kinds.push_back(static_cast<u8>(s.kind));
     p.gains.push_back(gain);
     if (s.kind != NodeKind::linear) p.columns.push_back(s.column);
@@ -94,6 +95,19 @@ void TreeWriter::append_tests(std::span<const double> log_p) {
         append(parts_.log_p, log_p);
 }
 
+void TreeWriter::append_lines(const NodeLines* lines) {
+    if (!lines) return;
+    TreeParts& p = parts_;
+    p.line_counts.push_back(static_cast<u32>(lines->columns.size()));
+    append(p.line_columns, lines->columns);
+    append(p.line_slopes, lines->slopes);
+    append(p.line_gains, lines->gains);
+    p.line_offsets.push_back(lines->offset);
+    p.line_lows.push_back(lines->low);
+    p.line_highs.push_back(lines->high);
+    p.line_errors.push_back(lines->error);
+}
+
 void TreeWriter::append_surrogates(std::span<const Surrogate> surrogates) {
     TreeParts& p = parts_;
     p.surrogate_counts.push_back(static_cast<u8>(surrogates.size()));
@@ -112,8 +126,9 @@ void TreeWriter::append_surrogates(std::span<const Surrogate> surrogates) {
     }
 }
 
-void TreeWriter::leaf(const EndSums& sums, std::span<const double> log_p) {
+void TreeWriter::leaf(const EndSums& sums, std::span<const double> log_p, const NodeLines* lines) {
     append_tests(log_p);
+    append_lines(lines);
     parts_.kinds.push_back(static_cast<u8>(NodeKind::leaf));
     append_end(sums);
 }
@@ -144,7 +159,8 @@ void TreeWriter::leaf(const Tree& tree, u32 node) {
     EndSums all = sums(tree, node);
     all.weights = weights.weights();
     all.classes = weights.classes();
-    leaf(all, tree.tests(node));
+    const std::optional<NodeLines> lines = tree.lines(node);
+    leaf(all, tree.tests(node), lines ? &*lines : nullptr);
 }
 
 // But for weights.

@@ -16,15 +16,17 @@ class TreeWriter {
 
     // An inner node; its children follow. `own`: what came to it, which its children do not always tell; `stayed`:
     // those that ended there, where a split with surrogates says so; `log_p`: what was found out about the columns;
-    // empty: nothing.
+    // empty: nothing; `lines`: of a linear leaf, and above one.
     void inner(const Split& split, double gain, const EndSums& own, const EndSums& stayed,
-               std::span<const double> log_p);
-    void leaf(const EndSums& sums, std::span<const double> log_p);
+               std::span<const double> log_p, const NodeLines* lines = nullptr);
+    void leaf(const EndSums& sums, std::span<const double> log_p, const NodeLines* lines = nullptr);
     // A subtree that was written elsewhere, over the same columns and about the same centers.
     void subtree(TreeParts&& subtree);
     // Nodes as they are in another tree.
     void inner(const Tree& tree, u32 node) {
-        inner(tree.split(node), tree.gain(node), sums(tree, node), tree.stayed(node), tree.tests(node));
+        const std::optional<NodeLines> lines = tree.lines(node);
+        inner(tree.split(node), tree.gain(node), sums(tree, node), tree.stayed(node), tree.tests(node),
+              lines ? &*lines : nullptr);
     }
     void leaf(const Tree& tree, u32 node);
 
@@ -33,6 +35,7 @@ class TreeWriter {
    private:
     void append_end(const EndSums& sums);
     void append_tests(std::span<const double> log_p);
+    void append_lines(const NodeLines* lines);
     void append_surrogates(std::span<const Surrogate> surrogates);
 
     static EndSums sums(const Tree& tree, u32 node);

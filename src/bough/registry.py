@@ -16,7 +16,7 @@ from . import _core
 from .errors import ParameterError, shown
 
 LARGEST = sys.float_info.max
-KINDS = ("criterion", "split", "nominal", "selector", "missing", "refine", "prune")
+KINDS = ("criterion", "split", "nominal", "selector", "missing", "leaf", "refine", "prune")
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ CODE = [p for f in FOLDERS for p in sorted(ROOT.glob(f"{f}/**/*")) if p.suffix i
 BUDGET = dict(
     line.split() for line in (ROOT / "tests/project/budget.txt").read_text().splitlines() if not line.startswith("#")
 )
-NOW = 34275  # lines of cpp/ that the budget allows in all
+NOW = 35066  # lines of cpp/ that the budget allows in all
 
 
 def lines_of(path):
@@ -55,7 +55,6 @@ MOST_LINES = 400
 LONGER = {
     "cpp/elc/search.cpp": 430,
     "cpp/families/random.cpp": 421,
-    "cpp/grow/context.cpp": 424,
     "src/bough/model/nodes.py": 426,
     "tests/estimators/test_forest.py": 473,
     "tests/estimators/test_sklearn.py": 404,

@@ -167,7 +167,7 @@ def followed(model, X):
         ends = [ends_of(nodes, found["columns"], x, numbers) for nodes in found["trees"]]
         alone = all(len(e) == 1 for e in ends) and not any("parts" in n for n in found["trees"][0])
         if found["classes"] is None:
-            said = [sum(n["value"] * w for n, w in e) for e in ends]
+            said = [sum(value_of(n, numbers) * w for n, w in e) for e in ends]
             out.append(sum(said[1:], said[0]) / len(said))
         elif alone and len(ends) == 1:
             out.append(found["classes"][ends[0][0][0]["class"]])
@@ -180,6 +180,15 @@ def followed(model, X):
                 shares = costs <= costs.min() + 1e-12 * costs.max()
             out.append(found["classes"][int(shares.argmax())])
     return out
+
+
+def value_of(node, numbers):
+    """The number that a node predicts."""
+    if "model" not in node:
+        return node["value"]
+    m = node["model"]
+    known = [slope * (numbers[c] - center) for c, slope, center in m["terms"] if numbers[c] is not None]
+    return min(max(m["offset"] + sum(known), m["low"]), m["high"])
 
 
 def ends_of(nodes, columns, x, numbers):
@@ -216,7 +225,7 @@ def ends_of(nodes, columns, x, numbers):
 
 
 def same(told, expected, exact):
-    """Equal bit by bit; sums of parts of rows, up to the order in which they are added."""
+    """Equal bit by bit; sums of parts of rows and of lines, up to the order in which they are added."""
     told, expected = np.asarray(told), np.asarray(expected)[: len(told)]
     if told.shape != expected.shape or not len(told):
         return False
@@ -234,7 +243,7 @@ def differing(model, X, few=None, skip=(), refused=None):
     """Exports that do not predict as `predict` and `predict_proba` do; those that go row by row in Python, over the
     first ``few`` rows; without the databases to ``skip``. Those that refuse the model are added to ``refused``, if
     there is such a list; PostgreSQL refuses numbers beyond float64."""
-    exact = model.missing != "shared"
+    exact = model.missing != "shared" and not any(t.linear for t in model.trees)
     found, shares = {}, {}
 
     def ask(name, answers):

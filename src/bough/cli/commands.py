@@ -210,6 +210,7 @@ SHELVES: dict[str, Shelf] = {
     "nominal": Shelf("which partitions of nominal columns are tried", partial(registered, "nominal")),
     "selector": Shelf("which columns may be split at a node", partial(registered, "selector")),
     "missing": Shelf("where rows go that lack the value a node asks for", partial(registered, "missing")),
+    "leaf": Shelf("what a leaf predicts", partial(registered, "leaf")),
     "refine": Shelf("what is improved once the tree stands", partial(registered, "refine")),
     "prune": Shelf("what is cut back after growing", partial(registered, "prune")),
     "systems": Shelf("published combinations of the above, for bough.system(name)", SYSTEMS.values),

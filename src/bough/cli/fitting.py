@@ -41,6 +41,7 @@ OPTIONS = (
     "nominal",
     "selector",
     "missing",
+    "leaf",
     "refine",
     "prune",
     "max_depth",

@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import ParameterError, shown
 
 # A dict of parameters and the part that reads it: it is kept only as long as that part stays.
-NESTED = {f"{part}_params": part for part in ("split", "nominal", "selector", "refine", "prune")}
+NESTED = {f"{part}_params": part for part in ("split", "nominal", "selector", "leaf", "refine", "prune")}
 
 
 @dataclass(frozen=True)
@@ -22,20 +22,21 @@ class System:
     params: Mapping[str, Any] = field(default_factory=dict)
     forest: bool = False  # of many trees
     numbers: Mapping[str, Any] | None = None  # what differs where numbers are predicted; None: it is for classes
+    classes: bool = True  # False: it is for numbers only, and so is its estimator whatever the task
     check: Callable[[Mapping[str, Any]], None] | None = None  # raises where parameters break a rule of its source
 
     def for_task(self, task: str) -> System:
         """The system as it predicts classes or numbers; parameters that are about classes stay behind."""
-        if task == "classification":
-            return self
-        if task != "regression":
+        if task not in ("classification", "regression"):
             raise ParameterError(f"task={shown(task)}; it must be 'classification' or 'regression'.")
+        if task == "classification" and self.classes:
+            return self
         if self.numbers is None:
             from .systems import SYSTEMS
 
             fit = ", ".join(repr(s.name) for s in SYSTEMS.values() if s.numbers is not None)
             raise ParameterError(f"system {self.name!r} is for classes; for numbers there are {fit}.")
-        known = estimator_class(self, task)().get_params()
+        known = estimator_class(self, "regression")().get_params()
         return replace(self, params={k: v for k, v in {**self.params, **self.numbers}.items() if k in known})
 
     def with_overrides(self, overrides: Mapping[str, Any]) -> dict[str, Any]:
@@ -59,6 +60,6 @@ def estimator_class(found: System, task: str = "classification") -> Any:
     """The class of the estimators that a system stands for."""
     from . import classifier, forest_classifier, forest_regressor, regressor
 
-    if task == "regression":
+    if task == "regression" or not found.classes:
         return forest_regressor.ForestRegressor if found.forest else regressor.TreeRegressor
     return forest_classifier.ForestClassifier if found.forest else classifier.TreeClassifier

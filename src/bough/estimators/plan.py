@@ -20,16 +20,10 @@ from .costs import check_costs
 from .data import Data
 from .first_split import First
 from .functions import Own
+from .leaves import Part, part_of_leaf
 from .rules import rules_of
 
 NO_LIMIT = 2**32 - 1
-
-
-class Part(NamedTuple):
-    """A plug-in by its name, with the parameters that were given, as the core takes them."""
-
-    name: str
-    params: Mapping[str, float]
 
 
 class Plan(NamedTuple):  # made in a third of the time of a frozen dataclass, which a fit of 150 rows feels
@@ -41,6 +35,7 @@ class Plan(NamedTuple):  # made in a third of the time of a frozen dataclass, wh
     nominal: Part
     selector: Part
     missing: str
+    leaf: Part | None  # None: the mean of its rows, or the shares of their classes
     refine: Part | None
     prune: tuple[Part, ...]  # one after the other
     max_depth: int
@@ -376,4 +371,5 @@ def plan_of(
     own = [] if plain else [p[part] for part in ("split", "nominal") if isinstance(p[part], Own)]
     functions = {f.call: f.bound(target, raised if raised is not None else []) for f in own}
     rules = "n_estimators" in p, *rules_of(p, data)  # the first of tied columns would win in every tree of a forest
+    fields = (*fields[:5], part_of_leaf(p), *fields[5:])
     return Plan._make((*fields, *rules, seed, threads, "", target.offset, functions, kept, folds))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,13 @@ class TreeRegressor(RegressorMixin, BaseTree):
     """
 
     criterion: str = "squared_error"
+    leaf: str = parameter(
+        "str",
+        """What a leaf predicts: see ``bough list leaf``. ``"linear"``: a sum of lines, each over one column, which are
+        added along the path as long as BIC says that they help (PILOT); it chooses the splits, too.""",
+        default="mean",
+    )
+    leaf_params: Mapping[str, Any] | None = parameter("dict", "Parameters of ``leaf``.", default=None)
     keep_leaves: bool = parameter(
         "bool",
         "Keep which training rows are in which leaf, for `predict_quantiles`.",

@@ -284,6 +284,17 @@ REFINED = [
     ),
 ]
 
+LINES = [
+    System(
+        "pilot",
+        "for numbers: leaves that predict a sum of lines, added along the path as long as BIC says that they help",
+        "Raymaekers et al. 2024",
+        {"leaf": "linear"},
+        numbers={},
+        classes=False,
+    ),
+]
+
 FORESTS = [
     System(
         "random-forest",
@@ -326,13 +337,13 @@ FORESTS = [
 
 def as_published(s: System) -> System:
     """No published system holds columns of many values back by ``min_ratio``, which is ours."""
-    if "selector" in s.params:
+    if "selector" in s.params or not s.classes:
         return s
     return replace(s, params={**s.params, "selector": "score", "selector_params": {"min_ratio": 0}})
 
 
 SYSTEMS: dict[str, System] = {
-    s.name: as_published(s) for s in [*COMMON, *NOMINAL, *CTREE, *MAX_CUT, *OBLIQUE, *REFINED, *FORESTS]
+    s.name: as_published(s) for s in [*COMMON, *NOMINAL, *CTREE, *MAX_CUT, *OBLIQUE, *REFINED, *LINES, *FORESTS]
 }
 
 
@@ -362,11 +373,12 @@ def system(name: str, *, task: str = "classification", **overrides: Any) -> Any:
     name : str
         The name of the system: see ``bough list systems``.
     task : {"classification", "regression"}, default="classification"
-        What is predicted: classes or numbers. Systems that are for classes only say so, and what there is for numbers.
+        What is predicted: classes or numbers. Systems that are for classes only say so, and what there is for numbers;
+        ``"pilot"`` is for numbers only and always a regressor.
     **overrides
         Parameters of the estimator that are to differ. ``split_params``, ``nominal_params``,
-        ``selector_params``, ``refine_params`` and ``prune_params`` are merged with those of the system, unless the part
-        they belong to is itself replaced.
+        ``selector_params``, ``leaf_params``, ``refine_params`` and ``prune_params`` are merged with those of the
+        system, unless the part they belong to is itself replaced.
 
     Returns
     -------

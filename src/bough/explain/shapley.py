@@ -30,6 +30,11 @@ def contributions(
         raise ParameterError(
             f"precision is {shown(precision)}; it must be a positive number, such as 0.001 of the range of predictions."
         )
+    if any(nodes.tree.linear for nodes in model.all_nodes):
+        raise ParameterError(
+            "contributions are of trees whose leaves are means; this model has linear leaves, whose lines show() and "
+            "why() write out, and dependence() draws what a column does."
+        )
     columns = model.columns_of(X)
     n, d, k = columns.n_rows, len(model.schema), 1 if model.classes is None else len(model.classes)
     if n * d * k > MOST_NUMBERS:

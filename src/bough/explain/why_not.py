@@ -59,6 +59,11 @@ def why_not(
             f"why_not looks for the nearest change of one tree, and this model has {len(model.trees)}: all leaves of "
             "them together are too many to go through. Fit a single tree, for instance to the forest's predictions."
         )
+    if model.tree.linear:
+        raise ParameterError(
+            "why_not goes through leaves that each predict one number, and this model has linear leaves; why() writes "
+            "out the sum that a prediction comes from."
+        )
     limits = limits_of(model, fixed, direction, costs)
     target = wanted_of(model, wanted)
     table = one_row(row, model.schema, "why_not()")

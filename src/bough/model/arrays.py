@@ -151,6 +151,11 @@ class TreeArrays:
         """Decrease of impurity that each column brought, as a share of all."""
         decrease, unit, exponent = self._decreases()
         out = np.zeros(self.n_features)
+        if self._tree.linear:
+            parts = self._tree.parts()
+            terms = np.repeat(np.arange(self.node_count), parts["line_counts"])
+            share = (self._nodes.total_weights / self._nodes.total_weights[0])[terms]
+            np.add.at(out, parts["line_columns"], share * np.ldexp(parts["line_gains"], -2 * exponent) / unit / unit)
         for node in np.flatnonzero(self.kind == "linear").tolist():
             s = self._tree.split(node)
             np.add.at(out, s["term_columns"], decrease[node] * shares_of_terms(s["term_weights"], s["term_spreads"]))
@@ -167,6 +172,9 @@ class TreeArrays:
     def _decreases(self) -> tuple[Floats, float, int]:
         """What each split takes off the impurity of the whole tree, in squares of a unit times a power of two."""
         parents, nodes = np.asarray(self._nodes.parents), self._nodes
+        if nodes.tree.linear:  # penalised mean squared errors, as those of lines are
+            gains, exponent = tamed(np.sqrt(np.maximum(np.nan_to_num(nodes.gains), 0)))
+            return np.square(gains) * nodes.total_weights / nodes.total_weights[0], 1.0, exponent
         if nodes.classes is None:  # squares of numbers may be more than a float64 holds, of their ratios they are not
             w = nodes.total_weights / nodes.total_weights[0]
             means, exponent = tamed(nodes.tree.means())

@@ -46,6 +46,10 @@ class Term:
         """Is that no value of the column? A missing category is one."""
         return not self.scores and no_value(value, self.levels)
 
+    def number(self, value: Any) -> float:
+        """A value that is there, as the number that is meant."""
+        return float(self.levels.index(value) if self.levels else value)
+
     def place(self, value: Any) -> int:
         """Of a category among the scores; their number if it has none."""
         value = None if value != value else value
@@ -185,7 +189,7 @@ class Sum:
             return term.score(value)
         if self.gaps_at_center and term.lacks(value):
             return term.center
-        return float(term.levels.index(value) if term.levels else value)
+        return term.number(value)
 
     def meet(self, other: Sum) -> Sum:
         """What is true of rows that keep both conditions."""

@@ -15,6 +15,7 @@ from ..errors import DataError, ParameterError, sentences, shown, whole_number
 from ..registry import find
 from ..tables.asked import Asked, asked
 from . import file
+from .lines import check_means
 from .model import Model
 from .printed import LINEAR, NOTHING, Printed, printed
 from .rules import condition_text
@@ -269,6 +270,7 @@ class Ends:
     def __init__(self, tree: _core.Tree) -> None:
         if tree.missing == "surrogate":
             raise ParameterError("a tree with missing='surrogate' can only be made smaller by hand.")
+        check_means(tree)
         self.parts, self.n_classes = tree.parts(), tree.n_classes
         self.nodes = np.flatnonzero(tree.kinds() == LEAF)
         self.rows = self.parts["leaf_rows"].astype(np.int64)
@@ -324,8 +326,7 @@ def one_tree(model: Model) -> _core.Tree:
 
 
 def node_of(model: Model, node: Any) -> int:
-    found = whole_number("node", node, 0, model.n_nodes - 1)
-    return int(found)
+    return int(whole_number("node", node, 0, model.n_nodes - 1))
 
 
 def inner_node(model: Model, node: Any, otherwise: str) -> int:

@@ -66,6 +66,14 @@ PARTS: dict[str, Any] = {
     "term_values": np.uint32,
     "inner_means": np.float64,
     "inner_spreads": np.float64,
+    "line_counts": np.uint32,
+    "line_columns": np.uint32,
+    "line_slopes": np.float64,
+    "line_gains": np.float64,
+    "line_offsets": np.float64,
+    "line_lows": np.float64,
+    "line_highs": np.float64,
+    "line_errors": np.float64,
 }
 NUMBER = 2**32 - 1  # among ``term_values``: the term is a number
 # Beside those of one tree, how its numbers are printed (printed.py).

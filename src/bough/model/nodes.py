@@ -16,6 +16,7 @@ from ..errors import shown
 from ..tables.schema import Schema
 from .conditions import Condition
 from .file import MANY_CLASSES
+from .lines import LinearModel, models_of
 from .losses import Losses
 from .printed import Printed
 from .pvalues import ColumnTest, column_tests
@@ -124,8 +125,7 @@ class NodeView:
     @property
     def weights(self) -> Floats:
         """The weight of each class; of a regression tree, the weight of the rows."""
-        found: Floats = self.nodes.weights_at([self.number])[0]
-        return found
+        return np.asarray(self.nodes.weights_at([self.number])[0])
 
     @property
     def shares(self) -> Floats:
@@ -143,6 +143,11 @@ class NodeView:
         """What is predicted here: the mean of the numbers, or by ``absolute_error`` and ``quantile`` their quantile; of
         regression trees only."""
         return float(self.nodes.means[self.number])
+
+    @property
+    def model(self) -> LinearModel | None:
+        """What is predicted here where leaves are linear; None where it is the mean."""
+        return None if self.nodes.models is None else self.nodes.models[self.number]
 
     @property
     def spread(self) -> float:
@@ -204,14 +209,12 @@ class Nodes(Sequence[NodeView]):
     @cached_property
     def kinds(self) -> list[int]:
         """Places in `KINDS`."""
-        found: list[int] = self.tree.kinds().tolist()
-        return found
+        return list(self.tree.kinds().tolist())
 
     @cached_property
     def parents(self) -> list[int]:
         """−1 for the root."""
-        found: list[int] = self.tree.parents().tolist()
-        return found
+        return list(self.tree.parents().tolist())
 
     @cached_property
     def depths(self) -> list[int]:
@@ -344,6 +347,11 @@ class Nodes(Sequence[NodeView]):
         """What every node predicts of a number."""
         own, along = self.tree.means(), strength_of(self._smoothing)
         return own if along is None else shrunk(own, self.total_weights, self.parents, along)
+
+    @cached_property
+    def models(self) -> list[LinearModel] | None:
+        """What every node predicts where leaves are linear."""
+        return models_of(self.tree, self.schema)
 
     @property
     def variances(self) -> Floats:

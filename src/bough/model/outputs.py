@@ -60,7 +60,11 @@ class Outputs:
     def answers(self) -> npt.NDArray[Any]:
         """The class, or the number, that is predicted for each row."""
         if len(self.model.trees) == 1 and not self.shared:
-            return self.model.all_nodes[0].answers_at(self.leaves[0])
+            (nodes,) = self.model.all_nodes
+            if nodes.tree.linear:
+                found: Floats = nodes.tree.predicted(self.columns, self.leaves[0], self.threads)
+                return found
+            return nodes.answers_at(self.leaves[0])
         if self.model.classes is None:
             return self._mean(lambda nodes: nodes.means)
         named: npt.NDArray[Any] = self.model.classes[self.told()]

@@ -45,7 +45,7 @@ class Scores:
     def feature_importances_(self) -> npt.NDArray[np.float64]:
         """Decrease of impurity that each column brought, as a share of all: the mean of the trees that split."""
         model: Any = self
-        split = [nodes for nodes in model.all_nodes if len(nodes) > 1]
+        split = [nodes for nodes in model.all_nodes if len(nodes) > 1 or nodes.tree.linear]
         found = np.zeros(len(model.schema))
         for nodes in split:
             found += TreeArrays(nodes).compute_feature_importances()

@@ -141,6 +141,7 @@ def parted(
     own = up_to(arrays["leaf_counts"], bounds["leaf_counts"])
     bounds |= {"leaf_weights": own if listed else leaves * max(1, n_classes), "leaf_classes": own}
     bounds |= dict.fromkeys(("leaf_means", "leaf_spreads"), leaves * (n_classes == 0))  # no class has a mean
+    bounds |= dict.fromkeys((n for n in PARTS if n.startswith("line_")), np.zeros_like(ends))  # of one tree only
     for name in bounds:
         check_length(arrays, name, bounds)
     for i in range(len(nodes)):

@@ -16,6 +16,10 @@ SHARED = (
     "; where 'missing' or 'other' is -1 the row is parted: each child of 'parts' gets its share of it, and the "
     "answers of all ends count by their shares; of classes the first counts whose sum, to nine digits, is largest"
 )
+LINES = (
+    "; 'model' predicts offset + the sum of slope * (value - center) over its terms of known value, no less than 'low' "
+    "and no more than 'high'"
+)
 COSTS = (
     "; 'costs' [true][told] decide: of the classes whose expected cost is at most the least of all, plus "
     f"{TIE} of the largest, the first is told"
@@ -54,6 +58,8 @@ def to_json(model: Model, indent: int | None = None) -> str:
         found["rows"] += "; the value of an ordinal column in 'terms' is its place in the column's values, from 0"
     if any(isinstance(s, Compare) and s.values for t in low.trees for s in t.steps):
         found["rows"] += "; a term with a fourth number is weight where the value has that place in the column's values"
+    if low.trees[0].models is not None:
+        found["rows"] += LINES
     if low.costs is not None:
         found["rows"] += COSTS
         found["costs"] = low.costs
@@ -67,6 +73,10 @@ def entry(tree: LoweredTree, i: int, regression: bool) -> dict[str, Any]:
     told: dict[str, Any] = {}
     if i < tree.n_nodes or isinstance(step, Stay):  # a surrogate tells nothing
         told = {"value": float(value)} if regression else {"shares": value.tolist(), "class": tree.answers[i]}
+    if tree.models is not None:
+        m = tree.models[i]
+        lines = [(t.column, t.weight, t.center) for t in m.lines]
+        told = {"model": {"offset": m.offset, "terms": lines, "low": m.low, "high": m.high}}
     if tree.shares is not None and tree.shares[i]:
         told["parts"] = list(tree.shares[i].items())
     if isinstance(step, Compare):

@@ -74,7 +74,7 @@ static const double @_values[] = {
 %(values)s
 };
 
-static inline const char *@_column_name(int column) { return @_columns[column]; }
+%(lines)sstatic inline const char *@_column_name(int column) { return @_columns[column]; }
 %(class_name)s
 /* The place of a category, as a cell of a row. */
 static inline double @_place(int column, const char *text) {
@@ -167,6 +167,7 @@ static void @_mix(int tree, const double *row, double *out) {
     }
 }
 
+%(line)s
 /* Writes the class shares, or the number, that the model predicts for a row: @_N_VALUES doubles. */
 static inline void @_predict_values(const double *row, double *out) {
     const int n_trees = (int)(sizeof @_tree / sizeof *@_tree) - 1;
@@ -174,6 +175,7 @@ static inline void @_predict_values(const double *row, double *out) {
     for (int t = 0; t < n_trees; ++t) {
         double own[@_N_VALUES] = {0};
         if (@_SHARED) @_mix(t, row, own);
+        else if (@_LINEAR) own[0] = @_line(@_tree[t] + @_leaf(t, row), row);
         else memcpy(own, @_values + (@_tree[t] + @_leaf(t, row)) * @_N_VALUES, sizeof own);
         for (int k = 0; k < @_N_VALUES; ++k) out[k] = t ? out[k] + own[k] : own[k];
     }
@@ -183,6 +185,26 @@ static inline void @_predict_values(const double *row, double *out) {
 %(predict)s
 """
 
+LINES = """/* Linear leaves: node i predicts offset + slope * (value - center) + ..., between low and high. Its terms
+ * are those from @_line_first[i] to @_line_first[i + 1]. */
+#define @_LINEAR 1
+static const int @_line_first[] = {%(first)s};
+static const @_term @_lines[] = {%(terms)s};
+static const double @_line_bounds[][3] = { /* offset, low, high */
+%(bounds)s
+};
+
+"""
+LINE = """static double @_line(int node, const double *row) {
+    double sum = @_line_bounds[node][0];
+    for (int i = @_line_first[node]; i < @_line_first[node + 1]; ++i)
+        if (!@_is_missing(row, @_lines[i].column))
+            sum += @_product(@_lines[i].weight, row[@_lines[i].column] - @_lines[i].center);
+    if (!(sum <= @_line_bounds[node][2])) sum = @_line_bounds[node][2];
+    return sum >= @_line_bounds[node][1] ? sum : @_line_bounds[node][1];
+}
+"""
+NO_LINES = "#define @_LINEAR 0\n#define @_line(node, row) 0\n\n"
 NO_CLASSES = "/* A number is predicted. */"
 CLASSES = "static const char *const @_classes[] = {%s};"
 CLASS_NAME = "static inline const char *@_class_name(int place) { return @_classes[place]; }"
@@ -271,10 +293,23 @@ def to_c(model: Model, prefix: str = "bough") -> str:
         "values": ",\n".join(
             "    " + listed(map(number, np.atleast_1d(v).tolist())) for t in low.trees for v in t.values
         ),
+        "lines": NO_LINES if low.trees[0].models is None else LINES % lines_of(low),
+        "line": "" if low.trees[0].models is None else LINE,
         "most_waiting": waiting_of(low),
         "predict": OF_NUMBERS if low.classes is None else OF_CLASSES % of_classes(low),
     }
     return page.replace("@", prefix)
+
+
+def lines_of(low: Lowered) -> dict[str, str]:
+    """The models of linear leaves, of all nodes one after the other."""
+    models = [m for t in low.trees for m in t.models or []]
+    terms = [f"{{{t.column}, -1, {number(t.weight)}, {number(t.center)}}}" for m in models for t in m.lines]
+    return {
+        "first": listed(accumulate((len(m.lines) for m in models), initial=0)),
+        "terms": listed(terms) or "{0, -1, 0, 0}",
+        "bounds": ",\n".join(f"    {{{listed(map(number, (m.offset, m.low, m.high)))}}}" for m in models),
+    }
 
 
 def of_classes(low: Lowered) -> dict[str, Any]:

@@ -36,7 +36,8 @@ const bough = (() => {
   // Where rows with a missing value are divided among children: the share of each child.
   const PARTS = %(parts)s;
 
-  // What every node predicts: class shares or a number, and the place of its class.
+  // What every node predicts: class shares or a number, and the place of its class. Of a linear leaf
+  // [offset, [[column, slope, center], ...], low, high]: offset + slope * (value - center) + ..., between low and high.
   const VALUES = %(values)s;
   const PREDICTED = %(predicted)s;
 
@@ -103,6 +104,15 @@ const bough = (() => {
     return node;
   }
 
+  function valueOf(value, row) {
+    if (CLASSES !== null || !Array.isArray(value)) return value;
+    const sum = value[1].reduce((total, [column, slope, center]) => {
+      const number = numberOf(row, column);
+      return number === null ? total : total + slope * (number - center);
+    }, value[0]);
+    return Math.min(Math.max(sum, value[2]), value[3]);
+  }
+
   // The sum over all leaves that a share of the row comes to.
   function mixed(tree, parts, values, row) {
     const waiting = [[0, 1]], found = [];
@@ -127,7 +137,7 @@ const bough = (() => {
   function predictValue(row) {
     row = cells(row);
     const valueIn = (tree, t) =>
-      PARTS === null ? VALUES[t][leafOf(tree, row)] : mixed(tree, PARTS[t], VALUES[t], row);
+      PARTS === null ? valueOf(VALUES[t][leafOf(tree, row)], row) : mixed(tree, PARTS[t], VALUES[t], row);
     const found = TREES.map(valueIn);
     if (CLASSES === null) return found.reduce((a, b) => a + b) / found.length;
     return found.reduce((a, b) => a.map((share, k) => share + b[k])).map((share) => share / found.length);
@@ -170,7 +180,7 @@ def to_javascript(model: Model) -> str:
         "parts": written(
             None if low.trees[0].shares is None else [[list(s.items()) for s in t.shares or []] for t in low.trees]
         ),
-        "values": lines([t.values.tolist() for t in low.trees]),
+        "values": lines([t.written for t in low.trees]),
         "predicted": written([t.answers for t in low.trees]),
     }
 

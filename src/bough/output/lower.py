@@ -18,6 +18,7 @@ import numpy.typing as npt
 from ..model.file import NUMBER
 
 if TYPE_CHECKING:
+    from ..model.lines import LinearModel
     from ..model.model import Model
     from ..model.nodes import Nodes
     from ..tables.schema import Schema
@@ -83,6 +84,16 @@ class LoweredTree:
     depth: int  # most steps of a row, those of surrogates counted
     n_nodes: int  # steps behind these are surrogates, and leaves for rows that none of them knows
     shares: list[dict[int, float]] | None = None  # of a row without a value, by child; None: it goes one way
+    models: list[LinearModel] | None = None  # what each node predicts instead of its value
+
+    @property
+    def written(self) -> list[Any]:
+        """What each node predicts: class shares, a number, or (offset, terms, low, high) of a linear model: the offset
+        and Σ slope·(value − center) over the terms, missing values left out, held between low and high."""
+        if self.models is None:
+            found: list[Any] = self.values.tolist()
+            return found
+        return [(m.offset, tuple((t.column, t.weight, t.center) for t in m.lines), m.low, m.high) for m in self.models]
 
 
 @dataclass(frozen=True)
@@ -119,7 +130,7 @@ def lowered(model: Model) -> Lowered:
         elif missing == "surrogate":
             depth, like = add_surrogates(core, model.schema, nodes.parents, steps)
             values, answers = np.concatenate([values, values[like]]), answers + [answers[i] for i in like]
-        found.append(LoweredTree(steps, values, answers, depth, len(nodes), shares))
+        found.append(LoweredTree(steps, values, answers, depth, len(nodes), shares, nodes.models))
     costs = None
     if model.costs is not None and len(model.costs) > 1 and (len(found) > 1 or missing == "shared"):
         costs = model.costs.tolist()

@@ -17,6 +17,7 @@ from .lower import LANES, Compare, Lookup, Lowered, LoweredTree, lowered
 from .onnx_shared import mixed
 
 if TYPE_CHECKING:
+    from ..model.lines import LinearModel
     from ..model.model import Model
     from ..tables.schema import Column
 
@@ -42,6 +43,8 @@ def to_onnx(model: Model) -> Any:
         ends = [walk(graph, f"{graph.own}tree{i}_", table, t) for i, t in enumerate(low.trees)]
         parts = [
             graph.add("Gather", graph.constant(f"{graph.own}answers{i}", np.ascontiguousarray(t.values)), end)
+            if t.models is None
+            else lined(graph, f"{graph.own}line{i}_", table, end, t.models)
             for i, (end, t) in enumerate(zip(ends, low.trees, strict=True))
         ]
     else:
@@ -348,6 +351,23 @@ def answers(graph: Graph, low: Lowered, ends: list[str], parts: list[str]) -> li
         kind, classes = kinds.STRING, np.array([str(c) for c in low.classes], dtype=object)
     graph.add("Gather", graph.constant(f"{graph.own}classes", classes), number, name=prediction)
     return [(prediction, (kind, [None])), (probabilities, (kinds.DOUBLE, [None, len(low.classes)]))]
+
+
+def lined(graph: Graph, prefix: str, table: str, node: str, models: list[LinearModel]) -> str:
+    """What the linear models of nodes predict; shorter sums are filled up with zeros."""
+    shape = (len(models), max(1, *(len(m.lines) for m in models)))
+    columns, slopes, centers = np.full(shape, -1, dtype=np.int64), np.zeros(shape), np.zeros(shape)
+    for i, m in enumerate(models):
+        for j, t in enumerate(m.lines):
+            columns[i, j], slopes[i, j], centers[i, j] = t.column, t.weight, t.center
+    ends = {name: np.array([getattr(m, name) for m in models]) for name in ("offset", "low", "high")}
+    own = {"columns": columns, "slopes": slopes, "centers": centers, **ends}
+    at = {name: graph.add("Gather", graph.constant(prefix + name, values), node) for name, values in own.items()}
+    x = graph.add("Sub", graph.add("GatherElements", table, at["columns"], axis=1), at["centers"])
+    known = graph.add("Where", graph.add("IsNaN", x), graph.constant(f"{prefix}nothing", np.array(0.0)), x)
+    total = graph.add("ReduceSum", graph.add("Mul", at["slopes"], known), graph.ints(1), keepdims=0)
+    bounded = graph.add("Max", graph.add("Add", at["offset"], total), at["low"])
+    return graph.add("Min", bounded, at["high"])
 
 
 def output_name(low: Lowered, name: str) -> str:

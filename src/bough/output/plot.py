@@ -17,9 +17,9 @@ from .words import (
     checked_optional,
     class_text,
     condition_text,
-    number,
     numbers_text,
     percent,
+    predicted_text,
     sum_text,
     value_text,
 )
@@ -112,7 +112,7 @@ def question_text(split: Split, digits: int) -> str:
 
 def answer_text(node: NodeView, digits: int) -> str:
     if node.nodes.classes is None:
-        return number(node.mean, digits)
+        return predicted_text(node, digits)
     between = " " if isinstance(node.answer, str) else ": "
     return f"{class_text(node.answer)}{between}{percent(node.sure)}"
 

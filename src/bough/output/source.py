@@ -31,7 +31,8 @@ TREES = {trees}
 # Where rows without a value are shared: the parts that the children of every node get.
 PARTS = {parts}
 
-# What every node answers: class shares, or a number; and the number of its class.
+# What every node answers: class shares, or a number; and the number of its class. Of a linear leaf
+# (offset, [(column, slope, center), ...], low, high): offset + slope * (value - center) + ..., between low and high.
 ANSWERS = {answers}
 TOLD = {told}
 
@@ -108,11 +109,22 @@ def _mixed(tree, parts, answers, row):
     return [sum(value[k] * weight for value, weight in found) for k in range(len(CLASSES))]
 
 
+def _value(answer, row):
+    if not isinstance(answer, tuple):
+        return answer
+    offset, terms, low, high = answer
+    for column, slope, center in terms:
+        number = _number(row, column)
+        if number is not None:
+            offset += slope * (number - center)
+    return min(max(offset, low), high)
+
+
 def predict_value(row):
     """The shares of the classes, or the number, that the model gives a row."""
     row = [row[name] for name in COLUMNS]
     if PARTS is None:
-        found = [answers[_leaf(tree, row)] for tree, answers in zip(TREES, ANSWERS)]
+        found = [_value(answers[_leaf(tree, row)], row) for tree, answers in zip(TREES, ANSWERS)]
     else:
         found = [_mixed(*one, row) for one in zip(TREES, PARTS, ANSWERS)]
     if CLASSES is None:
@@ -157,7 +169,7 @@ def to_python(model: Model) -> str:
         costs=written(low.costs),
         tie=TIE,
         trees=written([[step_of(s) for s in t.steps] for t in low.trees]),
-        answers=written([t.values.tolist() for t in low.trees]),
+        answers=written([t.written for t in low.trees]),
         told=written([t.answers for t in low.trees]),
         parts=written(None if low.trees[0].shares is None else [t.shares for t in low.trees]),
     )

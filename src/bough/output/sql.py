@@ -19,6 +19,7 @@ from .sql_dialect import DIALECTS, Dialect, folded, quoted
 from .sql_shared import select_shared
 
 if TYPE_CHECKING:
+    from ..model.lines import LinearModel
     from ..model.model import Model
 
 LEVELS = 8  # of a stage: SQLite's parser takes 100 open words, and a CASE keeps up to six open
@@ -85,7 +86,9 @@ class Writer:
         self.nodes = [f'"node{i}"' for i in range(len(low.trees))]
         self.shares = [f'"share{k}"' for k in range(len(low.classes or ()))]
         self.costs = [f'"cost{k}"' for k in range(len(low.costs or ()))]
-        dialect.check_columns(low.schema.columns, columns_of(s for t in low.trees for s in t.steps))
+        # Columns of linear leaves.
+        self.lined = {line.column for t in low.trees for m in t.models or () for line in m.lines}
+        dialect.check_columns(low.schema.columns, columns_of(s for t in low.trees for s in t.steps) | self.lined)
 
     def select(self, proba: bool) -> str:
         low = self.low
@@ -95,7 +98,7 @@ class Writer:
             parts = [self.stage(i, top, depths[i]) for i in range(len(low.trees))]
             below = [s for t, d in zip(low.trees, depths, strict=True) for s, at in zip(t.steps, d, strict=True)
                      if at >= top + LEVELS]  # fmt: skip
-            self.add([*self.passed(below), *parts])
+            self.add([*self.passed(below, self.lined), *parts])
         if low.classes is None:
             return self.joined([f"{self.mean_of(None)} AS {quoted('prediction')}"])
         if len(low.trees) == 1:
@@ -136,10 +139,10 @@ class Writer:
         """A column: of the table in the first stage, as it was passed on in later ones."""
         return f'"column{column}"' if self.stages else f"t.{quoted(self.low.schema.columns[column].name)}"
 
-    def passed(self, steps: Iterable[Step]) -> list[str]:
-        """The columns that steps ask for, in the order of the table, for the next stage."""
+    def passed(self, steps: Iterable[Step], more: Iterable[int] = ()) -> list[str]:
+        """The columns that steps ask for, and more, in the order of the table, for the next stage."""
         found = []
-        for c in sorted(columns_of(steps)):
+        for c in sorted(columns_of(steps) | set(more)):
             found.append(self.named(c) if self.stages else f'{self.named(c)} AS "column{c}"')
         return found
 
@@ -273,9 +276,23 @@ class Writer:
         zero = "" if k is None else self.number(0.0)
         parts = []
         for i, t in enumerate(self.low.trees):
+            if t.models is not None:
+                parts.append(self.by_node(i, [self.line(m) for m in t.models]))
+                continue
             values = (t.values if k is None else t.values[:, k]).tolist()
             parts.append(self.by_node(i, [self.number(v) if v or not zero else zero for v in values], zero))
         return parts[0] if len(parts) == 1 else f"({' + '.join(parts)}) / {len(parts)}"
+
+    def line(self, model: LinearModel) -> str:
+        zero = self.number(0.0)  # a missing value adds nothing
+        terms = [
+            f"COALESCE({self.number(t.weight)} * ({self.value_of(t.column)} - {self.number(t.center)}), {zero})"
+            for t in model.lines
+        ]
+        if not terms:
+            return self.number(min(max(model.offset, model.low), model.high))
+        low = called(self.dialect.greatest, [" + ".join([self.number(model.offset), *terms]), self.number(model.low)])
+        return called(self.dialect.least, [low, self.number(model.high)])
 
     def predicted(self, tree: int) -> str:
         classes = [self.literal(c) for c in self.low.classes or ()]

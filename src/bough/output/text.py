@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ..errors import ParameterError, printable, shown, whole_number
 from ..model.conditions import Among, Condition, Path, Sum
+from ..model.lines import LinearModel
 from ..model.model import Model
 from ..model.nodes import Nodes, NodeView
 from ..model.outputs import Outputs
@@ -30,6 +31,7 @@ from .words import (
     number,
     numbers_text,
     percent,
+    predicted_text,
     probability,
     reached_text,
     rows_text,
@@ -64,7 +66,7 @@ def answer_text(node: NodeView, digits: int | None = None) -> str:
     if not math.isclose(node.weight, node.rows, rel_tol=1e-9):
         rows += f", weight {number(node.weight, digits)}"
     if node.nodes.classes is None:
-        return f"{number(node.mean, digits)} ({rows})"
+        return f"{predicted_text(node, digits)} ({rows})"
     share = node.sure
     between = " " if isinstance(node.answer, str) else ": "
     sure = "" if share == 1 else f"{between}{percent(share)}"
@@ -150,7 +152,7 @@ def tree_lines(
             yield f"{lead}{answer_text(node, digits)}", node
             continue
         if max_depth is not None and depth >= max_depth:
-            here = f"{'mean ' if nodes.classes is None else ''}{answer_text(node, digits)}"
+            here = f"{'mean ' if nodes.classes is None and not nodes.tree.linear else ''}{answer_text(node, digits)}"
             yield f"{lead}… {nodes.sizes[at] - 1:,} more nodes: {here}", node
             continue
         yield f"{lead}{question_text(split, digits, max_values)}", node
@@ -257,11 +259,21 @@ def why(model: Model, last: int, values: list[Any], digits: int | None = None, o
         why_here = "a value that was not here in training" if model.missing == "either" else "both sides are as heavy"
         lines.append(f"{given_here}{why_here}: the row stops")
     lines.append(f"→ {answer_text(end, digits)}")
+    if end.model is not None:
+        lines.append(reckoned(end.model, values, digits))
     if share < 1 and outputs is not None:
         lines.append(
             f"{percent(share)} of the row is here; all its parts together: {mixed_text(model, outputs, digits)}"
         )
     return "\n".join(lines)
+
+
+def reckoned(model: LinearModel, values: list[Any], digits: int | None) -> str:
+    """How the prediction of a row follows from a linear model."""
+    given = ", ".join(f"{printable(t.name)} = {cell_text(values[t.column], digits, t.moment)}" for t in model.lines)
+    own, told = model.unbounded(values), model(values)
+    held = f"{number(own, digits)}, held at " if own != told else ""
+    return f"{f'with {given}' if given else 'here'} = {held}{number(told, digits)}"
 
 
 def votes(outputs: Outputs, digits: int | None = None) -> str:

@@ -8,9 +8,12 @@ from typing import Any, NamedTuple
 
 from ..errors import printable, whole_number
 from ..model.conditions import Among, Condition, Range, Sum, Term, weighted_sum
+from ..model.lines import LinearModel
+from ..model.nodes import NodeView
 from ..tables.moments import printed_tick, tick_text, ticks_of
 
 DIGITS, TERM_DIGITS = 6, 3  # of numbers and of the terms of a sum, unless others are asked for
+LINE_DIGITS = 4  # of the slopes of a linear leaf
 MOST_DIGITS = 17  # of a float64
 
 
@@ -80,6 +83,23 @@ def probability(log_p: float) -> str:
     if digits == "10.0":
         digits, whole = "1.0", whole + 1
     return f"{digits}e{whole}"
+
+
+def model_text(model: LinearModel, digits: int | None = None, most: int = 8) -> str:
+    """A linear model as a sum; the steepest of its terms are listed, in the order of the columns."""
+    kept = sorted(model.lines, key=lambda t: -abs(t.weight))[:most]
+    terms = [number(model.intercept, digits)]
+    for t in sorted(kept, key=lambda t: t.column):
+        times = number(abs(t.weight), digits or LINE_DIGITS)
+        terms.append(f" {'-' if t.weight < 0 else '+'} {times}·{term_name(t)}")
+    more = len(model.lines) - most
+    return "".join(terms) + (f" + … {more:,} more terms" if more > 0 else "")
+
+
+def predicted_text(node: NodeView, digits: int | None = None) -> str:
+    """The number that a node predicts, or the sum that gives it."""
+    model = node.model
+    return number(node.mean, digits) if model is None else model_text(model, digits)
 
 
 # ---- conditions -------------------------------------------------------------------------------------
@@ -204,6 +224,10 @@ def among_text(c: Among, most: int) -> str:
     return f"{printable(c.name)} in {{{values_text(c.values, most)}}}"
 
 
+def term_name(term: Term) -> str:
+    return f"days({printable(term.name)})" if term.moment else printable(term.name)
+
+
 def sum_text(c: Sum, digits: int | None, most: int) -> str:
     """The left-hand side of a linear split."""
     terms: list[str] = []
@@ -213,7 +237,7 @@ def sum_text(c: Sum, digits: int | None, most: int) -> str:
             terms.append((" + " if terms else "") + scores_text(t, c, digits, most))
             continue
         sign = (" - " if t.weight < 0 else " + ") if terms else ("-" if t.weight < 0 else "")
-        weight, name = abs(t.weight), f"days({printable(t.name)})" if t.moment else printable(t.name)
+        weight, name = abs(t.weight), term_name(t)
         times = number(weight, weight_digits(c, digits)) if c.digits else in_full(weight)
         if not plain and t.center:
             name = f"({name} {'+' if t.center < 0 else '-'} {in_full(abs(t.center))})"

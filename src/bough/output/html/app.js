@@ -12,7 +12,7 @@ function setRow(r) {
 }
 function findPanel() {
   const ends = reach(row)[1], i = ends[0][0], many = ends.length > 1, p = pathTo(i), S = GIVEN?.rows, truth = mine >= 0 ? S[mine].y : null, mix = f => sum(ends.map(([j, q]) => q * f(j)));
-  const shares = REG ? [] : CLASSES.map((_, c) => mix(j => share(j, c))), k = REG ? 0 : many ? highest(D.costs ? CLASSES.map((_, c) => -sum(shares.map((q, t) => q * D.costs[t][c]))) : shares) : answer(i), told = REG ? num(mix(j => MEAN[j])) : CLASSES[k], answerOf = j => REG ? num(MEAN[j]) : CLASSES[answer(j)];
+  const shares = REG ? [] : CLASSES.map((_, c) => mix(j => share(j, c))), k = REG ? 0 : many ? highest(D.costs ? CLASSES.map((_, c) => -sum(shares.map((q, t) => q * D.costs[t][c]))) : shares) : answer(i), told = REG ? num(mix(j => predictedAt(j, row))) : CLASSES[k], answerOf = j => REG ? num(MEAN[j]) : CLASSES[answer(j)];
   const step = (q, ...t) => el('li', null, el('button', { onclick: () => { const r = row, o = onPath; select(q); row = r; onPath = o; drawTree(); } }, t));
   const change = (c, v) => { mine = -1; const r = [...row]; r[c] = v; setRow(r); panel(); };
   const field = c => {
@@ -23,7 +23,7 @@ function findPanel() {
   };
   return [el('p', 'eyebrow', span('Find my row'), more('Close', stopFind)),
     el('h2', 'answer', !REG && swatch(k), told),
-    el('p', 'say', many ? `It has no value where the tree asks for one, so it is shared among ${ends.length} leaves${REG ? '' : `; together they give ${told} ${pct(shares[k])}`}.` : REG ? `The mean of ${rows(R[i])} at node ${i}.` : `${pct(share(i, k))} of the ${rows(R[i])} at node ${i} are labelled ${told}.`, truth == null ? '' : REG ? ` The true value is ${num(truth, 5)}.` : truth === k ? ' That is correct.' : ` The actual class is ${CLASSES[truth]}.`),
+    el('p', 'say', many ? `It has no value where the tree asks for one, so it is shared among ${ends.length} leaves${REG ? '' : `; together they give ${told} ${pct(shares[k])}`}.` : REG ? LINE(i) ? `${LINE(i)[0]}, fitted to ${rows(R[i])} at node ${i}.` : `The mean of ${rows(R[i])} at node ${i}.` : `${pct(share(i, k))} of the ${rows(R[i])} at node ${i} are labelled ${told}.`, truth == null ? '' : REG ? ` The true value is ${num(truth, 5)}.` : truth === k ? ' That is correct.' : ` The actual class is ${CLASSES[truth]}.`),
     many && section('Its parts', null, el('ol', 'steps rule', ends.slice(0, 12).map(([j, q]) => step(j, bold(pct(q)), ` to node ${j}: ${answerOf(j)}`))), ends.length > 12 && el('p', 'sub', `and ${ends.length - 12} more`)),
     section(many ? 'The path of the largest part' : 'Its path', null, el('ol', 'steps rule', p.slice(0, -1).map((q, j) => { const s = split(q), v = s.k === 'linear' ? along(q, row) : row[s.col], has = s.k === 'linear' ? 'weighted sum' : name(s.col), is = v === null ? 'missing' : s.groups ? (v < 0 ? 'another value' : value(s.col, v)) : s.k === 'linear' ? num(v + s.cut - s.raw[0], 6) : cell(s.col, v); const to = p[j + 1], less = onPath.get(to) / onPath.get(q); return step(q, bold(`${has} = ${is}`), `, so ${less < 1 ? pct(less) + ' of it ' : ''}${branch(q, place[to], 160)}`); }))),
     waterfall(row, k), whyNot(row, k, REG ? mix(j => MEAN[j]) : 0),

@@ -67,6 +67,7 @@ function contributions(row, k) {
 }
 const has = (c, row) => COLUMNS[c].v ? row[c] === -1 ? 'another value' : row[c] === null ? 'missing' : value(c, row[c]) : row[c] === null ? 'missing' : cell(c, row[c]);
 function waterfall(row, k) {
+  if (T.l) return null;
   const found = contributions(row, k);
   if (!found) return LINEAR && section('What each column contributes', null, el('p', 'sub', 'This tree has linear splits over many columns; tree.contributions(X, background) explains its predictions.'));
   const [base, phi] = found, order = [...phi].filter(a => a[1]).sort((a, b) => abs(b[1]) - abs(a[1])), own = order.slice(0, order.length > 9 ? 8 : 9), rest = order.slice(own.length);
@@ -139,6 +140,7 @@ function changes(row, right) {
   return taken;
 }
 function whyNot(row, k, now) {
+  if (T.l) return null;
   const others = REG ? [['more', 'higher'], ['less', 'lower']] : CLASSES.map((c, j) => [j, c]).filter(a => a[0] !== k);
   if (!others.length || T.q && ASKED.some(c => row[c] === null)) return null;
   if (!others.some(a => a[0] === wish)) wish = REG ? 'more' : others.reduce((a, b) => share(sel, b[0]) > share(sel, a[0]) ? b : a)[0];

@@ -183,11 +183,16 @@ def by_leaf(nodes: Nodes, g: Given) -> list[Any]:
         if g.classes is not None:
             out.append(sparse(np.bincount(g.classes[rows])))
         elif nodes.classes is None:
-            miss = 0.0 if g.numbers is None else float(np.square(g.numbers[rows] - nodes.means[i]).sum())
+            miss = 0.0 if g.numbers is None else float(np.square(g.numbers[rows] - predicted(nodes, g, i, rows)).sum())
             out.append([len(rows), short(miss)])
         else:
             out.append([])
     return out
+
+
+def predicted(nodes: Nodes, g: Given, i: int, rows: Rows) -> Any:
+    """The number that a node predicts of some rows given."""
+    return nodes.means[i] if nodes.models is None else nodes.models[i].of_rows(g.columns, rows)
 
 
 def details(nodes: Nodes, g: Given, i: int, rows: Rows) -> dict[str, Any]:

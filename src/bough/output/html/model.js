@@ -42,6 +42,13 @@ const seenOf = i => seen.subarray(i * SLOTS, (i + 1) * SLOTS);
     if (seen) seenOf(i).forEach((x, k) => { seen[p * SLOTS + k] += x; });
   }
 }
+// Linear leaves: [text, offset, [column, slope, center] of each line, low, high]. A missing value adds nothing.
+const LINE = i => T.l && T.l[at[i]];
+function predictedAt(i, row) {
+  if (!LINE(i)) return MEAN[i];
+  const [, offset, lines, low, high] = LINE(i), known = c => row[c] !== null && (row[c] >= 0 || !COLUMNS[c].v);
+  return min(max(lines.reduce((s, [c, slope, center]) => known(c) ? s + slope * (row[c] - center) : s, offset), low), high);
+}
 const LEVELS = depths.reduce((a, b) => max(a, b), 0), LEAVES = T.n.length;
 const isLeaf = i => T.k[i] === '.';
 function kids(i) {
@@ -117,7 +124,7 @@ function branch(i, k, w = 70) {
   return w < 100 ? n + (k === s.named ? ' values' : ' others') : `one of ${k === s.named ? `these ${n} values` : `${n} other values`}`;
 }
 function question(i) {
-  if (isLeaf(i)) return REG ? num(MEAN[i]) : CLASSES[answer(i)];
+  if (isLeaf(i)) return REG ? LINE(i) ? LINE(i)[0] : num(MEAN[i]) : CLASSES[answer(i)];
   const s = split(i);
   if (s.k === 'multiway') return `${name(s.col)}: a branch for each of ${s.groups.length} values`;
   if (s.k === 'linear') return `A weighted sum of ${s.cols.length} columns ${sideText(i, 0)}`;

@@ -38,7 +38,7 @@ function panel() {
 }
 function sentence(i) {
   const here = i ? `${rows(R[i])} reach${R[i] === 1 ? 'es' : ''} this node, ${pct(R[i] / R[0])} of all` : `All ${num(R[0], 9)} rows start here`, n = given(i), c = kids(i), s = isLeaf(i) ? null : split(i);
-  if (!s && REG) return `${here}. ${LOSS ? `Their ${CENTER} is ${num(MEAN[i])}, with a ${LOSS} of ${num(sd(i), 2)}` : `They lie around ${num(MEAN[i])}, give or take ${num(sd(i), 2)}`}.` + (n ? ` On ${shownRows(n)} the prediction was off by ${num(sqrt(seen[2 * i + 1] / n), 2)} (root mean square).` : '');
+  if (!s && REG) return `${here}. ${LOSS ? `Their ${CENTER} is ${num(MEAN[i])}, with a ${LOSS} of ${num(sd(i), 2)}` : `They lie around ${LINE(i) ? 'that sum' : num(MEAN[i])}, give or take ${num(sd(i), 2)}`}.` + (n ? ` On ${shownRows(n)} the prediction was off by ${num(sqrt(seen[2 * i + 1] / n), 2)} (root mean square).` : '');
   if (!s) { const k = answer(i); return `${here}; ${pct(share(i, k))} are labelled ${CLASSES[k]}.` + (n ? ` Of ${shownRows(n)} that come here, ${num(seenOf(i)[k], 9)} (${pct(seenOf(i)[k] / n)}) are.` : GIVEN ? ` No ${SET} row comes here.` : ''); }
   const cut = isCut(s);
   if (REG) return `${here}, with a ${CENTER} of ${num(MEAN[i])}` + (cut ? `. Up to the cut it is ${num(MEAN[c[0]])}, above it ${num(MEAN[c[1]])}.` : `; its branches have ${list(c.slice(0, 8).map(j => num(MEAN[j])), 'and')}${c.length > 8 ? ' …' : '.'}`);

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from .measure import predicted
 from .numbers import short
 
 if TYPE_CHECKING:
@@ -72,7 +73,8 @@ def given_risk(nodes: Nodes, g: Given) -> Floats | None:
     if g.numbers is None:
         return None
     for i, size in enumerate(nodes.sizes):
-        out[i] = nodes.losses.of(g.numbers[g.at(i, size)], nodes.means[i]).sum()
+        rows = g.at(i, size)
+        out[i] = nodes.losses.of(g.numbers[rows], predicted(nodes, g, i, rows)).sum()
     return out
 
 

@@ -14,10 +14,11 @@ from ...model.arrays import TreeArrays
 from ...model.conditions import Condition, Range, Sum
 from ...model.nodes import parts_of
 from ...model.splits import terms_of
-from ..words import DIGITS, bounds_of, condition_text, percent, weight_digits
+from ..words import DIGITS, bounds_of, condition_text, model_text, percent, weight_digits
 from .numbers import exact, short, sparse
 
 if TYPE_CHECKING:
+    from ...model.lines import LinearModel
     from ...model.model import Model
     from ...model.nodes import Nodes
 
@@ -41,6 +42,8 @@ def structure(nodes: Nodes) -> dict[str, Any]:
     if nodes.classes is None:
         found["w"] = [short(float(nodes.weights[i].sum()), 9) for i in leaves]
         found["m"] = [exact(float(nodes.means[i])) for i in leaves]
+        if nodes.models is not None:
+            found["l"] = [line_of(nodes.models[i]) for i in leaves]
         found["v"] = [short(max(0.0, float(nodes.impurities[i]))) for i in leaves]
         if nodes.tree.parts()["inner_means"].size:
             inner = [i for i, k in enumerate(kinds) if k]
@@ -65,6 +68,12 @@ def structure(nodes: Nodes) -> dict[str, Any]:
         ten = math.log(10)
         found["p"] = {i: [[t.column, short(t.log_p / ten, 4)] for t in tests] for i, tests in tested.items() if tests}
     return found
+
+
+def line_of(model: LinearModel) -> list[Any]:
+    """A linear model: as text, and as numbers to find a row by."""
+    terms = [[t.column, exact(t.weight), exact(t.center)] for t in model.lines]
+    return [model_text(model), exact(model.offset), terms, exact(model.low), exact(model.high)]
 
 
 def weights_of(nodes: Nodes, leaves: list[int]) -> list[Any]:
@@ -248,7 +257,7 @@ def importances(model: Model) -> list[float | int | None]:
     for tree, nodes in zip(model.trees, model.all_nodes, strict=True):
         found += TreeArrays(nodes).compute_feature_importances()
         parts = tree.parts()
-        used[parts["columns"]] = used[parts["term_columns"]] = True
+        used[parts["columns"]] = used[parts["term_columns"]] = used[parts["line_columns"]] = True
     found /= found.sum() or 1.0
     # a column that is asked for but gains nothing is still one that the tree asks for
     return [short(max(x, 1e-9), 4) if asked else 0 for x, asked in zip(found.tolist(), used.tolist(), strict=True)]
