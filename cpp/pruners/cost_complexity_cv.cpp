@@ -262,7 +262,7 @@ struct CostComplexityCv final : Pruner {
                 const u32 from = i == 0 ? 0 : std::min(to, uncut[tree.parent(i)]);
                 if (from < to) {
                     const double e = target.regression()
-                                         ? error(row, tree.predicted(i, drawn.data().table.columns, row))
+                                         ? error(row, tree.predicted(i, sampled.data().table.columns, row))
                                          : answers.cost(target.classes[row], answer[i]);
                     held.add(from, to, target.weight(row), e);
                 }

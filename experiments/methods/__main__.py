@@ -17,6 +17,7 @@ import bough
 from experiments.common import data
 from experiments.common.table import PAGE, ROOT, arguments, markdown, place, provenance, provenance_line, write_json
 from experiments.defaults.__main__ import committed
+from experiments.linear_leaves.__main__ import committed as of_numbers
 
 HERE = Path(__file__).resolve().parent
 DOCS = ROOT / "docs"
@@ -143,6 +144,14 @@ Max-Cut has depth 8 at most in place of pruning, and CART-ELC depth 5 at most be
 - **You want to know which columns matter, with a test**: `ctree`.
 - **A small tree that is good**: `sparse-oblique`, at most three columns in a split ([more](beyond-greedy.md)).
 - **In doubt, let the data say**: `bough.choose(X, y)` or `bough compare` ([more](compare.md)).
+
+## Numbers
+
+{of_numbers() or "*not measured yet*"}
+
+Where a number rises steadily with some columns, [linear leaves](linear-leaves.md) (`pilot`) are more accurate with
+few leaves; where it depends on steps or on products of columns, means are. `bough.choose` tries both, and linear
+splits along the direction of a ridge regression.
 
 ## Defaults, and what they cost
 

@@ -12,6 +12,7 @@ from experiments.auto_search.run import CRITERIA, random_part, real_part
 from experiments.common.data import DataMissing, folder
 from experiments.few_values import __main__ as few_values
 from experiments.few_values.__main__ import made
+from experiments.linear_leaves import __main__ as linear_leaves
 
 from bough import TreeClassifier, partition
 
@@ -56,7 +57,7 @@ def test_xor_of_two_flags_is_learned_and_an_id_is_not():
     assert held_back.score(X[300:], y[300:]) > 0.7
 
 
-@pytest.mark.parametrize("study", [auto_search, few_values])
+@pytest.mark.parametrize("study", [auto_search, few_values, linear_leaves])
 def test_the_pages_are_those_of_the_results(study):
     folder_of = Path(study.__file__).parent / "results"
     name = folder_of.parent.name

@@ -27,6 +27,7 @@ from .work import right_rows
 
 RULES = ("one_se", "best")
 MANY_ROWS = 5000  # from which one division of the rows says enough
+FEW_ROWS, FEW_COLUMNS = 300, 10  # up to which hyperplanes are searched for numbers
 MOST_LEAVES = 16  # of a readable tree
 MEANS = ("accuracy", "r2", "rmse")  # measures that are means over rows, or as good as
 
@@ -52,9 +53,10 @@ def choose(
     X : array-like or data frame of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     systems : str, estimator, or a list or dict of these, optional
-        As in `bough.compare`. By default axis cuts, discriminant coordinates (``lda``; for numbers principal
-        components) and ``sparse-oblique`` in two sizes, cut back by cross-validation, and ``ctree``, which stops by
-        itself.
+        As in `bough.compare`. By default axis cuts, discriminant coordinates (``lda``) and ``sparse-oblique`` in two
+        sizes, cut back by cross-validation, and ``ctree``, which stops by itself. For numbers axis cuts, directions of
+        ridge regressions, in tables of at most 300 rows and 10 columns hyperplanes (``elc``), and ``pilot``, all cut
+        back by cross-validation.
     rule : {"one_se", "best"}
         The smallest tree that is not worse than the best by more than one standard error of their difference;
         or the best.
@@ -145,11 +147,14 @@ def default_systems(data: DataSet, readable: bool = False) -> dict[str, Any]:
     task = data.task
     kind = TreeRegressor if data.regression else TreeClassifier
     out: dict[str, Any] = {"pruned axis": kind()}
+    if data.regression and not readable:
+        out["ridge"] = kind(split="ridge")
+        if data.n_rows <= FEW_ROWS and len(data.table.names) <= FEW_COLUMNS:
+            out["elc"] = kind(split="elc", max_depth=4)
+        out["pilot"] = system("pilot")
+        return out
     if not readable:
-        if data.regression:
-            out["PCA"] = kind(split="node_pca", standardize=True)
-        else:
-            out["lda"] = kind(split="lda", criterion="twoing")
+        out["lda"] = kind(split="lda", criterion="twoing")
     out["sparse-oblique"] = system("sparse-oblique", task=task, refine_params={"price": 1.0})
     out["sparse-oblique, depth 4"] = system("sparse-oblique", task=task, max_depth=4)
     out["ctree"] = system("ctree", task=task)

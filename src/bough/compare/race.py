@@ -104,11 +104,13 @@ class Grown:
         self.seconds.append(time.process_time() - begin)
 
     def losses_of(self, tree: _core.Tree, split: Split) -> Floats:
-        leaves = tree.apply(self.shared.columns)[split.test]
+        ends = tree.apply(self.shared.columns)
+        leaves = ends[split.test]
         target = self.shared.target
         if target.codes is None:
             assert target.numbers is not None
-            found: Floats = np.square(tree.means()[leaves] - (target.numbers[split.test] + target.offset))
+            said = tree.predicted(self.shared.columns, ends)[split.test] if tree.linear else tree.means()[leaves]
+            found: Floats = np.square(said - (target.numbers[split.test] + target.offset))
             return found / self.spread
         different, places = np.unique(leaves, return_inverse=True)
         wrong: Floats = (tree.heaviest(different)[places] != target.codes[split.test]).astype(np.float64)

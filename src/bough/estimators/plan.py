@@ -371,5 +371,6 @@ def plan_of(
     own = [] if plain else [p[part] for part in ("split", "nominal") if isinstance(p[part], Own)]
     functions = {f.call: f.bound(target, raised if raised is not None else []) for f in own}
     rules = "n_estimators" in p, *rules_of(p, data)  # the first of tied columns would win in every tree of a forest
-    fields = (*fields[:5], part_of_leaf(p), *fields[5:])
+    at = Plan._fields.index("leaf")
+    fields = (*fields[:at], part_of_leaf(p), *fields[at:])
     return Plan._make((*fields, *rules, seed, threads, "", target.offset, functions, kept, folds))

@@ -284,16 +284,8 @@ REFINED = [
     ),
 ]
 
-LINES = [
-    System(
-        "pilot",
-        "for numbers: leaves that predict a sum of lines, added along the path as long as BIC says that they help",
-        "Raymaekers et al. 2024",
-        {"leaf": "linear"},
-        numbers={},
-        classes=False,
-    ),
-]
+PILOT = "for numbers: leaves predict a sum of lines, added along the path as long as BIC says that they help"
+LINES = [System("pilot", PILOT, "Raymaekers et al. 2024", {"leaf": "linear"}, numbers={}, classes=False)]
 
 FORESTS = [
     System(

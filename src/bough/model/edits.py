@@ -341,8 +341,7 @@ def with_tree(model: Model, tree: _core.Tree) -> Model:
 
 
 def edited(model: Model, tree: _core.Tree, said: str, digits: Printed | None) -> Model:
-    edits = (*model.edits, said)
-    return replace(with_tree(model, tree), printed=digits, edits=edits)
+    return replace(with_tree(model, tree), printed=digits, edits=(*model.edits, said))
 
 
 def text_of(value: Any) -> str:

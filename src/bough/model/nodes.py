@@ -130,8 +130,7 @@ class NodeView:
     @property
     def shares(self) -> Floats:
         """The share of each class."""
-        found: Floats = self.nodes.shares_at([self.number])[0]
-        return found
+        return np.asarray(self.nodes.shares_at([self.number])[0])
 
     @property
     def sure(self) -> float:
@@ -253,8 +252,7 @@ class Nodes(Sequence[NodeView]):
         return self._made(range(len(self)))
 
     def _made(self, numbers: Any) -> Floats:
-        found: Floats = self.tree.weights(np.asarray(numbers, np.uint32)).reshape(len(numbers), -1)
-        return found
+        return np.asarray(self.tree.weights(np.asarray(numbers, np.uint32)).reshape(len(numbers), -1))
 
     @property
     def kept(self) -> bool:
@@ -268,8 +266,7 @@ class Nodes(Sequence[NodeView]):
     @cached_property
     def total_weights(self) -> Floats:
         """What the rows of every node weigh together."""
-        found: Floats = self.weights.sum(axis=1) if self.kept else self.tree.total_weights()
-        return found
+        return np.asarray(self.weights.sum(axis=1) if self.kept else self.tree.total_weights())
 
     def relative_weights(self, factors: Floats | None) -> Floats:
         """What the rows of every node weigh, as a share of the root, where the rows of each class count so much."""
@@ -301,8 +298,7 @@ class Nodes(Sequence[NodeView]):
     def shares_at(self, numbers: Any) -> Floats:
         """Class shares of some nodes."""
         if self.kept or self.classes is None:
-            found: Floats = self.shares[numbers]
-            return found
+            return np.asarray(self.shares[numbers])
         return self.shares_made(numbers)
 
     def shares_made(self, numbers: Any) -> Floats:

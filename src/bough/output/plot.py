@@ -17,6 +17,7 @@ from .words import (
     checked_optional,
     class_text,
     condition_text,
+    number,
     numbers_text,
     percent,
     predicted_text,

@@ -1,0 +1,1 @@
+"""Trees with linear leaves and other regression trees on rows held out."""
