@@ -35,7 +35,7 @@ COMPONENTS_OF_CLASSES = ("pc-ext", "pc-ext-ctree")  # a matrix of classes × cla
 A_DIRECTION_OF_EACH_CLASS = ("hhcart-a", "hhcart-d")  # whose gain is one of all classes
 # Eigenproblems of columns × columns; `hhcart-a` judges as many directions for each of them.
 EIGENPROBLEMS = ("gini-pre-pca", "max-cut-pre-pca", "gini-node-pca", "max-cut-node-pca", "hhcart-a", "hhcart-d", "fact")
-PLANES = ("cart-elc",)  # through two rows, over all pairs of columns
+PLANES = ("cart-elc", "boosted-elc")  # through two rows, over all pairs of columns
 CLIMBS = ("oc1", "cart-lc")  # as many steps as they take
 REFINED = ("tao", "sparse-oblique")  # every node of a level again in every pass
 # Trees of three levels over all columns, from depth 4 on also below the root; `optimal` proves them in at most 10 s.
@@ -91,7 +91,7 @@ def nominal(system: str) -> bool:
 def axes_of(system: str) -> list[str]:
     found = ["rows", "columns", *(["classes"] if SYSTEMS[system].classes else []), "depth"]
     found += ["categories"] if SYSTEMS[system].params.get("split", "axis") == "axis" else []
-    return found + (["trees"] if SYSTEMS[system].forest else [])
+    return found + (["trees"] if SYSTEMS[system].forest or SYSTEMS[system].boosted else [])
 
 
 def fit_of(system: str, axis: str, size: int, seed: int) -> Callable[[], Any]:
@@ -112,7 +112,9 @@ def fit_of(system: str, axis: str, size: int, seed: int) -> Callable[[], Any]:
     order = np.argsort(np.argsort(signal + rng.normal(size=len(signal))))
     y = order * at["classes"] // at["rows"]
     depth = {"rows": {}, "depth": {"max_depth": size}, "categories": {"max_depth": 1}}.get(axis, {"max_depth": 4})
-    trees = {"n_estimators": at["trees"]} if SYSTEMS[system].forest else {}
+    trees: dict[str, Any] = {"n_estimators": at["trees"]} if SYSTEMS[system].forest else {}
+    if SYSTEMS[system].boosted:
+        trees = {"max_iter": at["trees"], "early_stopping": False, "max_leaf_nodes": None}
     estimator = bough.system(system, random_state=0, **depth, **trees)
     return lambda: estimator.fit(X, y)
 

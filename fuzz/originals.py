@@ -5,7 +5,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from bough import ForestClassifier, ForestRegressor, TreeClassifier, TreeRegressor, system
+from bough import (
+    BoostedClassifier,
+    BoostedRegressor,
+    ForestClassifier,
+    ForestRegressor,
+    TreeClassifier,
+    TreeRegressor,
+    system,
+)
 from support.models import mixed_table
 
 
@@ -53,6 +61,9 @@ def originals(forests: bool = False) -> list[bytes]:
             table, y
         ),
         ForestRegressor(3, max_features="sqrt", max_depth=3, random_state=0).fit(table, y * 1.5),
+        BoostedClassifier(max_iter=2, max_leaf_nodes=4).fit(table, y),
+        BoostedClassifier(max_iter=1, max_leaf_nodes=4, early_stopping=True, random_state=0).fit(table, y > 0),
+        BoostedRegressor("poisson", max_iter=3, max_depth=2, missing="surrogate").fit(table, y),
     ]
     many = np.random.default_rng(2).normal(size=(320, 3))  # as many classes as are listed, a few of them twice
     many[::9, 0] = np.nan

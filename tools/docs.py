@@ -33,6 +33,7 @@ KINDS = {
     "leaf": ("Leaves: what does a leaf predict?", "`leaf`", "what does a leaf predict?"),
     "refine": ("Refiners: what is improved once the tree stands?", "`refine`", "what is improved afterwards?"),
     "prune": ("Pruners: what is cut back afterwards?", "`prune`, `ccp_alpha`", "what is cut back?"),
+    "loss": ("Losses: what boosting makes small", "`loss`", "what does boosting make small?"),
 }
 BEGIN, END = "<!-- table of plug-ins -->", "<!-- end of the table of plug-ins -->"
 
@@ -47,7 +48,7 @@ SYSTEMS_TOP = """# Published systems
 Made from `src/bough/estimators/systems.py` by `tools/docs.py`; `bough list systems` shows the same.
 
 A published system is a name for a combination of parts. `bough.system(name)` returns a `TreeClassifier` (or
-`ForestClassifier`) with these parameters; any of them can be given otherwise, as in
+`ForestClassifier`, `BoostedClassifier`) with these parameters; any of them can be given otherwise, as in
 `bough.system("cart", criterion="twoing", ccp_alpha=0.01)`.
 Dicts of parameters (`split_params`, `nominal_params`, `selector_params`) are merged, unless the part that they
 belong to is itself replaced. `bough.system(name, task="regression")` is a `TreeRegressor` (or `ForestRegressor`), for
@@ -148,7 +149,12 @@ def grows(kind: str, name: str) -> str:
 
 
 def counts() -> str:
-    rows = [(f"`{kind}`", f"`{name}`", grows(kind, name)) for kind, known in plugins().items() for name in known]
+    rows = [
+        (f"`{kind}`", f"`{name}`", grows(kind, name))
+        for kind, known in plugins().items()
+        if kind != "loss"
+        for name in known
+    ]
     return between(
         (ROOT / "docs" / "dask.md").read_text(), BEGIN_COUNTS, grid(["kind", "name", "grows"], rows), END_COUNTS
     )

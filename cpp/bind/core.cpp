@@ -34,6 +34,7 @@ NB_MODULE(_core, m) {
     bind_mean(m);
     bind_explain(m);
     bind_grow(m);
+    bind_boost(m);
     m.def("gain", &gain, "criterion"_a, "children"_a, "costs"_a = std::vector<double>(),
           "The criterion's plain gain of children given by their class weights.");
     m.def("chi2_log_tail", &chi2_log_tail, "x"_a, "df"_a, "log P(χ² with df degrees of freedom > x).");

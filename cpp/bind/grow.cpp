@@ -6,9 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind/data.hpp"
-#include "bind/functions.hpp"
 #include "bind/module.hpp"
-#include "bind/work.hpp"
 #include "grow/forest.hpp"
 #include "grow/pruner.hpp"
 #include "grow/refiner.hpp"
@@ -124,8 +122,6 @@ Plan plan_of(nb::handle from, nb::handle& functions) {
     return p;
 }
 
-namespace {
-
 void warn_unproven(const Unproven& u, const Part& split) {
     std::string limits;  // those that were given
     for (const char* name : {"max_seconds", "max_fit_seconds"})
@@ -140,36 +136,7 @@ void warn_unproven(const Unproven& u, const Part& split) {
     if (PyErr_WarnEx(PyExc_UserWarning, text, 1) != 0) throw nb::python_error();
 }
 
-// Is a tree to be kept that an interrupt leaves unfinished?
-bool may_keep(const Plan& plan) {
-    return plan.refine && plan.refine->params.contains("keep") && plan.refine->params.at("keep") != 0;
-}
-
-// Runs work(plan, budget) as Python waits for it: what its functions raise is raised, what is not proven is told.
-template <class Work>
-auto grown(nb::handle given, const nb::object& progress, Work work, std::atomic<bool>* interrupted = nullptr) {
-    nb::handle functions;
-    Plan plan = plan_of(given, functions);
-    std::exception_ptr raised;  // by a function of the user's own
-    plan.functions = functions_of(nb::cast<nb::dict>(functions), raised);
-    try {
-        Unproven unproven;
-        auto result = interruptible(
-            progress,
-            [&](Budget& budget) {
-                plan.functions.failed = [&budget] { budget.stop(); };
-                auto trees = work(plan, budget);
-                unproven = budget.unproven();
-                return trees;
-            },
-            may_keep(plan) ? interrupted : nullptr);
-        if (unproven.nodes > 0) warn_unproven(unproven, plan.split);
-        return result;
-    } catch (const Stopped&) {
-        if (raised) std::rethrow_exception(raised);
-        throw;
-    }
-}
+namespace {
 
 Sample sample_of(const BoundData& data, const BoundSample* sample) {
     return sample ? sample->of(data.data().table.n_rows) : Sample{};

@@ -1,14 +1,48 @@
-// The plan as Python wrote it.
+// The plan as Python wrote it, and what grows by it.
 #pragma once
 
-#include <nanobind/nanobind.h>
-
 #include "bind/data.hpp"
+#include "bind/functions.hpp"
+#include "bind/work.hpp"
 #include "grow/grow.hpp"
 
 namespace bough {
 
 // What bough.estimators.plan.Plan says; `functions` gets those of the user's own, which are not yet in the plan.
 Plan plan_of(nanobind::handle from, nanobind::handle& functions);
+
+void warn_unproven(const Unproven& u, const Part& split);
+
+// Is a tree to be kept that an interrupt leaves unfinished?
+inline bool may_keep(const Plan& plan) {
+    return plan.refine && plan.refine->params.contains("keep") && plan.refine->params.at("keep") != 0;
+}
+
+// Runs work(plan, budget) as Python waits for it: what its functions raise is raised, what is not proven is told.
+template <class Work>
+auto grown(nanobind::handle given, const nanobind::object& progress, Work work,
+           std::atomic<bool>* interrupted = nullptr) {
+    nanobind::handle functions;
+    Plan plan = plan_of(given, functions);
+    std::exception_ptr raised;  // by a function of the user's own
+    plan.functions = functions_of(nanobind::cast<nanobind::dict>(functions), raised);
+    try {
+        Unproven unproven;
+        auto result = interruptible(
+            progress,
+            [&](Budget& budget) {
+                plan.functions.failed = [&budget] { budget.stop(); };
+                auto trees = work(plan, budget);
+                unproven = budget.unproven();
+                return trees;
+            },
+            may_keep(plan) ? interrupted : nullptr);
+        if (unproven.nodes > 0) warn_unproven(unproven, plan.split);
+        return result;
+    } catch (const Stopped&) {
+        if (raised) std::rethrow_exception(raised);
+        throw;
+    }
+}
 
 }  // namespace bough

@@ -30,6 +30,12 @@ void bind_mean(nb::module_& m) {
     using Values = std::vector<std::vector<double>>;
     nb::class_<MeanOfTrees>(m, "MeanOfTrees", "What many trees say together.")
         .def(nb::init<std::vector<const Tree*>, Values>(), "trees"_a, "values"_a = Values(), nb::keep_alive<1, 2>())
+        .def(
+            "__init__",
+            [](MeanOfTrees* made, std::vector<const Tree*> trees, std::vector<double> start, double rate) {
+                new (made) MeanOfTrees(std::move(trees), {}, {std::move(start), rate});
+            },
+            "trees"_a, "start"_a, "rate"_a, nb::keep_alive<1, 2>())
         .def("predict", &predict, "columns"_a, "threads"_a = 1,
              "The mean, row by row: a share for each class, or a number.");
 }

@@ -10,6 +10,7 @@ void bind_tree(nanobind::module_& m);
 void bind_mean(nanobind::module_& m);
 void bind_explain(nanobind::module_& m);
 void bind_grow(nanobind::module_& m);
+void bind_boost(nanobind::module_& m);
 void bind_partition(nanobind::module_& m);
 void bind_distributed(nanobind::module_& m);
 void bind_registry(nanobind::module_& m);

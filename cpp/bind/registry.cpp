@@ -7,6 +7,7 @@
 
 #include "bind/arrays.hpp"
 #include "grow/family.hpp"
+#include "grow/loss.hpp"
 #include "score/criterion.hpp"
 
 namespace nb = nanobind;
@@ -83,6 +84,10 @@ nb::dict registry_to_python() {
     list("leaf", r.leaves, [](nb::dict& d, const FamilyPlugin& p) { d["regression"] = p.make != nullptr; });
     list("refine", r.refiners, [](nb::dict& d, const RefinerPlugin& p) { d["regression"] = p.regression; });
     list("prune", r.pruners, [](nb::dict& d, const PrunerPlugin& p) { d["needs_data"] = p.needs_data; });
+    list("loss", boosting_losses(), [](nb::dict& d, const LossPlugin& p) {
+        d["classes"] = p.classes;
+        d["lowest"] = p.lowest;
+    });
     return all;
 }
 

@@ -6,6 +6,7 @@
 #include "data/stakes.hpp"
 #include "grow/context.hpp"
 #include "grow/loop.hpp"
+#include "stores/bins.hpp"
 
 namespace bough {
 
@@ -93,15 +94,38 @@ Engine without_ranks(const Data& data, const Sample& sample, const Plan& plan, b
     return choose_engine(data, sample, own, 1, balanced);
 }
 
-std::unique_ptr<const Ranks> ranks_for(Engine& engine, const Data& data, const Sample& sample, const Plan& plan,
-                                       bool balanced, int threads, Budget& budget) {
-    if (engine.store != Engine::Store::ranks) return nullptr;
-    Team team(threads, budget);
-    auto ranks = std::make_unique<const Ranks>(data.table, team, budget);
-    if (ranks->complete()) return ranks;
-    engine = without_ranks(data, sample, plan, balanced);
-    if (engine.store == Engine::Store::lists) engine.reason = "lists: ranks are not of tables with missing values";
-    return nullptr;
+// Why a tree does not grow from bins; empty: it can.
+std::string why_not_bins(const Data& data, const Plan& plan, u32 bins) {
+    const FamilyPlugin& split = Registry::find(Registry::get().splits, plan.split.name);
+    if (bins == 0) return "numbers are told apart";
+    if (plan.ruled_splits()) return "rules forbid some splits";
+    if (plan.split.name != "axis" || !plan.split.params.empty())
+        return "bins are for split 'axis' without split_params";
+    if (plan.missing != Missing::either) return "rows without a value have a way of their own";
+    if (const std::string why = why_row_ids(data, plan, split); !why.empty()) return why;
+    if (!data.target.regression() || data.table.n_columns() * u64{kMostBins + 1} >= kNone)
+        return "bins are for numbers";
+    return {};
+}
+
+ReadyEngine ready_engine(const Data& data, const Sample& sample, const Plan& plan, u64 trees, bool balanced,
+                         Budget& budget, u32 bins) {
+    if (why_not_bins(data, plan, bins).empty()) {
+        Team team(plan.threads, budget);
+        ReadyEngine binned{{Engine::Store::bins, true}, nullptr, nullptr};
+        binned.bins = std::make_shared<const BinnedTable>(data.table, bins, team, budget);
+        binned.binned = binned.bins.get();
+        binned.reason = "bins: at most " + std::to_string(bins) + " of each column";
+        return binned;
+    }
+    ReadyEngine ready{choose_engine(data, sample, plan, trees, balanced), nullptr, nullptr};
+    if (ready.store != Engine::Store::ranks) return ready;
+    Team team(plan.threads, budget);
+    const auto ranks = std::make_shared<const Ranks>(data.table, team, budget);
+    if (ranks->complete()) return {std::move(ready), ranks, nullptr};
+    ReadyEngine other{without_ranks(data, sample, plan, balanced), nullptr, nullptr};
+    if (other.store == Engine::Store::lists) other.reason = "lists: ranks are not of tables with missing values";
+    return other;
 }
 
 namespace {
@@ -224,6 +248,27 @@ TreeParts grow_from_ranks(const Fit& fit, Team& team, Node root) {
     return grow_from(fit, team, own.store, std::move(at), worker, acceptance, make, hand_over);
 }
 
+TreeParts grow_from_bins(const Fit& fit, Team& team, const BinnedTable& table, const Start& start) {
+    const Target& target = fit.data.target;
+    const StopRules& stop = fit.plan.stop;
+    const auto scorer = Registry::find(Registry::get().criteria, fit.plan.criterion).make(target);
+    const Problem problem = problem_of(fit, fit.data.table, target, *scorer, team);
+    BinStore store(problem, table, fit.rows);
+    BinStore::Handle root = store.root(start.depth, start.path);
+    root.open = stop.why_stop(store.enter(root), fit.limits) == nullptr;
+    const SplitAcceptance acceptance(target, *scorer, fit.plan, root.total);
+    Worker worker(&team, 0);
+    Loop<BinStore> loop(store, stop, acceptance, worker.columns, fit.budget);
+    if (stop.max_leaf_nodes == 0) {
+        TreeWriter out = writer_for(fit.data.table, target, fit.plan.missing);
+        loop.depth_first(root, {}, out);
+        return std::move(out).finish();
+    }
+    Records records;
+    loop.best_first(root, stop.max_leaf_nodes, target, records);
+    return std::move(records).in_preorder(fit.data.table, target, fit.plan.missing);
+}
+
 TreeParts grow_in_range(const Data& data, const Table& full, const Plan& plan, const Engine& engine, Budget& budget,
                         std::span<const u32> rows, const Ranks* ranks, const Start& start) {
     const Target& target = data.target;
@@ -231,6 +276,8 @@ TreeParts grow_in_range(const Data& data, const Table& full, const Plan& plan, c
     fit.rows = rows;
     fit.ranks = ranks;
     if (start.moments) fit.moments = *start.moments;
+    Team team(plan.threads, budget);
+    if (engine.binned) return grow_from_bins(fit, team, *engine.binned, start);
     Node root;
     root.depth = start.depth;
     root.path = start.path;
@@ -239,7 +286,6 @@ TreeParts grow_in_range(const Data& data, const Table& full, const Plan& plan, c
     measure(root, target, rows.empty() ? all.of(0, data.table.n_rows) : rows);
     list_present(root, target);
     fit.weight = start.weight > 0 ? start.weight : root.total;
-    Team team(plan.threads, budget);
     TreeParts parts = engine.store == Engine::Store::ranks && engine.single
                           ? grow_from_ranks(fit, team, std::move(root))
                           : grow_from_row_ids(fit, team, std::move(root));

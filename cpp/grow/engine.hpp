@@ -1,6 +1,8 @@
 // Which store a tree grows from, and why; and its growth from there.
 #pragma once
 
+#include <memory>
+
 #include "base/budget.hpp"
 #include "base/rng.hpp"
 #include "data/sample.hpp"
@@ -9,27 +11,32 @@
 
 namespace bough {
 
+class BinnedTable;
 class Ranks;
 struct Moments;
 
 struct Engine {
-    enum class Store : u8 { lists, ranks, row_ids };
+    enum class Store : u8 { lists, ranks, row_ids, bins };
     Store store = Store::row_ids;
     bool single = false;    // one family searches every node, with nobody else asking about columns or splits
     bool compacts = false;  // small nodes go on from lists of their own
     std::string reason;     // a sentence
+    const BinnedTable* binned = nullptr;
 };
 
 // The engine of so many trees of a plan; `balanced`: their rows weigh what makes classes equal. Throws
 // std::invalid_argument where the plan names one that cannot grow them.
 Engine choose_engine(const Data& data, const Sample& sample, const Plan& plan, u64 trees, bool balanced = false);
 
-// The ranks of a table, where the engine grows trees from them. A table that lacks a number has none: then the engine
-// is another one.
-std::unique_ptr<const Ranks> ranks_for(Engine& engine, const Data& data, const Sample& sample, const Plan& plan,
-                                       bool balanced, int threads, Budget& budget);
+// An engine that can be used: with the ranks or the bins of the table if it grows from them.
+struct ReadyEngine : Engine {
+    std::shared_ptr<const Ranks> ranks;
+    std::shared_ptr<const BinnedTable> bins;
+};
+ReadyEngine ready_engine(const Data& data, const Sample& sample, const Plan& plan, u64 trees, bool balanced,
+                         Budget& budget, u32 bins = 0);
 
-// The engine of part of a tree.
+// The engine of a table that has no ranks, because a number is missing, or of part of a tree.
 Engine without_ranks(const Data& data, const Sample& sample, const Plan& plan, bool balanced = false);
 
 // Where a tree grows that is part of another one: what a node knows of the way to it, and the weight of all rows.

@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "data/presort.hpp"
-#include "data/ranks.hpp"
 
 namespace bough {
 
@@ -16,11 +15,10 @@ std::vector<Tree> grow_forest(const Data& data, const Sample& sample, const Plan
     const double weight = plan.limits.min_weight > 0 ? weight_of(data, sample) : 1.0;
     std::vector<std::optional<Tree>> grown(seeds.size());
     Team team(side_by_side ? plan.threads : 1, budget);
-    Engine engine = choose_engine(data, sample, plan, seeds.size(), draw.balanced);
-    const auto ranks = ranks_for(engine, data, sample, plan, draw.balanced, team.size(), budget);
+    const ReadyEngine engine = ready_engine(data, sample, plan, seeds.size(), draw.balanced, budget);
     SortedLists sorted(data.table, data.target);
     Data shared = data;
-    if (!ranks && plan.prune.empty() && seeds.size() > 1) shared.table.sorted = &sorted;
+    if (!engine.ranks && plan.prune.empty() && seeds.size() > 1) shared.table.sorted = &sorted;
     team.each(seeds.size(), [&](std::size_t t, int) {
         budget.poll();
         const Bootstrap bootstrap(data, sample, draw, seeds[t]);
@@ -28,7 +26,7 @@ std::vector<Tree> grow_forest(const Data& data, const Sample& sample, const Plan
         own.seed = seeds[t];
         own.threads = side_by_side ? 1 : plan.threads;
         if (plan.limits.min_weight > 0) own.limits.min_weight *= weight_of(data, bootstrap.sample()) / weight;
-        grown[t].emplace(grow_tree(shared, bootstrap.sample(), own, engine, budget, ranks.get()));
+        grown[t].emplace(grow_tree(shared, bootstrap.sample(), own, engine, budget, engine.ranks.get()));
     });
     std::vector<Tree> trees;
     trees.reserve(grown.size());

@@ -1,7 +1,5 @@
 #include "grow/grow.hpp"
 
-#include <optional>
-
 #include "base/slack.hpp"
 #include "data/presort.hpp"
 #include "data/ranks.hpp"
@@ -68,15 +66,15 @@ u32 rows_again(const Plan& plan) {
 
 GrownTree grow_tree(const Data& data, const Sample& sample, const Plan& plan, Budget& budget, PruningTable* table,
                     Refinement* refinement) {
-    Engine engine = choose_engine(data, sample, plan, 1);
-    const auto ranks = ranks_for(engine, data, sample, plan, false, plan.threads, budget);
-    Tree tree = grow_tree(data, sample, plan, engine, budget, ranks.get(), table, refinement);
+    ReadyEngine engine = ready_engine(data, sample, plan, 1, false, budget);
+    Tree tree = grow_tree(data, sample, plan, engine, budget, engine.ranks.get(), table, refinement);
     return {std::move(tree), std::move(engine.reason)};
 }
 
 Tree grow_tree(const Data& data, const Sample& sample, const Plan& plan, const Engine& engine, Budget& budget,
                const Ranks* ranks, PruningTable* table, Refinement* refinement) {
-    if (ranks) return Tree(grow_nodes(data, data.table, plan, engine, budget, sample.rows, ranks), budget);
+    if (ranks || engine.binned)
+        return Tree(grow_nodes(data, data.table, plan, engine, budget, sample.rows, ranks), budget);
     SampledData sampled(data, sample, budget);
     SortedLists sorted;
     if (rows_again(plan) > 0) sampled.keep_sorted(sorted);

@@ -14,9 +14,26 @@ std::vector<const Tree*> some(std::vector<const Tree*> trees) {
 
 }  // namespace
 
-MeanOfTrees::MeanOfTrees(std::vector<const Tree*> trees, std::vector<std::vector<double>> values)
-    : trees_(some(std::move(trees))), values_(std::move(values)), packed_(trees_) {
-    n_outputs_ = parts().n_outputs();
+void add_tree(const Tree& tree, std::span<const Column> columns, u64 begin, u64 end, bool missing, double rate,
+              double* to, u64 stride, std::vector<u32>& nodes) {
+    if (tree.missing() == Missing::shared) {
+        std::vector<Reached> found;
+        for (u64 row = begin; row < end; ++row, to += stride) {
+            tree.reach(columns, row, found);
+            double sum = 0;
+            for (const Reached& r : found) sum += r.ends ? r.share * tree.mean(r.node) : 0.0;
+            *to += rate * sum;
+        }
+        return;
+    }
+    nodes.resize(end - begin);
+    tree.apply(columns, begin, end, nodes.data(), missing);
+    for (u32 node : nodes) *to += rate * tree.mean(node), to += stride;
+}
+
+MeanOfTrees::MeanOfTrees(std::vector<const Tree*> trees, std::vector<std::vector<double>> values, Stages stages)
+    : trees_(some(std::move(trees))), values_(std::move(values)), packed_(trees_), stages_(std::move(stages)) {
+    n_outputs_ = stages_.start.empty() ? parts().n_outputs() : static_cast<u32>(stages_.start.size());
     for (const Tree* t : trees_)
         if (t->parts().n_classes != parts().n_classes || t->parts().n_values != parts().n_values)
             throw std::invalid_argument("the trees are not of one table");
@@ -24,6 +41,8 @@ MeanOfTrees::MeanOfTrees(std::vector<const Tree*> trees, std::vector<std::vector
     for (std::size_t t = 0; t < values_.size(); ++t)
         if (values_[t].size() != std::size_t{trees_[t]->n_nodes()} * n_outputs_)
             throw std::invalid_argument("values are not one for each output of each node");
+    if (!stages_.start.empty() && (parts().n_classes != 0 || trees_.size() % n_outputs_ != 0))
+        throw std::invalid_argument("boosted trees predict numbers, one for each output in every round");
     if (!values_.empty() || parts().n_classes == 0) return;
     for (const Tree* t : trees_) add_shares(*t);
 }
@@ -63,7 +82,26 @@ u64 MeanOfTrees::rows_at_once() const {
     return std::clamp<u64>((d > kWide ? kFew : kMany) / d, 64, 1 << 14);
 }
 
+void MeanOfTrees::add_up(std::span<const Column> columns, u64 begin, u64 end, double* out, bool missing) const {
+    const u32 k = n_outputs_;
+    const u64 n = end - begin;
+    std::vector<u32> nodes(n);
+    for (u64 i = 0; i < n; ++i) std::copy_n(stages_.start.data(), k, out + i * k);
+    std::optional<PackedForest::Rows> packed;
+    if (!packed_.empty() && !missing) packed = packed_.rows(columns, begin, end);
+    for (std::size_t t = 0; t < trees_.size(); ++t) {
+        double* to = out + t % k;
+        if (!packed) {
+            add_tree(*trees_[t], columns, begin, end, missing, stages_.rate, to, k, nodes);
+            continue;
+        }
+        packed_.apply(t, *trees_[t], *packed, nodes.data());
+        for (u32 node : nodes) *to += stages_.rate * trees_[t]->mean(node), to += k;
+    }
+}
+
 void MeanOfTrees::predict(std::span<const Column> columns, u64 begin, u64 end, double* out, bool missing) const {
+    if (!stages_.start.empty()) return add_up(columns, begin, end, out, missing);
     const u32 k = n_outputs_;
     std::vector<u32> nodes(end - begin);
     std::fill(out, out + (end - begin) * k, 0.0);

@@ -1,15 +1,26 @@
-// What many trees say together: the mean of what the nodes say in which a row ends, tree by tree in their order.
+// What many trees say together: the mean of what the nodes say in which a row ends, or, of boosted trees, a weighted
+// sum; tree by tree in their order.
 #pragma once
 
 #include "tree/packed_forest.hpp"
 
 namespace bough {
 
+// Adds what a tree says, times `rate`, to every `stride`-th number, for rows begin … end−1; `nodes` is scratch memory.
+void add_tree(const Tree& tree, std::span<const Column> columns, u64 begin, u64 end, bool missing, double rate,
+              double* to, u64 stride, std::vector<u32>& nodes);
+
+// How boosted trees are added up: round by round one tree for each output, in steps shortened by `rate`.
+struct Stages {
+    std::vector<double> start;  // for each output; empty: a mean
+    double rate = 1;
+};
+
 class MeanOfTrees {
    public:
     // The trees stay where they are. `values`: what every node of every tree says, a number for each output; empty: the
     // class shares of its rows, or their mean.
-    MeanOfTrees(std::vector<const Tree*> trees, std::vector<std::vector<double>> values);
+    MeanOfTrees(std::vector<const Tree*> trees, std::vector<std::vector<double>> values, Stages stages = {});
 
     u32 n_outputs() const { return n_outputs_; }
     const TreeParts& parts() const { return trees_[0]->parts(); }
@@ -27,6 +38,7 @@ class MeanOfTrees {
         std::vector<double> pool;
         std::vector<u32> classes;  // of the shares, where they are listed
     };
+    void add_up(std::span<const Column> columns, u64 begin, u64 end, double* out, bool missing) const;
     void add_shares(const Tree& tree);
     u32 shares_at(const Tree& tree, u32 node, Stakes& to) const;
 
@@ -34,6 +46,7 @@ class MeanOfTrees {
     std::vector<std::vector<double>> values_;
     std::vector<Stakes> stakes_;
     PackedForest packed_;
+    Stages stages_;
     u32 n_outputs_;
 };
 

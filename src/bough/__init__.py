@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from .compare.choose import choose
     from .compare.result import Comparison
     from .compare.run import compare
+    from .estimators.boosting_classifier import BoostedClassifier
+    from .estimators.boosting_regressor import BoostedRegressor
     from .estimators.classifier import TreeClassifier
     from .estimators.forest_classifier import ForestClassifier
     from .estimators.forest_regressor import ForestRegressor
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "BoostedClassifier",
+    "BoostedRegressor",
     "BoughError",
     "Comparison",
     "DataError",
@@ -58,6 +62,8 @@ __all__ = [
 # Estimators bring scikit-learn along; a saved model does without, so everything is imported when asked for. The command
 # line can then answer Ctrl-C before anything large is imported.
 _LATER = {
+    "BoostedClassifier": "estimators.boosting_classifier",
+    "BoostedRegressor": "estimators.boosting_regressor",
     "Comparison": "compare.result",
     "ForestClassifier": "estimators.forest_classifier",
     "ForestRegressor": "estimators.forest_regressor",

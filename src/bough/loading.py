@@ -11,13 +11,13 @@ from .model import rules
 from .model.model import Model
 
 if TYPE_CHECKING:
-    from .estimators._base import BaseTree
+    from .estimators._base import Conduct
 
 
 @overload
 def load(path: str | os.PathLike[str], as_estimator: Literal[False] = False) -> Model: ...
 @overload
-def load(path: str | os.PathLike[str], as_estimator: Literal[True]) -> BaseTree: ...
+def load(path: str | os.PathLike[str], as_estimator: Literal[True]) -> Conduct: ...
 def load(path: str | os.PathLike[str], as_estimator: bool = False) -> Any:
     """Reads a model file.
 
@@ -26,9 +26,9 @@ def load(path: str | os.PathLike[str], as_estimator: bool = False) -> Any:
     path : path-like
         A file that ``save`` of an estimator or a `Model` wrote.
     as_estimator : bool
-        Gives a fitted `TreeClassifier`, `TreeRegressor`, `ForestClassifier` or `ForestRegressor` with the parameters
-        that the file keeps, for pipelines and whatever else wants scikit-learn's conduct. What only the training rows
-        could tell (out-of-bag scores, quantiles) is not there.
+        Gives the fitted estimator, a tree, a forest or boosted trees, with the parameters that the file keeps, for
+        pipelines and whatever else wants scikit-learn's conduct. What only the training rows could tell (out-of-bag
+        scores, quantiles) is not there.
 
     Returns
     -------
@@ -57,8 +57,17 @@ def load(path: str | os.PathLike[str], as_estimator: bool = False) -> Any:
 
 def estimator_of(model: Model) -> Any:
     """A fitted estimator around a model."""
+    import numpy as np
+
     from . import estimators
-    from .estimators import classifier, forest_classifier, forest_regressor, regressor
+    from .estimators import (
+        boosting_classifier,
+        boosting_regressor,
+        classifier,
+        forest_classifier,
+        forest_regressor,
+        regressor,
+    )
 
     del estimators
     kinds: dict[tuple[bool, bool], Any] = {
@@ -72,6 +81,10 @@ def estimator_of(model: Model) -> Any:
     if origin is not None and origin.estimator.startswith("Forest"):
         several = True  # perhaps of one tree
     estimator = kinds[model.regression, several]()
+    if model.boosting is not None:
+        estimator = (
+            boosting_regressor.BoostedRegressor if model.regression else boosting_classifier.BoostedClassifier
+        )()
     known = estimator.get_params()
     lost = []
     for name, value in (origin.parameters if origin else {}).items():
@@ -96,12 +109,14 @@ def estimator_of(model: Model) -> Any:
         )
     held: dict[str, Any] = {"model_": model, "n_features_in_": len(model.schema), "_engine": None}
     if model.schema.named:
-        import numpy as np
-
         held["feature_names_in_"] = np.array(model.schema.names, dtype=object)
     if model.classes is not None:
         held |= {"classes_": model.classes, "n_classes_": len(model.classes)}
-    if several:
+    if model.boosting is not None:
+        train, held_out = (np.array(s) for s in (model.boosting.train_scores, model.boosting.validation_scores))
+        held |= {"n_iter_": len(model.trees) // model.boosting.n_outputs, "do_early_stopping_": len(held_out) > 0}
+        held |= {"train_score_": train, "validation_score_": held_out}
+    elif several:
         held |= {"n_outputs_": 1, "_seeds": list(range(len(model.trees)))}
     if model.regression:
         held["_neighbours"] = None

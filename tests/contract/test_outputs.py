@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bough import Model, TreeClassifier, TreeRegressor
+from bough import BoostedClassifier, BoostedRegressor, Model, TreeClassifier, TreeRegressor
 from bough.output import OUTPUTS
 from support.command import run
 from support.models import linear_model, mixed_table, model_with_p_values
@@ -21,6 +21,8 @@ def models():
         "multiway": TreeClassifier(nominal="multiway").fit(table, y).model_,
         "numbers": TreeRegressor().fit(table, y * 1.5).model_,
         "linear": linear_model(),
+        "boosted": BoostedClassifier(max_iter=2).fit(table, y).model_,
+        "boosted numbers": BoostedRegressor("poisson", max_iter=2).fit(table, y).model_,
         "tested": model_with_p_values(),
         "leaf": TreeClassifier().fit([[1.0], [2.0]], [0, 0]).model_,
     }

@@ -12,7 +12,7 @@ namespace {
 
 // x0 <= 1.5: class 0, else by the codes of x1: {0, 2} class 1, {1} class 2.
 TreeParts small_tree() {
-    TreeWriter out({0, 3}, 3, Missing::either);
+    TreeWriter out({0, 3}, 3, Missing::either, false);
     Split axis;
     axis.kind = NodeKind::axis;
     axis.cut = 1.5;
@@ -24,9 +24,9 @@ TreeParts small_tree() {
     subset.goes_left = {1, 0, 1};
     subset.other = 1;
     const double weights[3][3] = {{4, 0, 0}, {0, 3, 0}, {0, 0, 2}};
-    out.inner(axis, 0.5, 9, {}, {});
+    out.inner(axis, 0.5, {.rows = 9}, {}, {});
     out.leaf({.rows = 4, .weights = weights[0]}, {});
-    out.inner(subset, 0.25, 5, {}, {});
+    out.inner(subset, 0.25, {.rows = 5}, {}, {});
     out.leaf({.rows = 3, .weights = weights[1]}, {});
     out.leaf({.rows = 2, .weights = weights[2]}, {});
     return std::move(out).finish();

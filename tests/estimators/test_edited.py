@@ -218,7 +218,7 @@ def test_what_cannot_be_changed_is_refused_in_one_sentence(change, says):
 
 
 def test_what_has_no_single_tree_or_keeps_more_than_leaves_is_refused():
-    with pytest.raises(bough.ParameterError, match="forest of 3 trees"):
+    with pytest.raises(bough.ParameterError, match="model of 3 trees"):
         bough.ForestClassifier(3).fit(*IRIS).pruned_to(2)
     X, y = mixed_table(100)
     for missing, says in (("surrogate", "surrogate"), ("shared", "takes no splits by hand")):

@@ -33,6 +33,7 @@ from support.models import bare
 # scikit-learn expects these of its own forests: a bootstrap of weighted rows is not one of repeated rows.
 EXPECTED = {
     "check_sample_weight_equivalence_on_dense_data": "a bootstrap draws rows, not weights",
+    "check_sample_weight_equivalence_on_sparse_data": "a bootstrap draws rows, not weights",
     "check_sample_weights_invariance": "a bootstrap draws rows, not weights",
 }
 

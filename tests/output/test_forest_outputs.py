@@ -20,6 +20,20 @@ FORESTS = {
     "sums": lambda X, y, s: bough.system("lda-forest", n_estimators=4, max_depth=4).fit(X, y),
 }
 
+BOOSTED = {
+    "classes": lambda X, y, s: bough.BoostedClassifier(max_iter=3).fit(X, y),
+    "two classes": lambda X, y, s: bough.BoostedClassifier(max_iter=3, nominal="exact").fit(X, y > 0),
+    "one tree": lambda X, y, s: bough.BoostedClassifier(max_iter=1, missing="surrogate").fit(X, y > 0),
+    "numbers": lambda X, y, s: bough.BoostedRegressor("absolute_error", max_iter=3).fit(X, s),
+    "counts": lambda X, y, s: bough.BoostedRegressor("poisson", max_iter=3).fit(X, y),
+    "sums": lambda X, y, s: bough.BoostedClassifier(max_iter=2, split="lda", max_leaf_nodes=5).fit(X, y),
+}
+
+
+@pytest.mark.parametrize("name", BOOSTED)
+def test_boosted_trees_answer_elsewhere_as_they_do_here(name):
+    check(BOOSTED[name](*table(250, 1)).model_, table(200, 2, unseen=True)[0])
+
 
 @pytest.fixture(scope="module")
 def forests():

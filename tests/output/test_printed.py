@@ -81,7 +81,9 @@ def tables(seed: int):
 FITS = sorted(
     name
     for name, s in SYSTEMS.items()
-    if not s.forest and s.params.get("split") != "axis" and s.params.get("selector") != "conditional_inference"
+    if not (s.forest or s.boosted)
+    and s.params.get("split") != "axis"
+    and s.params.get("selector") != "conditional_inference"
 )
 
 

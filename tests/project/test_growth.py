@@ -17,7 +17,7 @@ CODE = [p for f in FOLDERS for p in sorted(ROOT.glob(f"{f}/**/*")) if p.suffix i
 BUDGET = dict(
     line.split() for line in (ROOT / "tests/project/budget.txt").read_text().splitlines() if not line.startswith("#")
 )
-NOW = 35066  # lines of cpp/ that the budget allows in all
+NOW = 36201  # lines of cpp/ that the budget allows in all
 
 
 def lines_of(path):
@@ -56,8 +56,8 @@ LONGER = {
     "cpp/elc/search.cpp": 430,
     "cpp/families/random.cpp": 421,
     "src/bough/model/nodes.py": 426,
-    "tests/estimators/test_forest.py": 473,
-    "tests/estimators/test_sklearn.py": 404,
+    "tests/estimators/test_forest.py": 474,
+    "tests/estimators/test_sklearn.py": 410,
     "tests/nominal/test_partitions.py": 450,
     "tests/selectors/test_selection.py": 420,
 }
@@ -85,8 +85,6 @@ DECIDES = "grow/engine.cpp"
 ASKING = {
     "families/axis.cpp": 1,
     "grow/context.cpp": 1,
-    "grow/forest.cpp": 1,
-    "grow/grow.cpp": 1,
 }
 
 

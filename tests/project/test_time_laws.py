@@ -40,8 +40,10 @@ def test_every_system_has_a_table_for_each_of_its_axes(system):
         assert growth.documented(system, axis) > 0
         size = growth.FIRST[axis]
         found = growth.fit_of(system, axis, size, 0)()
-        assert isinstance(found, (bough.TreeClassifier, bough.ForestClassifier, bough.TreeRegressor))
-        assert axis != "trees" or len(found) == size
+        assert isinstance(
+            found, (bough.TreeClassifier, bough.ForestClassifier, bough.TreeRegressor, bough.BoostedClassifier)
+        )
+        assert axis != "trees" or getattr(found, "n_iter_", len(found)) == size
         assert axis != "classes" or found.n_classes_ == size
         assert axis != "columns" or found.n_features_in_ == size
 

@@ -355,14 +355,14 @@ def test_a_file_with_p_values_that_are_none_is_refused(model):
     made(log_p=np.array([]))
     for wrong, said in [
         (parts["log_p"][:-1], "log_p has"),
-        (np.full_like(parts["log_p"], 0.1), "a p-value is not between 0 and 1"),
-        (np.full_like(parts["log_p"], -np.inf), "a p-value is not between 0 and 1"),
+        (np.full_like(parts["log_p"], 0.1), "is not the log of a p-value"),
+        (np.full_like(parts["log_p"], -np.inf), "is not the log of a p-value"),
     ]:
         with pytest.raises(ValueError, match=said):
             made(log_p=wrong)
     damaged = bytearray(model.to_bytes())
     damaged[-8:] = np.float64(0.5).tobytes()
-    with pytest.raises(ModelFileError, match="a p-value is not between 0 and 1"):
+    with pytest.raises(ModelFileError, match="is not the log of a p-value"):
         Model.from_bytes(signed(bytes(damaged)))
 
 

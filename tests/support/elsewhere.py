@@ -156,6 +156,14 @@ def cell_of(library, place, column, value):
     return library.place(place, c_source.text_of(value).encode())
 
 
+LINKS = {
+    "identity": lambda raw: raw[0],
+    "exp": lambda raw: np.exp(raw[0]),
+    "logistic": lambda raw: [1 / (1 + np.exp(raw[0])), 1 / (1 + np.exp(-raw[0]))],
+    "softmax": lambda raw: np.exp(raw - raw.max()) / np.exp(raw - raw.max()).sum(),
+}
+
+
 def followed(model, X):
     """The JSON, followed as its own sentence says; of several trees the mean of their values counts."""
     found = json.loads(as_json.to_json(model))
@@ -166,6 +174,13 @@ def followed(model, X):
         numbers = [v if o is None else o.index(v) if v in o else None for v, o in zip(x, order, strict=True)]
         ends = [ends_of(nodes, found["columns"], x, numbers) for nodes in found["trees"]]
         alone = all(len(e) == 1 for e in ends) and not any("parts" in n for n in found["trees"][0])
+        if "link" in found:
+            raw = list(found["start"])
+            for i, e in enumerate(ends):
+                raw[i % len(raw)] += sum(n["value"] * w for n, w in e)
+            said = LINKS[found["link"]](np.array(raw))
+            out.append(float(said) if found["classes"] is None else found["classes"][int(np.argmax(said))])
+            continue
         if found["classes"] is None:
             said = [sum(value_of(n, numbers) * w for n, w in e) for e in ends]
             out.append(sum(said[1:], said[0]) / len(said))
@@ -243,7 +258,8 @@ def differing(model, X, few=None, skip=(), refused=None):
     """Exports that do not predict as `predict` and `predict_proba` do; those that go row by row in Python, over the
     first ``few`` rows; without the databases to ``skip``. Those that refuse the model are added to ``refused``, if
     there is such a list; PostgreSQL refuses numbers beyond float64."""
-    exact = model.missing != "shared" and not any(t.linear for t in model.trees)
+    # powers of e are rounded as each machine does it
+    exact = model.missing != "shared" and model.boosting is None and not any(t.linear for t in model.trees)
     found, shares = {}, {}
 
     def ask(name, answers):

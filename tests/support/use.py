@@ -57,7 +57,8 @@ def use(model: Model) -> None:
             node.impurity,
             node.answer,
         )
-        _ = (node.mean, node.impurity, getattr(node, "spread", None), node.model) if model.regression else node.shares
+        numeric = node.nodes.classes is None
+        _ = (node.mean, node.impurity, getattr(node, "spread", None), node.model) if numeric else node.shares
     tree = TreeArrays(model.nodes())
     _ = tree.impurity, tree.value, tree.threshold, tree.feature, tree.children_left, tree.compute_feature_importances()
     repr(model)

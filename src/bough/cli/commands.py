@@ -213,6 +213,7 @@ SHELVES: dict[str, Shelf] = {
     "leaf": Shelf("what a leaf predicts", partial(registered, "leaf")),
     "refine": Shelf("what is improved once the tree stands", partial(registered, "refine")),
     "prune": Shelf("what is cut back after growing", partial(registered, "prune")),
+    "loss": Shelf("what boosting makes small", partial(registered, "loss")),
     "systems": Shelf("published combinations of the above, for bough.system(name)", SYSTEMS.values),
     "output": Shelf("what a model can be written as, by bough export", OUTPUTS.values),
 }

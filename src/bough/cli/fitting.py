@@ -28,7 +28,7 @@ from ..tables.problem import Problem, problem_of
 from ..tables.schema import Schema
 from . import tidy
 from .compare import CHOSEN, Best
-from .rules import rules_of
+from .rules import in_places, rules_of
 from .terminal import Output, count, line, some
 
 SHOWN_DEPTH = 3
@@ -75,6 +75,8 @@ def fit(args: argparse.Namespace, out: Output) -> None:
     check_writable(path, args.force, [args.data])
     nominal = problem.table.named(pick(args.categorical, problem.table.names))
     rules = rules_of(args, problem.table.names, set(problem.answers.tolist()))
+    if problem.table.is_array:  # whose columns have their names once the model stands
+        rules = in_places(rules, {name: f"x{i}" for i, name in enumerate(problem.table.names)})
     parameters = {**parameters_of(args), **rules, **({"ordinal_features": ordered} if ordered else {})}
     best = Best(args.system, problem, parameters, nominal) if args.system in CHOSEN else None
     system = None if args.system in (None, *CHOSEN) else find_system(args.system)
@@ -122,13 +124,17 @@ def ordered_of(given: list[str]) -> dict[str, list[str]]:
 
 def check_names(args: argparse.Namespace) -> None:
     """Refuses names that are nobody's before a table is read."""
-    from .. import ForestClassifier, TreeClassifier, TreeRegressor
+    from .. import BoostedClassifier, BoostedRegressor, ForestClassifier, TreeClassifier, TreeRegressor
 
     for kind in KINDS:
         if getattr(args, kind) is not None and (kind, getattr(args, kind)) != ("criterion", AUTO):
             find(kind, getattr(args, kind))
-    forest = args.system not in (None, *CHOSEN) and find_system(args.system).forest
-    known = {**(ForestClassifier if forest else TreeClassifier)().get_params(), **TreeRegressor().get_params()}
+    named = None if args.system in (None, *CHOSEN) else find_system(args.system)
+    forest = named is not None and named.forest
+    if named is not None and named.boosted:
+        known = {**BoostedClassifier().get_params(), **BoostedRegressor().get_params()}
+    else:
+        known = {**(ForestClassifier if forest else TreeClassifier)().get_params(), **TreeRegressor().get_params()}
     if args.dask is not None:
         known["move_rows"] = None
     for name, _ in args.set:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..estimators.interactions import WORDS
@@ -86,6 +86,15 @@ def rules_of(args: argparse.Namespace, names: Iterable[str], classes: Iterable[A
     if args.first_split is not None:
         found["first_split"] = first_of(args.first_split, names)
     return found
+
+
+def in_places(rule: Any, places: Mapping[str, str]) -> Any:
+    """The same with the names of columns of numbers in place of their own."""
+    if isinstance(rule, dict):
+        return {places.get(k, k): in_places(v, places) for k, v in rule.items()}
+    if isinstance(rule, (list, tuple)):
+        return type(rule)(in_places(v, places) for v in rule)
+    return places.get(rule, rule) if isinstance(rule, str) else rule
 
 
 def group_of(text: str, names: list[str]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 
 from ..errors import ParameterError, shown
-from ..estimators._base import BaseTree
+from ..estimators._base import Conduct
 from ..estimators.systems import system
 from ..registry import did_you_mean
 
@@ -159,7 +159,7 @@ def variants(c: Contestant, along: Mapping[str, Sequence[Any]]) -> list[Contesta
 def takes_tables(estimator: Any) -> bool:
     """Whether a system is given the table as it is: bough's trees, and pipelines, which see to it themselves."""
     inner = getattr(estimator, "estimator", None)
-    return isinstance(estimator, BaseTree) or hasattr(estimator, "steps") or (inner is not None and takes_tables(inner))
+    return isinstance(estimator, Conduct) or hasattr(estimator, "steps") or (inner is not None and takes_tables(inner))
 
 
 def with_encoding(estimator: Any, nominal: Sequence[int], n_columns: int, gaps: bool) -> Any:

@@ -50,8 +50,8 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("bough")
 
 
-class BaseTree(TreeParameters, Calibrated, Edited, Exported, Refined, Explained, CallbackSupportMixin, BaseEstimator):
-    """Base of the tree estimators; not to be used by itself."""
+class Conduct(Exported, Explained, CallbackSupportMixin, BaseEstimator):
+    """What every estimator does, whatever it grows; it has no parameters."""
 
     # ---- fit ------------------------------------------------------------------------------------
 
@@ -85,50 +85,14 @@ class BaseTree(TreeParameters, Calibrated, Edited, Exported, Refined, Explained,
     def _grown_with_callbacks(self, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
         return self._grown(X, y, sample_weight, Progress(self, X, y))
 
-    def _grown(self, X: Any, y: Any, sample_weight: Any, progress: Any = None, *trees_from: Any) -> dict[str, Any]:
-        """The attributes of a fitted estimator; nothing is set on the way. `trees_from`: see `BaseForest`."""
-        params = parameters_of(self)
-        params["smoothing"] = smoothing_of(params)
-        data = self._data_of(X, y, sample_weight)
-        if isinstance(params["criterion"], str) and params["criterion"] == AUTO:
-            params["criterion"] = criterion_for(params, data.target.n_classes)
-        check_listed(data.schema, data.target.classes, data.target.stakes.costs)
-        if isinstance(params["criterion"], Scored):
-            return fitted_by(self, params, data, X)
-        advise(params, data)
-        return self._attributes(params, data, progress, *trees_from)
-
-    def _attributes(self, params: dict[str, Any], data: Data, progress: Progress | None) -> dict[str, Any]:
-        """What a fit finds out, from what has been read."""
-        out: dict[str, Any] = {}
-
-        def grow(core: _core.Data, sample: _core.Sample | None, plan: Plan) -> _core.Tree:
-            return _core.grow(core, sample, plan, progress.update if progress else None, out)
-
-        seed = seeded(params)
-        tree = grown(params, data, grow, seed)
-        if params["smoothing"] == HIERARCHICAL:
-            seen = 0 if params["random_state"] is None else seed
-
-            def grow_part(sample: _core.Sample) -> _core.Tree:
-                return grown(params, data, lambda core, _, plan: _core.grow(core, sample, plan), seen)
-
-            params["smoothing"] = {HIERARCHICAL: chosen_strength(params, data, grow_part, seen)}
-        out["printed"] = printed(tree, tree.margins(data.columns, data.weighing))
-        found = attributes_of(self, params, data, (tree,), progress, out)
-        keeps = params["refine"] == "optimal" and (params["max_depth"] or 3) <= 3
-        found["_fitted_on"] = (params, data, seed) if keeps else None  # for alternatives_
-        if "keep_leaves" in params:
-            found |= self._kept(found["model_"], data, [np.ones(data.columns.n_rows, np.uint32)])
-        return found
-
-    def _kept(self, model: Model, data: Data, times: Iterable[npt.NDArray[np.uint32]]) -> dict[str, Any]:
-        """What else a fit keeps of its data; ``times``: how often each tree has drawn each row."""
-        return {}
+    def _grown(self, X: Any, y: Any, sample_weight: Any, progress: Any = None) -> dict[str, Any]:
+        """The attributes of a fitted estimator; nothing is set on the way."""
+        raise AssertionError("defined by every estimator")
 
     def _data_of(self, X: Any, y: Any, sample_weight: Any = None) -> Data:
         """The table, the target and the weights, read once."""
-        columns, schema = frame.read(X, self.categorical_features, self.ordinal_features, has_gaps(self.missing))
+        own: Any = self
+        columns, schema = frame.read(X, own.categorical_features, own.ordinal_features, has_gaps(own.missing))
         n = columns.n_rows
         y, target = self._target_of(y, n)
         weights = weights_of(sample_weight, n, self._class_weights(y, target))
@@ -209,89 +173,11 @@ class BaseTree(TreeParameters, Calibrated, Edited, Exported, Refined, Explained,
         """
         return self._outputs(X).nodes()
 
-    def decision_path(self, X: Any) -> Any:
-        """The nodes that each row of X passes, as a sparse indicator matrix.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-
-        Returns
-        -------
-        indicator : scipy.sparse.csr_matrix of shape (n_samples, n_nodes)
-        """
-        from scipy.sparse import csr_matrix
-
-        if "model_" in self.__dict__ and self.model_.missing == "shared":  # every node that some of a row comes to
-            starts, nodes, _ = self.model_.tree.reach(self._columns_of(X))
-            ones = np.ones(len(nodes), dtype=np.int64)
-            return csr_matrix((ones, nodes.astype(np.int64), starts), shape=(len(starts) - 1, self.model_.n_nodes))
-        leaves = self._outputs(X).nodes()
-        paths = {leaf: self.model_.nodes().path(leaf) for leaf in np.unique(leaves).tolist()}
-        lengths = np.array([len(paths[leaf]) for leaf in leaves.tolist()], dtype=np.int64)
-        indptr = np.concatenate([[0], np.cumsum(lengths)])
-        indices = np.concatenate([np.asarray(paths[leaf]) for leaf in leaves.tolist()])
-        ones = np.ones(len(indices), dtype=np.int64)
-        return csr_matrix((ones, indices, indptr), shape=(len(leaves), self.model_.n_nodes))
-
-    # ---- the tree -------------------------------------------------------------------------------
-
-    @property
-    def tree_(self) -> TreeArrays:
-        """The arrays of the tree under scikit-learn's names."""
-        if "model_" not in self.__dict__:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'tree_'; call fit first")
-        return TreeArrays(self.model_.nodes())
-
-    @property
-    def pruning_table_(self) -> PruningTable:
-        """The subtrees that ``prune="cost_complexity_cv"`` chose from; see `Model.pruning_table`."""
-        table = self.model_.pruning_table if "model_" in self.__dict__ else None
-        if table is None:
-            raise AttributeError(
-                f"{type(self).__name__!r} object has no attribute 'pruning_table_'; prune='cost_complexity_cv' makes it"
-            )
-        return PruningTable(table)
-
     @property
     def feature_importances_(self) -> Floats:
         """Decrease of impurity that each column brought, as a share of all."""
         check_is_fitted(self, "model_")
         return self.model_.feature_importances_
-
-    def get_depth(self) -> int:
-        """The length of the longest path from the root to a leaf."""
-        check_is_fitted(self, "model_")
-        return self.model_.tree.max_depth
-
-    def get_n_leaves(self) -> int:
-        """The number of leaves."""
-        check_is_fitted(self, "model_")
-        return self.model_.tree.n_leaves
-
-    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
-        """The pruning path of the full tree.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), optional
-
-        Returns
-        -------
-        ccp_path : Bunch
-            ``ccp_alphas``: the prices of a leaf at which a subtree is given up, ascending;
-            ``impurities``: the impurity of all leaves of the tree pruned by each of them.
-        """
-        from sklearn.base import clone
-
-        full = clone(self).set_params(ccp_alpha=0.0, prune=None, prune_params=None).fit(X, y, sample_weight)
-        try:
-            alphas, impurities = full.model_.tree.pruning_path(full.model_.criterion, full.model_.stakes.for_core)
-        except ValueError as e:
-            raise DataError(str(e)) from None
-        return Bunch(ccp_alphas=alphas, impurities=impurities)
 
     # ---- words and files --------------------------------------------------------------------------
 
@@ -351,3 +237,128 @@ class BaseTree(TreeParameters, Calibrated, Edited, Exported, Refined, Explained,
         tags.input_tags.sparse = True
         tags.input_tags.categorical = True
         return tags
+
+
+class BaseTree(TreeParameters, Calibrated, Edited, Refined, Conduct):
+    """Base of the trees and forests; not to be used by itself."""
+
+    # ---- fit ------------------------------------------------------------------------------------
+
+    def _grown(self, X: Any, y: Any, sample_weight: Any, progress: Any = None, *trees_from: Any) -> dict[str, Any]:
+        """The attributes of a fitted estimator; nothing is set on the way. `trees_from`: see `BaseForest`."""
+        params = parameters_of(self)
+        params["smoothing"] = smoothing_of(params)
+        data = self._data_of(X, y, sample_weight)
+        if isinstance(params["criterion"], str) and params["criterion"] == AUTO:
+            params["criterion"] = criterion_for(params, data.target.n_classes)
+        check_listed(data.schema, data.target.classes, data.target.stakes.costs)
+        if isinstance(params["criterion"], Scored):
+            return fitted_by(self, params, data, X)
+        advise(params, data)
+        return self._attributes(params, data, progress, *trees_from)
+
+    def _attributes(self, params: dict[str, Any], data: Data, progress: Progress | None) -> dict[str, Any]:
+        """What a fit finds out, from what has been read."""
+        out: dict[str, Any] = {}
+
+        def grow(core: _core.Data, sample: _core.Sample | None, plan: Plan) -> _core.Tree:
+            return _core.grow(core, sample, plan, progress.update if progress else None, out)
+
+        seed = seeded(params)
+        tree = grown(params, data, grow, seed)
+        if params["smoothing"] == HIERARCHICAL:
+            seen = 0 if params["random_state"] is None else seed
+
+            def grow_part(sample: _core.Sample) -> _core.Tree:
+                return grown(params, data, lambda core, _, plan: _core.grow(core, sample, plan), seen)
+
+            params["smoothing"] = {HIERARCHICAL: chosen_strength(params, data, grow_part, seen)}
+        out["printed"] = printed(tree, tree.margins(data.columns, data.weighing))
+        found = attributes_of(self, params, data, (tree,), progress, out)
+        keeps = params["refine"] == "optimal" and (params["max_depth"] or 3) <= 3
+        found["_fitted_on"] = (params, data, seed) if keeps else None  # for alternatives_
+        if "keep_leaves" in params:
+            found |= self._kept(found["model_"], data, [np.ones(data.columns.n_rows, np.uint32)])
+        return found
+
+    def _kept(self, model: Model, data: Data, times: Iterable[npt.NDArray[np.uint32]]) -> dict[str, Any]:
+        """What else a fit keeps of its data; ``times``: how often each tree has drawn each row."""
+        return {}
+
+    def decision_path(self, X: Any) -> Any:
+        """The nodes that each row of X passes, as a sparse indicator matrix.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+
+        Returns
+        -------
+        indicator : scipy.sparse.csr_matrix of shape (n_samples, n_nodes)
+        """
+        from scipy.sparse import csr_matrix
+
+        if "model_" in self.__dict__ and self.model_.missing == "shared":  # every node that some of a row comes to
+            starts, nodes, _ = self.model_.tree.reach(self._columns_of(X))
+            ones = np.ones(len(nodes), dtype=np.int64)
+            return csr_matrix((ones, nodes.astype(np.int64), starts), shape=(len(starts) - 1, self.model_.n_nodes))
+        leaves = self._outputs(X).nodes()
+        paths = {leaf: self.model_.nodes().path(leaf) for leaf in np.unique(leaves).tolist()}
+        lengths = np.array([len(paths[leaf]) for leaf in leaves.tolist()], dtype=np.int64)
+        indptr = np.concatenate([[0], np.cumsum(lengths)])
+        indices = np.concatenate([np.asarray(paths[leaf]) for leaf in leaves.tolist()])
+        ones = np.ones(len(indices), dtype=np.int64)
+        return csr_matrix((ones, indices, indptr), shape=(len(leaves), self.model_.n_nodes))
+
+    # ---- the tree -------------------------------------------------------------------------------
+
+    @property
+    def tree_(self) -> TreeArrays:
+        """The arrays of the tree under scikit-learn's names."""
+        if "model_" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'tree_'; call fit first")
+        return TreeArrays(self.model_.nodes())
+
+    @property
+    def pruning_table_(self) -> PruningTable:
+        """The subtrees that ``prune="cost_complexity_cv"`` chose from; see `Model.pruning_table`."""
+        table = self.model_.pruning_table if "model_" in self.__dict__ else None
+        if table is None:
+            raise AttributeError(
+                f"{type(self).__name__!r} object has no attribute 'pruning_table_'; prune='cost_complexity_cv' makes it"
+            )
+        return PruningTable(table)
+
+    def get_depth(self) -> int:
+        """The length of the longest path from the root to a leaf."""
+        check_is_fitted(self, "model_")
+        return self.model_.tree.max_depth
+
+    def get_n_leaves(self) -> int:
+        """The number of leaves."""
+        check_is_fitted(self, "model_")
+        return self.model_.tree.n_leaves
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """The pruning path of the full tree.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        ccp_path : Bunch
+            ``ccp_alphas``: the prices of a leaf at which a subtree is given up, ascending;
+            ``impurities``: the impurity of all leaves of the tree pruned by each of them.
+        """
+        from sklearn.base import clone
+
+        full = clone(self).set_params(ccp_alpha=0.0, prune=None, prune_params=None).fit(X, y, sample_weight)
+        try:
+            alphas, impurities = full.model_.tree.pruning_path(full.model_.criterion, full.model_.stakes.for_core)
+        except ValueError as e:
+            raise DataError(str(e)) from None
+        return Bunch(ccp_alphas=alphas, impurities=impurities)

@@ -21,6 +21,7 @@ class System:
     source: str
     params: Mapping[str, Any] = field(default_factory=dict)
     forest: bool = False  # of many trees
+    boosted: bool = False  # of trees that are each fitted to what the others leave
     numbers: Mapping[str, Any] | None = None  # what differs where numbers are predicted; None: it is for classes
     classes: bool = True  # False: it is for numbers only, and so is its estimator whatever the task
     check: Callable[[Mapping[str, Any]], None] | None = None  # raises where parameters break a rule of its source
@@ -58,8 +59,10 @@ class System:
 
 def estimator_class(found: System, task: str = "classification") -> Any:
     """The class of the estimators that a system stands for."""
-    from . import classifier, forest_classifier, forest_regressor, regressor
+    from . import boosting_classifier, boosting_regressor, classifier, forest_classifier, forest_regressor, regressor
 
+    if found.boosted:
+        return boosting_regressor.BoostedRegressor if task == "regression" else boosting_classifier.BoostedClassifier
     if task == "regression" or not found.classes:
         return forest_regressor.ForestRegressor if found.forest else regressor.TreeRegressor
     return forest_classifier.ForestClassifier if found.forest else classifier.TreeClassifier

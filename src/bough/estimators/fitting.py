@@ -72,6 +72,7 @@ def attributes_of(
         out.get("printed"),
         told(out.get("refinement")),
         criterion_params=find("criterion", params["criterion"]).encode(params["criterion_params"], "criterion_params"),
+        boosting=out.get("boosting"),
     )
     if progress:
         progress.finish({"model_": model})

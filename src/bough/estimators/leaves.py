@@ -22,7 +22,7 @@ PRUNERS = ("cost_complexity", "cost_complexity_cv")  # that compare the errors o
 def part_of_leaf(p: Mapping[str, Any]) -> Part | None:
     """What leaves predict, if it is not the mean of their rows."""
     leaf = p.get("leaf", "mean")
-    if isinstance(leaf, str) and leaf == "mean" and not p.get("leaf_params"):
+    if isinstance(leaf, str) and leaf == "mean" and p.get("leaf_params") is None:
         return None
     plugin = find("leaf", leaf)
     params = plugin.encode(p["leaf_params"], "leaf_params")

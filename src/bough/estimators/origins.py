@@ -13,7 +13,7 @@ from ..registry import plugins
 from ..tables.schema import Schema
 from .functions import Own
 
-LEFT_OUT = ("n_jobs", "warm_start", "oob_score", "keep_leaves")  # the model is the same, whatever they are
+LEFT_OUT = ("n_jobs", "warm_start", "oob_score", "keep_leaves", "verbose")  # the model is the same, whatever they are
 
 
 @lru_cache(maxsize=64)

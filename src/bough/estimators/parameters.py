@@ -205,6 +205,13 @@ class TreeParameters:
     )
 
 
+def as_in_trees(name: str, *default: Any) -> Any:
+    """A parameter of trees that other estimators have, too; with another default if one is given."""
+    of = TreeParameters if name in TreeParameters.__dataclass_fields__ else ClassParameters
+    own = of.__dataclass_fields__[name]
+    return field(default=default[0] if default else own.default, kw_only=True, metadata=own.metadata)
+
+
 @with_parameters
 class ClassParameters:
     """Parameters of trees that predict classes."""

@@ -349,6 +349,11 @@ known_fields = lru_cache(maxsize=256, typed=True)(fields_of)  # a fit of 150 row
 parameters_in = itemgetter(*list(signature(fields_of).parameters)[5:])  # that every estimator has
 
 
+def ties_by_seed(p: Mapping[str, Any]) -> bool:
+    """In a forest: otherwise the first of tied columns would win in every tree."""
+    return "n_estimators" in p
+
+
 def plan_of(
     p: Mapping[str, Any], data: Data, *, seed: int, threads: int, raised: list[BaseException] | None = None
 ) -> Plan:
@@ -370,7 +375,7 @@ def plan_of(
         check_costs(find("criterion", p["criterion"]), part_of("nominal", p["nominal"]))
     own = [] if plain else [p[part] for part in ("split", "nominal") if isinstance(p[part], Own)]
     functions = {f.call: f.bound(target, raised if raised is not None else []) for f in own}
-    rules = "n_estimators" in p, *rules_of(p, data)  # the first of tied columns would win in every tree of a forest
+    rules = ties_by_seed(p), *rules_of(p, data)
     at = Plan._fields.index("leaf")
     fields = (*fields[:at], part_of_leaf(p), *fields[at:])
     return Plan._make((*fields, *rules, seed, threads, "", target.offset, functions, kept, folds))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from ..errors import ParameterError, shown
 from ..registry import did_you_mean
+from .boosting_systems import BOOSTED
 from .combination import System, estimator_class
 
 if TYPE_CHECKING:
@@ -336,7 +337,7 @@ def as_published(s: System) -> System:
 
 SYSTEMS: dict[str, System] = {
     s.name: as_published(s) for s in [*COMMON, *NOMINAL, *CTREE, *MAX_CUT, *OBLIQUE, *REFINED, *LINES, *FORESTS]
-}
+} | {s.name: s for s in BOOSTED}
 
 
 def find_system(name: Any) -> System:
@@ -374,7 +375,7 @@ def system(name: str, *, task: str = "classification", **overrides: Any) -> Any:
 
     Returns
     -------
-    TreeClassifier, ForestClassifier, TreeRegressor or ForestRegressor
+    A tree, a forest or boosted trees, for classes or numbers
 
     Examples
     --------

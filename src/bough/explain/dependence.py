@@ -79,7 +79,7 @@ def dependence(
                 columns.add_nominal(x.astype(np.int32), len(info.values))
             else:
                 columns.add_numeric(x.astype(np.float64))
-        said = predictions(model, columns, threads)
+        said = predictions(model, columns, threads, raw=False)
         mean[i], rows[:, i] = said.mean(axis=0), said[shown_rows]
     return Dependence(values, edges, mean, rows)
 

@@ -36,15 +36,21 @@ def contributions(
             "why() write out, and dependence() draws what a column does."
         )
     columns = model.columns_of(X)
-    n, d, k = columns.n_rows, len(model.schema), 1 if model.classes is None else len(model.classes)
+    n, d, k = columns.n_rows, len(model.schema), n_outputs_of(model)
     if n * d * k > MOST_NUMBERS:
         raise DataError(
             f"contributions of {n:,} rows × {d:,} columns × {k:,} classes are too many; ask for fewer rows at a time."
         )
     others = None if background is None else model.columns_of(background)
     values = [np.ascontiguousarray(v).reshape(-1) for v in said_by_nodes(model)]
-    found, base, unclear = _core.contributions(list(model.trees), values, columns, others, threads)
-    found = found.reshape(n, d, k)
+    if model.boosting is None:
+        found, base, unclear = _core.contributions(list(model.trees), values, columns, others, threads)
+        found = found.reshape(n, d, k)
+    else:  # each output is a sum of its own trees, and the core gives means
+        parts = [_core.contributions(list(model.trees[c::k]), values[c::k], columns, others, threads) for c in range(k)]
+        rounds, unclear = len(model.trees) // k, np.any([u for _, _, u in parts], axis=0)
+        found = np.stack([rounds * f.reshape(n, d) for f, _, _ in parts], axis=2)
+        base = np.array([start + rounds * b[0] for start, (_, b, _) in zip(model.boosting.start, parts, strict=True)])
     cells = columns_like(X, model.schema)
     if others is not None:
         base = predictions(model, others, threads).mean(axis=0)
@@ -57,33 +63,43 @@ def contributions(
                 "table."
             )
         errors = np.zeros((n, d, k))
-        ranges = np.max([np.ptp(v.reshape(-1, k), axis=0) for v in values], axis=0).max()
+        wide = 1 if model.boosting is not None else k
+        ranges = np.max([np.ptp(v.reshape(-1, wide), axis=0) for v in values], axis=0).max()
         draw = Drawing(model, cells, columns_like(background, model.schema), threads)
         for row in np.flatnonzero(unclear).tolist():
             found[row], errors[row] = draw.row(row, precision * float(ranges))
-    if model.classes is None:
+    single = model.classes is None or (model.boosting is not None and k == 1)
+    if single:
         found, errors = found[:, :, 0], None if errors is None else errors[:, :, 0]
     return Contributions(
         values=found,
-        base_values=np.repeat(base[np.newaxis], n, axis=0)
-        if k > 1 or model.classes is not None
-        else np.repeat(base, n),
+        base_values=np.repeat(base[np.newaxis], n, axis=0) if not single else np.repeat(base, n),
         data=cells_of(X, model, cells),
         feature_names=model.schema.names,
-        output_names=None if model.classes is None else model.classes.tolist(),
+        output_names=None if single or model.classes is None else model.classes.tolist(),
         standard_errors=errors,
         kind="path-dependent" if background is None else "interventional",
     )
 
 
+def n_outputs_of(model: Model) -> int:
+    if model.boosting is not None:
+        return model.boosting.n_outputs
+    return 1 if model.classes is None else len(model.classes)
+
+
 def said_by_nodes(model: Model) -> list[Floats]:
-    """What every node of every tree predicts: its mean, or its class shares."""
+    """What every node of every tree predicts: its mean, or its class shares; of boosted trees its step."""
+    if model.boosting is not None:
+        return [model.boosting.learning_rate * nodes.means for nodes in model.all_nodes]
     return [nodes.means if model.classes is None else nodes.shares for nodes in model.all_nodes]
 
 
-def predictions(model: Model, columns: _core.Columns, threads: int) -> Floats:
-    """Predictions as they are explained, rows × outputs."""
+def predictions(model: Model, columns: _core.Columns, threads: int, raw: bool = True) -> Floats:
+    """Predictions as they are explained, rows × outputs; ``raw``: of boosted trees sums before they are shares."""
     outputs = model.outputs(columns, threads)
+    if raw and model.boosting is not None:
+        return outputs.raw()
     found: Floats = outputs.answers()[:, np.newaxis] if model.classes is None else outputs.shares()
     return found
 

@@ -54,7 +54,7 @@ def why_not(
 ) -> WhyNot:
     """See `Model.why_not`."""
     n = whole_number("n", n, 1)
-    if len(model.trees) > 1:
+    if len(model.trees) > 1 or model.boosting is not None:
         raise ParameterError(
             f"why_not looks for the nearest change of one tree, and this model has {len(model.trees)}: all leaves of "
             "them together are too many to go through. Fit a single tree, for instance to the forest's predictions."

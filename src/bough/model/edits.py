@@ -128,17 +128,18 @@ def updated(model: Model, columns: _core.Columns, target: npt.NDArray[Any], weig
     leaf, row, w = leaf[w > 0], row[w > 0], w[w > 0]
     n = len(ends.rows)
     rows, total = np.bincount(leaf, minlength=n), np.bincount(leaf, w, n)
+    if not rows.any():
+        raise DataError("all rows given have the weight 0.")
     if model.classes is not None:
         ends.rows[:], ends.weights[:] = rows, 0.0
         np.add.at(ends.weights, (leaf, target[row]), w)
     else:
         here = rows > 0  # a number is that of rows, so a leaf that none reaches keeps its own
-        means = np.bincount(leaf, w * target[row], n) / np.where(here, total, 1.0)
-        spreads = np.bincount(leaf, w * np.square(target[row] - means[leaf]), n)
         ends.rows[here], ends.weights[here, 0] = rows[here], total[here]
-        ends.means[here], ends.spreads[here] = means[here], spreads[here]
-    if not rows.any():
-        raise DataError("all rows given have the weight 0.")
+        order = np.argsort(leaf, kind="stable")
+        numbers, weights, starts = target[row[order]], w[order], np.cumsum([0, *rows])
+        ends.means[here], ends.spreads[here] = model.losses.leaves(numbers, weights, starts[:-1][here])
+        ends.parts |= model.losses.inner(model.nodes(), ends.parts, ends.nodes, starts, numbers, weights)
     return edited(model, ends.tree(), f"its predictions were taken from {columns.n_rows:,} other rows", model.printed)
 
 
@@ -199,8 +200,7 @@ Side = tuple[int, Floats, float, float]  # rows, weights of classes or the weigh
 
 def halves(ends: Ends, place: int) -> list[Side]:
     rows, weights = int(ends.rows[place]), ends.weights[place] / 2
-    mean = float(ends.means[place]) if len(ends.means) else 0.0
-    spread = float(ends.spreads[place]) / 2 if len(ends.spreads) else 0.0
+    mean, spread = (float(ends.means[place]), float(ends.spreads[place]) / 2) if len(ends.means) else (0.0, 0.0)
     return [(max(1, rows - rows // 2), weights, mean, spread), (max(1, rows // 2), weights, mean, spread)]
 
 
@@ -210,9 +210,7 @@ def side_of(model: Model, tree: _core.Tree, columns: _core.Columns, target: Any,
     if model.classes is not None:
         of_classes: Floats = np.bincount(target[here], w, len(model.classes)).astype(np.float64)
         return int(here.sum()), of_classes, 0.0, 0.0
-    total = w.sum()
-    mean = float((w * target[here]).sum() / total) if total else 0.0
-    return int(here.sum()), np.array([total]), mean, float((w * np.square(target[here] - mean)).sum())
+    return int(here.sum()), np.array([w.sum()]), *model.losses.leaf(target[here], w)
 
 
 def inserted(
@@ -228,6 +226,8 @@ def inserted(
     parts["kinds"] = np.insert(kinds, node, kind)
     parts["kinds"] = np.insert(parts["kinds"], node + 1, LEAF)
     parts["gains"] = np.insert(parts["gains"], inner, 0.0)
+    for name, own in {"inner_means": ends.means, "inner_spreads": ends.spreads}.items():
+        parts[name] = np.insert(parts[name], inner, own[place]) if parts[name].size else parts[name]
     if parts["log_p"].size:
         width = len(parts["n_values"])
         parts["log_p"] = np.insert(parts["log_p"], (node + 1) * width, np.full(2 * width, np.nan))
@@ -320,8 +320,8 @@ class Ends:
 
 
 def one_tree(model: Model) -> _core.Tree:
-    if len(model.trees) != 1:
-        raise ParameterError(f"a forest of {len(model.trees)} trees is not changed by hand; it has no node to name.")
+    if len(model.trees) != 1 or model.boosting:
+        raise ParameterError(f"a model of {len(model.trees)} trees is not changed by hand; it has no node to name.")
     return model.trees[0]
 
 
@@ -378,7 +378,9 @@ def digits_below(model: Model, smaller: _core.Tree) -> Printed | None:
     return Printed(digits, model.printed.margins.reshape(-1, 2)[kept].ravel())
 
 
-def inserted_digits(digits: Printed | None, grown: _core.Tree, node: int, columns: Any) -> Printed | None:
+def inserted_digits(
+    digits: Printed | None, grown: _core.Tree, node: int, columns: _core.Columns | None
+) -> Printed | None:
     if digits is None or columns is None:
         return None
     own = printed(grown, grown.margins(columns))

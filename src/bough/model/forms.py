@@ -210,7 +210,10 @@ class Forms:
         '<!DOCTYPE html>'
         """
         given = {"tree": tree, "target": target, "include_rows": include_rows, "others": others}
-        made: Report = output("html").report(self, X, y, **given)
+        model: Any = self
+        if model.boosting is not None:  # a page about one of its trees, whose targets no table has
+            model, y = model.stage(given.pop("tree", 0)), None
+        made: Report = output("html").report(model, X, y, **given)
         return made
 
     def plot(self, ax: Any = None, max_depth: int | None = None, *, tree: int = 0, digits: int = 3) -> Any:
@@ -231,7 +234,10 @@ class Forms:
         -------
         matplotlib Axes
         """
-        return output("plot").plot(self, ax, max_depth, tree, digits)
+        model: Any = self
+        if model.boosting is not None:
+            model, tree = model.stage(tree), 0
+        return output("plot").plot(model, ax, max_depth, tree, digits)
 
     def to_onnx(self) -> Any:
         """The model as an ONNX graph in float64 (``pip install "bough-trees[onnx]"``).
@@ -385,5 +391,9 @@ class Forms:
     def _repr_html_(self) -> str:
         """The first levels of the tree, for notebooks."""
         trees: Any = self
-        text = output("text").show(self, max_depth=NOTEBOOK_DEPTH) if len(trees.trees) == 1 else repr(self)
+        text = (
+            output("text").show(self, max_depth=NOTEBOOK_DEPTH)
+            if len(trees.trees) == 1 and not trees.boosting
+            else repr(self)
+        )
         return f'<pre style="line-height:1.25">{html.escape(text)}</pre>'

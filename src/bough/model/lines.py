@@ -28,7 +28,11 @@ class LinearModel:
     @property
     def intercept(self) -> float:
         """The prediction where all columns are 0, before it is held within the range."""
-        return math.fsum([self.offset, *(-t.weight * t.center for t in self.lines)])
+        terms = [self.offset, *(-t.weight * t.center for t in self.lines)]
+        try:
+            return math.fsum(terms)
+        except OverflowError:  # numbers at the end of float64
+            return sum(terms)
 
     def __call__(self, values: Any) -> float:
         """The prediction of a row, given by its values in the order of the columns; a missing value adds nothing."""

@@ -14,12 +14,13 @@ import numpy.typing as npt
 
 from .. import _core
 from .._version import __version__
-from ..errors import ParameterError, shown, whole_number
+from ..errors import ModelFileError, ParameterError, shown, whole_number
 from ..tables import frame
 from ..tables.arrays import is_sparse
 from ..tables.row import one_row
 from ..tables.schema import Schema
 from . import file, metadata, trees
+from .boosting import Boosting, boosting_of
 from .forms import Forms
 from .history import edits_of
 from .nodes import Nodes
@@ -85,6 +86,8 @@ class Model(Forms, Spoken, Scores):
         The version of bough that wrote the file; None of a model that came from none.
     criterion_params : dict
         Parameters of the criterion that were given.
+    boosting : Boosting or None
+        Of boosted trees, which are added up: start, learning rate, loss, scores of each round; see `stage`.
 
     Examples
     --------
@@ -119,9 +122,12 @@ class Model(Forms, Spoken, Scores):
     user_metadata: dict[str, Any] = field(default_factory=dict)
     saved_by: str | None = None
     criterion_params: Mapping[str, float] = field(default_factory=dict)
+    boosting: Boosting | None = None
 
     def __post_init__(self) -> None:
-        shape = (len(self.schema), 0 if self.classes is None else len(self.classes))
+        shape = (len(self.schema), 0 if self.classes is None or self.boosting else len(self.classes))
+        if self.boosting is not None and len(self.trees) % self.boosting.n_outputs:
+            raise ValueError(f"boosting needs {self.boosting.n_outputs} trees in every round")
         if not self.trees or [t for t in self.trees if (t.n_columns, t.n_classes) != shape]:
             raise ValueError(f"a model needs trees, each of {shape[0]} columns and {shape[1]} classes")
 
@@ -150,14 +156,26 @@ class Model(Forms, Spoken, Scores):
     @cached_property
     def all_nodes(self) -> tuple[Nodes, ...]:
         """The nodes of each tree."""
+        told = None if self.boosting else self.classes
         return tuple(
-            Nodes(t, self.schema, self.classes, self.losses, self.stakes, self.smoothing, self.printed)
-            for t in self.trees
+            Nodes(t, self.schema, told, self.losses, self.stakes, self.smoothing, self.printed) for t in self.trees
         )
+
+    def stage(self, tree: int) -> Model:
+        """One of the boosted trees as a model of its own, which predicts the step of that tree on the raw scale.
+
+        The trees stand round by round; of more than two classes a round has one for each class.
+        """
+        if self.boosting is None:
+            raise AttributeError("this model has no stages; its trees are not boosted")
+        own = self.trees[whole_number("tree", tree, 0, len(self.trees) - 1)]
+        return replace(self, trees=(own,), classes=None, boosting=None, origin=None, printed=None)
 
     @cached_property
     def mean(self) -> _core.MeanOfTrees:
         """What the trees say together."""
+        if self.boosting is not None:
+            return _core.MeanOfTrees(list(self.trees), list(self.boosting.start), self.boosting.learning_rate)
         plain = self.smoothing is None and self.class_scale is None
         values = [] if plain else [nodes.means if self.regression else nodes.shares for nodes in self.all_nodes]
         smoothed = [v.ravel().tolist() for v in values]
@@ -184,7 +202,7 @@ class Model(Forms, Spoken, Scores):
 
     def __repr__(self) -> str:
         task = "regression" if self.classes is None else f"{len(self.classes)} classes"
-        trees = "" if len(self.trees) == 1 else f"{len(self.trees)} trees, "
+        trees = "" if len(self.trees) == 1 else f"{len(self.trees)} {'boosted ' if self.boosting else ''}trees, "
         return f"<bough.Model: {task}, {len(self.schema)} columns, {trees}{self.n_nodes} nodes>"
 
     def __eq__(self, other: object) -> bool:
@@ -250,7 +268,8 @@ class Model(Forms, Spoken, Scores):
 
     def metadata(self) -> dict[str, Any]:
         """What the file holds besides the tree; see `schema_of` for the shape of the columns."""
-        meta: dict[str, Any] = {"n_classes": self.trees[0].n_classes, "criterion": self.criterion}
+        n_classes = 0 if self.classes is None else len(self.classes)
+        meta: dict[str, Any] = {"n_classes": n_classes, "criterion": self.criterion}
         meta |= {"criterion_params": dict(self.criterion_params)} if self.criterion_params else {}
         if self.schema == Schema.of_matrix(len(self.schema)):
             meta["columns"] = len(self.schema)
@@ -272,6 +291,8 @@ class Model(Forms, Spoken, Scores):
             meta["origin"] = self.origin.described()
         if self.edits:
             meta["edits"] = list(self.edits)
+        if self.boosting is not None:
+            meta["boosting"] = self.boosting.described()
         if self.user_metadata:
             meta["user"] = dict(self.user_metadata)
         meta["library"] = __version__
@@ -309,14 +330,17 @@ class Model(Forms, Spoken, Scores):
         """The model in the bytes of a file, or a `ModelFileError`."""
         arrays, meta = file.from_bytes(data)
         schema, n_classes = metadata.schema_of(meta), file.whole_of(meta, "n_classes")
-        classes = metadata.classes_of(meta, n_classes)
+        classes, boosting = metadata.classes_of(meta, n_classes), boosting_of(meta, n_classes)
+        told = None if boosting else classes  # by trees
         if "tree_nodes" in arrays:
-            found, printed = trees.trees_of(arrays, n_classes, schema.n_values()), None
+            found, printed = trees.trees_of(arrays, 0 if boosting else n_classes, schema.n_values()), None
         else:
-            found = (file.tree_of(arrays, n_classes, schema.n_values()),)
+            found = (file.tree_of(arrays, 0 if boosting else n_classes, schema.n_values()),)
             printed = printed_of(arrays, found[0])
-        criterion = metadata.criterion_of(meta, classes)
-        stakes = stakes_of(meta, classes, criterion)
+        if boosting is not None and len(found) % boosting.n_outputs:
+            raise ModelFileError(f"the file has {len(found):,} trees, and a round has {boosting.n_outputs:,}")
+        criterion = metadata.criterion_of(meta, told)
+        stakes = stakes_of(meta, told, criterion)
         return Model(
             found,
             schema,
@@ -324,7 +348,7 @@ class Model(Forms, Spoken, Scores):
             criterion.name,
             stakes.costs,
             metadata.standardize_of(meta),
-            metadata.smoothing_of(meta, classes),
+            metadata.smoothing_of(meta, told),
             pruning_of(meta),
             stakes.splits,
             stakes.scale,
@@ -335,6 +359,7 @@ class Model(Forms, Spoken, Scores):
             user_of(meta),
             library_of(meta),
             metadata.criterion_params_of(meta, criterion),
+            boosting,
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

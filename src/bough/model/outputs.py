@@ -41,8 +41,23 @@ class Outputs:
             return self.leaves[0].astype(np.int64)
         return np.column_stack(self.leaves).astype(np.int64)
 
+    def raw(self) -> Floats:
+        """What boosted trees add up to for each row, rows × outputs."""
+        assert self.model.boosting is not None
+        summed = self.model.mean.predict(self.columns, self.threads)
+        return summed.reshape(-1, self.model.boosting.n_outputs)
+
+    def linked(self, raw: Floats) -> Floats:
+        """The shares or numbers that follow from raw sums."""
+        assert self.model.boosting is not None
+        if self.model.classes is not None and len(self.model.classes) == 1:
+            return np.ones((len(raw), 1))
+        return self.model.boosting.linked(raw)
+
     def shares(self) -> Floats:
         """The share of each class for each row, the mean of all trees."""
+        if self.model.boosting is not None:
+            return self.linked(self.raw())
         (nodes, *more) = self.model.all_nodes
         if not more and not self.shared:
             return nodes.shares_at(self.leaves[0])
@@ -51,7 +66,7 @@ class Outputs:
     def shares_by_part(self) -> Iterator[tuple[slice, Floats]]:
         """The same for some rows after the other, where all of them are too many numbers."""
         nodes = self.model.all_nodes[0]
-        if len(self.model.trees) > 1 or self.shared or nodes.kept:
+        if self.model.boosting is not None or len(self.model.trees) > 1 or self.shared or nodes.kept:
             yield slice(None), self.shares()
             return
         for part in parts_of(len(self.leaves[0]), nodes.tree.n_classes):
@@ -59,6 +74,12 @@ class Outputs:
 
     def answers(self) -> npt.NDArray[Any]:
         """The class, or the number, that is predicted for each row."""
+        if self.model.boosting is not None:
+            linked = self.linked(self.raw())
+            if self.model.classes is None:
+                return linked
+            best: npt.NDArray[Any] = self.model.classes[linked.argmax(axis=1)]
+            return best
         if len(self.model.trees) == 1 and not self.shared:
             (nodes,) = self.model.all_nodes
             if nodes.tree.linear:
@@ -72,6 +93,9 @@ class Outputs:
 
     def told(self) -> npt.NDArray[np.intp]:
         """The number of the class that is predicted for each row."""
+        if self.model.boosting is not None:
+            likeliest: npt.NDArray[np.intp] = self.shares().argmax(axis=1)
+            return likeliest
         if len(self.model.trees) == 1 and not self.shared:
             return self.model.all_nodes[0].told_at(self.leaves[0])
         shares = self.shares()

@@ -43,11 +43,14 @@ class Scores:
 
     @property
     def feature_importances_(self) -> npt.NDArray[np.float64]:
-        """Decrease of impurity that each column brought, as a share of all: the mean of the trees that split."""
+        """Decrease of impurity that each column brought, as a share of all: the mean of the trees that split; of
+        boosted trees the sum of what their splits gain."""
         model: Any = self
+        boosted = model.boosting is not None
         split = [nodes for nodes in model.all_nodes if len(nodes) > 1 or nodes.tree.linear]
         found = np.zeros(len(model.schema))
         for nodes in split:
-            found += TreeArrays(nodes).compute_feature_importances()
+            own = TreeArrays(nodes).compute_feature_importances(normalize=not boosted)
+            found += own * nodes.total_weights[0] if boosted else own
         total = found.sum()
         return found / total if total > 0 else found

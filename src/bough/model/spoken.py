@@ -115,6 +115,8 @@ class Spoken:
             return self._reasons_frame(row, digits)
         table = one_row(row, model.schema)
         outputs = model.outputs(model.columns_of(table))
+        if model.boosting is not None:
+            return Text(output("text").steps(outputs, digits))
         if len(model.trees) > 1:
             return Text(output("text").votes(outputs, digits))
         values = row_values(table, model.schema)
@@ -123,7 +125,7 @@ class Spoken:
     def reasons(self, X: Any, digits: int | None = None) -> list[str]:
         """Of each row of a table the conditions that lead to its prediction, in one line."""
         model: Any = self
-        if len(model.trees) > 1:
+        if len(model.trees) > 1 or model.boosting is not None:
             raise ParameterError(
                 f"the model has {len(model.trees):,} trees, so no row has one reason; ask for the rows one by one, "
                 "why(X[:1]), or for contributions(X)."

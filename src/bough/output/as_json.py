@@ -20,6 +20,11 @@ LINES = (
     "; 'model' predicts offset + the sum of slope * (value - center) over its terms of known value, no less than 'low' "
     "and no more than 'high'"
 )
+BOOSTED = (
+    "; the values of tree i are added to output i modulo the length of 'start', from there on; 'link' makes "
+    "predictions of the sums: identity, exp, logistic (the share of the second class) or softmax (the shares of all "
+    "classes)"
+)
 COSTS = (
     "; 'costs' [true][told] decide: of the classes whose expected cost is at most the least of all, plus "
     f"{TIE} of the largest, the first is told"
@@ -50,10 +55,13 @@ def to_json(model: Model, indent: int | None = None) -> str:
         "task": "regression" if low.classes is None else "classification",
         "columns": columns,
         "classes": low.classes,
-        "trees": [[entry(t, i, low.classes is None) for i in range(len(t.steps))] for t in low.trees],
+        "trees": [[entry(t, i, low.of_numbers) for i in range(len(t.steps))] for t in low.trees],
     }
     if low.trees[0].shares is not None:
         found["rows"] += SHARED
+    if low.boosting is not None:
+        found["rows"] += BOOSTED
+        found["start"], found["link"] = list(low.boosting.start), low.boosting.link
     if any(c.ordinal for c in low.schema.columns):
         found["rows"] += "; the value of an ordinal column in 'terms' is its place in the column's values, from 0"
     if any(isinstance(s, Compare) and s.values for t in low.trees for s in t.steps):

@@ -11,11 +11,13 @@ import numpy as np
 
 from ..errors import DataError, ParameterError, shown
 from ..model.stakes import TIE
+from .c_values import LINE, LINES, LINKS, MEAN, NO_LINES, SUM
 from .lower import Compare, Lookup, Lowered, lowered
 
 MOST_WAITING = 100_000
 
 if TYPE_CHECKING:
+    from ..model.boosting import Boosting
     from ..model.model import Model
 
 PAGE = """/* A decision tree as plain C99, written by bough.
@@ -68,8 +70,10 @@ static const @_entry @_entries[] = {%(entries)s};
 static const int @_part_first[] = {%(part_first)s};
 static const @_part @_parts[] = {%(parts)s};
 
-/* What every node predicts: class shares or a number. */
+/* What is predicted, and what every node says: class shares or a number. Boosted trees say a number each. */
 #define @_N_VALUES %(n_values)d
+#define @_N_OWN %(n_own)d
+#define @_BOOSTED %(boosted)d
 static const double @_values[] = {
 %(values)s
 };
@@ -153,7 +157,7 @@ static void @_mix(int tree, const double *row, double *out) {
         const double weight = waiting[n].weight;
         const int following = @_nodes[first + node].kind == 0 ? node : @_next(&@_nodes[first + node], row);
         if (following == node) {
-            for (int k = 0; k < @_N_VALUES; ++k) out[k] += @_product(@_values[(first + node) * @_N_VALUES + k], weight);
+            for (int k = 0; k < @_N_OWN; ++k) out[k] += @_product(@_values[(first + node) * @_N_OWN + k], weight);
         } else if (following >= 0) {
             waiting[n].node = following;
             waiting[n++].weight = weight;
@@ -168,43 +172,10 @@ static void @_mix(int tree, const double *row, double *out) {
 }
 
 %(line)s
-/* Writes the class shares, or the number, that the model predicts for a row: @_N_VALUES doubles. */
-static inline void @_predict_values(const double *row, double *out) {
-    const int n_trees = (int)(sizeof @_tree / sizeof *@_tree) - 1;
-    for (int k = 0; k < @_N_VALUES; ++k) out[k] = 0;
-    for (int t = 0; t < n_trees; ++t) {
-        double own[@_N_VALUES] = {0};
-        if (@_SHARED) @_mix(t, row, own);
-        else if (@_LINEAR) own[0] = @_line(@_tree[t] + @_leaf(t, row), row);
-        else memcpy(own, @_values + (@_tree[t] + @_leaf(t, row)) * @_N_VALUES, sizeof own);
-        for (int k = 0; k < @_N_VALUES; ++k) out[k] = t ? out[k] + own[k] : own[k];
-    }
-    for (int k = 0; k < @_N_VALUES; ++k) out[k] /= n_trees;
-}
-
+%(values_of)s
 %(predict)s
 """
 
-LINES = """/* Linear leaves: node i predicts offset + slope * (value - center) + ..., between low and high. Its terms
- * are those from @_line_first[i] to @_line_first[i + 1]. */
-#define @_LINEAR 1
-static const int @_line_first[] = {%(first)s};
-static const @_term @_lines[] = {%(terms)s};
-static const double @_line_bounds[][3] = { /* offset, low, high */
-%(bounds)s
-};
-
-"""
-LINE = """static double @_line(int node, const double *row) {
-    double sum = @_line_bounds[node][0];
-    for (int i = @_line_first[node]; i < @_line_first[node + 1]; ++i)
-        if (!@_is_missing(row, @_lines[i].column))
-            sum += @_product(@_lines[i].weight, row[@_lines[i].column] - @_lines[i].center);
-    if (!(sum <= @_line_bounds[node][2])) sum = @_line_bounds[node][2];
-    return sum >= @_line_bounds[node][1] ? sum : @_line_bounds[node][1];
-}
-"""
-NO_LINES = "#define @_LINEAR 0\n#define @_line(node, row) 0\n\n"
 NO_CLASSES = "/* A number is predicted. */"
 CLASSES = "static const char *const @_classes[] = {%s};"
 CLASS_NAME = "static inline const char *@_class_name(int place) { return @_classes[place]; }"
@@ -222,10 +193,10 @@ static const double @_costs[] = {%(costs)s}; /* [true][predicted] */
 
 /* The class that the model predicts for a row: see @_class_name. */
 static inline int @_predict(const double *row) {
-    if (!@_SHARED && sizeof @_tree / sizeof *@_tree == 2) return @_predicted[@_leaf(0, row)];
+    if (!@_SHARED && !@_BOOSTED && sizeof @_tree / sizeof *@_tree == 2) return @_predicted[@_leaf(0, row)];
     double shares[@_N_VALUES];
     @_predict_values(row, shares);
-    if (@_SHARED)
+    if (@_SHARED && !@_BOOSTED)
         for (int k = 0; k < @_N_VALUES; ++k) shares[k] = rint(@_product(shares[k], 1e9)) / 1e9;
     int best = 0;
     if (!@_HAS_COSTS) {
@@ -290,6 +261,9 @@ def to_c(model: Model, prefix: str = "bough") -> str:
         "part_first": listed(accumulate(map(len, shares), initial=0)),
         "parts": listed(f"{{{child}, {number(part)}}}" for own in shares for child, part in own.items()) or "{0, 0}",
         "n_values": k,
+        "n_own": 1 if low.of_numbers else k,
+        "boosted": int(low.boosting is not None),
+        "values_of": MEAN if low.boosting is None else sum_of(low.boosting),
         "values": ",\n".join(
             "    " + listed(map(number, np.atleast_1d(v).tolist())) for t in low.trees for v in t.values
         ),
@@ -310,6 +284,10 @@ def lines_of(low: Lowered) -> dict[str, str]:
         "terms": listed(terms) or "{0, -1, 0, 0}",
         "bounds": ",\n".join(f"    {{{listed(map(number, (m.offset, m.low, m.high)))}}}" for m in models),
     }
+
+
+def sum_of(boosting: Boosting) -> str:
+    return SUM % {"start": listed(map(number, boosting.start)), "link": LINKS[boosting.link]}
 
 
 def of_classes(low: Lowered) -> dict[str, Any]:

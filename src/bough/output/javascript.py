@@ -36,6 +36,9 @@ const bough = (() => {
   // Where rows with a missing value are divided among children: the share of each child.
   const PARTS = %(parts)s;
 
+  // Boosted trees: where their sums begin, and what makes predictions of the sums; null: the mean of all trees counts.
+  const START = %(start)s, LINK = %(link)s;
+
   // What every node predicts: class shares or a number, and the place of its class. Of a linear leaf
   // [offset, [[column, slope, center], ...], low, high]: offset + slope * (value - center) + ..., between low and high.
   const VALUES = %(values)s;
@@ -123,7 +126,7 @@ const bough = (() => {
       else if (following >= 0) waiting.push([following, weight]);
       else parts[node].slice().reverse().forEach(([child, part]) => part > 0 && waiting.push([child, weight * part]));
     }
-    if (CLASSES === null) return found.reduce((sum, [value, weight]) => sum + value * weight, 0);
+    if (CLASSES === null || START !== null) return found.reduce((sum, [value, weight]) => sum + value * weight, 0);
     return CLASSES.map((_, k) => found.reduce((sum, [value, weight]) => sum + value[k] * weight, 0));
   }
 
@@ -133,12 +136,33 @@ const bough = (() => {
     return (rest > 0.5 || (rest === 0.5 && floor %% 2 === 1) ? floor + 1 : floor) / 1e9;
   }
 
+  const exp = (x) => Math.exp(Math.min(x, 700));
+
+  // What the sums of boosted trees mean.
+  function linked(raw) {
+    if (LINK === "softmax") {
+      const top = raw.reduce((a, b) => Math.max(a, b)), powers = raw.map((x) => exp(x - top));
+      const all = powers.reduce((a, b) => a + b);
+      return powers.map((p) => p / all);
+    }
+    if (LINK === "logistic") {
+      const e = exp(-Math.abs(raw[0])), small = e / (1 + e), large = 1 / (1 + e);
+      return raw[0] >= 0 ? [small, large] : [large, small];
+    }
+    return LINK === "exp" ? exp(raw[0]) : raw[0];
+  }
+
   // The class shares, or the number, that the model predicts for a row.
   function predictValue(row) {
     row = cells(row);
     const valueIn = (tree, t) =>
       PARTS === null ? valueOf(VALUES[t][leafOf(tree, row)], row) : mixed(tree, PARTS[t], VALUES[t], row);
     const found = TREES.map(valueIn);
+    if (START !== null) {
+      const raw = START.slice();
+      found.forEach((value, i) => { raw[i %% raw.length] += value; });
+      return linked(raw);
+    }
     if (CLASSES === null) return found.reduce((a, b) => a + b) / found.length;
     return found.reduce((a, b) => a.map((share, k) => share + b[k])).map((share) => share / found.length);
   }
@@ -146,7 +170,8 @@ const bough = (() => {
   // The class, or the number, that the model predicts for a row.
   function predict(row) {
     if (CLASSES === null) return predictValue(row);
-    if (PARTS === null && TREES.length === 1) return CLASSES[PREDICTED[0][leafOf(TREES[0], cells(row))]];
+    const single = PARTS === null && TREES.length === 1 && START === null;
+    if (single) return CLASSES[PREDICTED[0][leafOf(TREES[0], cells(row))]];
     let shares = predictValue(row);
     if (PARTS !== null) shares = shares.map(rounded);
     if (COSTS === null) return CLASSES[shares.reduce((best, share, k) => (share > shares[best] ? k : best), 0)];
@@ -181,6 +206,8 @@ def to_javascript(model: Model) -> str:
             None if low.trees[0].shares is None else [[list(s.items()) for s in t.shares or []] for t in low.trees]
         ),
         "values": lines([t.written for t in low.trees]),
+        "start": written(None if low.boosting is None else list(low.boosting.start)),
+        "link": written(None if low.boosting is None else low.boosting.link),
         "predicted": written([t.answers for t in low.trees]),
     }
 

@@ -9,6 +9,7 @@ child. Where rows without a value are shared, a tree has the share of each child
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ import numpy.typing as npt
 from ..model.file import NUMBER
 
 if TYPE_CHECKING:
+    from ..model.boosting import Boosting
     from ..model.lines import LinearModel
     from ..model.model import Model
     from ..model.nodes import Nodes
@@ -98,7 +100,7 @@ class LoweredTree:
 
 @dataclass(frozen=True)
 class Lowered:
-    """A whole model: with several trees the mean of their values counts.
+    """A whole model: with several trees the mean of their values counts, of boosted trees their sum.
 
     ``costs`` [true, told] are there if an answer follows from shares that only the export has, those of several trees
     or of parts of a row: it is the class of least expected cost, of equals (up to `stakes.TIE`) the first.
@@ -108,19 +110,27 @@ class Lowered:
     schema: Schema
     classes: list[Any] | None
     costs: list[list[float]] | None = None
+    boosting: Boosting | None = None
+
+    @property
+    def of_numbers(self) -> bool:
+        """Whether every tree predicts a number. Of boosted trees each adds to one output, round by round."""
+        return self.classes is None or self.boosting is not None
 
 
 def lowered(model: Model) -> Lowered:
     """The model as plain steps."""
     found = []
     classes = None if model.classes is None else model.classes.tolist()
+    boosting = model.boosting
     missing = model.missing
     for tree in range(len(model.trees)):
         nodes = model.nodes(tree)
         core = model.trees[tree]
         steps = [lowered_step(core, model.schema, i) for i in range(len(nodes))]
-        if classes is None:
-            values, answers = nodes.means, [0] * len(nodes)
+        if classes is None or boosting is not None:
+            rate = 1.0 if boosting is None else boosting.learning_rate
+            values, answers = rate * nodes.means, [0] * len(nodes)
         else:
             place = {c: k for k, c in enumerate(classes)}
             values, answers = nodes.shares, [place[a] for a in nodes.answers.tolist()]
@@ -134,7 +144,7 @@ def lowered(model: Model) -> Lowered:
     costs = None
     if model.costs is not None and len(model.costs) > 1 and (len(found) > 1 or missing == "shared"):
         costs = model.costs.tolist()
-    return Lowered(found, model.schema, classes, costs)
+    return Lowered(found, model.schema, classes, costs, boosting)
 
 
 def parted(step: Step) -> Step:
@@ -231,3 +241,11 @@ def lane_texts(terms: list[str]) -> str:
 
     pairs = [[joined(lanes[i], lanes[j]) for i, j in half] for half in PAIRS]
     return joined(*(joined(*half) for half in pairs))
+
+
+def columns_of(steps: Iterable[Step]) -> set[int]:
+    """The columns that steps ask for."""
+    used: set[int] = set()
+    for s in steps:
+        used.update(s.columns if isinstance(s, Compare) else [s.column] if isinstance(s, Lookup) else [])
+    return used

@@ -15,9 +15,9 @@ from ..errors import DataError
 from ..model.stakes import TIE
 from .lower import LANES, Compare, Lookup, Lowered, LoweredTree, lowered
 from .onnx_shared import mixed
+from .onnx_values import lined, linked
 
 if TYPE_CHECKING:
-    from ..model.lines import LinearModel
     from ..model.model import Model
     from ..tables.schema import Column
 
@@ -322,7 +322,14 @@ def answers(graph: Graph, low: Lowered, ends: list[str], parts: list[str]) -> li
     prediction, probabilities = (output_name(low, name) for name in ("prediction", "probabilities"))
 
     kinds = onnx.TensorProto
-    mean = parts[0]
+    if low.boosting is not None:
+        mean = linked(graph, low.boosting, parts)
+        if low.classes is None:
+            graph.add("Identity", mean, name=prediction)
+            return [(prediction, (kinds.DOUBLE, [None]))]
+        ends, parts = [], [mean]
+    else:
+        mean = parts[0]
     for part in parts[1:]:
         mean = graph.add("Add", mean, part)
     if len(parts) > 1:
@@ -331,7 +338,7 @@ def answers(graph: Graph, low: Lowered, ends: list[str], parts: list[str]) -> li
         graph.add("Identity", mean, name=prediction)
         return [(prediction, (kinds.DOUBLE, [None]))]
     graph.add("Identity", mean, name=probabilities)
-    if not ends:  # parts of rows were added up: equal shares are so up to rounding
+    if not ends and low.boosting is None:  # parts of rows were added up: equal shares are so up to rounding
         mean = graph.add("Round", graph.add("Mul", mean, graph.constant(f"{graph.own}digits", np.array(1e9))))
     if len(ends) == 1:
         told = graph.constant(f"{graph.own}told", np.array(low.trees[0].answers, dtype=np.int64))
@@ -351,23 +358,6 @@ def answers(graph: Graph, low: Lowered, ends: list[str], parts: list[str]) -> li
         kind, classes = kinds.STRING, np.array([str(c) for c in low.classes], dtype=object)
     graph.add("Gather", graph.constant(f"{graph.own}classes", classes), number, name=prediction)
     return [(prediction, (kind, [None])), (probabilities, (kinds.DOUBLE, [None, len(low.classes)]))]
-
-
-def lined(graph: Graph, prefix: str, table: str, node: str, models: list[LinearModel]) -> str:
-    """What the linear models of nodes predict; shorter sums are filled up with zeros."""
-    shape = (len(models), max(1, *(len(m.lines) for m in models)))
-    columns, slopes, centers = np.full(shape, -1, dtype=np.int64), np.zeros(shape), np.zeros(shape)
-    for i, m in enumerate(models):
-        for j, t in enumerate(m.lines):
-            columns[i, j], slopes[i, j], centers[i, j] = t.column, t.weight, t.center
-    ends = {name: np.array([getattr(m, name) for m in models]) for name in ("offset", "low", "high")}
-    own = {"columns": columns, "slopes": slopes, "centers": centers, **ends}
-    at = {name: graph.add("Gather", graph.constant(prefix + name, values), node) for name, values in own.items()}
-    x = graph.add("Sub", graph.add("GatherElements", table, at["columns"], axis=1), at["centers"])
-    known = graph.add("Where", graph.add("IsNaN", x), graph.constant(f"{prefix}nothing", np.array(0.0)), x)
-    total = graph.add("ReduceSum", graph.add("Mul", at["slopes"], known), graph.ints(1), keepdims=0)
-    bounded = graph.add("Max", graph.add("Add", at["offset"], total), at["low"])
-    return graph.add("Min", bounded, at["high"])
 
 
 def output_name(low: Lowered, name: str) -> str:

@@ -81,7 +81,10 @@ def wide(text: str, weight: str = "normal") -> float:
 
     if not text.strip():  # matplotlib makes no path of it
         return 0.0
-    path = TextPath((0, 0), text.replace("$", r"\$"), size=FONT, prop=FontProperties(weight=weight))
+    try:
+        path = TextPath((0, 0), text.replace("$", r"\$"), size=FONT, prop=FontProperties(weight=weight))
+    except AttributeError:  # nor of characters without a glyph, such as U+200B
+        return 0.0
     return float(path.get_extents().width) / 72
 
 

@@ -31,6 +31,10 @@ TREES = {trees}
 # Where rows without a value are shared: the parts that the children of every node get.
 PARTS = {parts}
 
+# Boosted trees: where their sums begin, and what makes predictions of the sums; None: the mean of all trees counts.
+START = {start}
+LINK = {link}
+
 # What every node answers: class shares, or a number; and the number of its class. Of a linear leaf
 # (offset, [(column, slope, center), ...], low, high): offset + slope * (value - center) + ..., between low and high.
 ANSWERS = {answers}
@@ -104,7 +108,7 @@ def _mixed(tree, parts, answers, row):
             waiting.append((following, weight))
         else:
             waiting += [(child, weight * part) for child, part in reversed(list(parts[node].items())) if part > 0]
-    if CLASSES is None:
+    if CLASSES is None or START is not None:
         return sum(value * weight for value, weight in found)
     return [sum(value[k] * weight for value, weight in found) for k in range(len(CLASSES))]
 
@@ -120,6 +124,22 @@ def _value(answer, row):
     return min(max(offset, low), high)
 
 
+def _exp(x):
+    return 2.718281828459045 ** min(x, 700.0)
+
+
+def _linked(raw):
+    """What the sums of boosted trees mean."""
+    if LINK == "softmax":
+        powers = [_exp(x - max(raw)) for x in raw]
+        return [p / sum(powers) for p in powers]
+    if LINK == "logistic":
+        e = _exp(-abs(raw[0]))
+        small, large = e / (1 + e), 1 / (1 + e)
+        return [small, large] if raw[0] >= 0 else [large, small]
+    return _exp(raw[0]) if LINK == "exp" else raw[0]
+
+
 def predict_value(row):
     """The shares of the classes, or the number, that the model gives a row."""
     row = [row[name] for name in COLUMNS]
@@ -127,6 +147,11 @@ def predict_value(row):
         found = [_value(answers[_leaf(tree, row)], row) for tree, answers in zip(TREES, ANSWERS)]
     else:
         found = [_mixed(*one, row) for one in zip(TREES, PARTS, ANSWERS)]
+    if START is not None:
+        raw = list(START)
+        for i, value in enumerate(found):
+            raw[i % len(raw)] += value
+        return _linked(raw)
     if CLASSES is None:
         return sum(found[1:], found[0]) / len(found)
     total = list(found[0])
@@ -139,7 +164,7 @@ def predict(row):
     """The class, or the number, that the model gives a row."""
     if CLASSES is None:
         return predict_value(row)
-    if PARTS is None and len(TREES) == 1:
+    if PARTS is None and len(TREES) == 1 and START is None:
         return CLASSES[TOLD[0][_leaf(TREES[0], [row[name] for name in COLUMNS])]]
     shares = predict_value(row)
     if PARTS is not None:
@@ -168,6 +193,8 @@ def to_python(model: Model) -> str:
         classes=written(low.classes),
         costs=written(low.costs),
         tie=TIE,
+        start=written(None if low.boosting is None else list(low.boosting.start)),
+        link=written(None if low.boosting is None else low.boosting.link),
         trees=written([[step_of(s) for s in t.steps] for t in low.trees]),
         answers=written([t.written for t in low.trees]),
         told=written([t.answers for t in low.trees]),

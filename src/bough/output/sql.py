@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from ..errors import DataError, ParameterError, shown
 from ..model.stakes import TIE
-from .lower import Compare, Lookup, Lowered, LoweredTree, Stay, Step, lane_texts, lowered
+from .lower import Compare, Lookup, Lowered, LoweredTree, Stay, Step, columns_of, lane_texts, lowered
+from .sql_boosted import select_boosted
 from .sql_dialect import DIALECTS, Dialect, folded, quoted
 from .sql_shared import select_shared
 
@@ -57,6 +58,8 @@ def to_sql(model: Model, table: str = "data", dialect: str = "ansi", proba: bool
             f"the forest has {len(low.trees):,} trees, and databases take about {MOST_TREES} in one query; "
             "fit fewer, or export it with to_onnx or to_python"
         )
+    if low.boosting is not None and low.trees[0].shares is not None:
+        raise DataError("SQL has no form for boosted trees with missing='shared'; use to_onnx, to_python or to_json.")
     writer = Writer(low, Dialect(dialect), table, checked_key(key))
     return writer.select(proba) if low.trees[0].shares is None else select_shared(writer, proba)
 
@@ -99,6 +102,8 @@ class Writer:
             below = [s for t, d in zip(low.trees, depths, strict=True) for s, at in zip(t.steps, d, strict=True)
                      if at >= top + LEVELS]  # fmt: skip
             self.add([*self.passed(below, self.lined), *parts])
+        if low.boosting is not None:
+            return select_boosted(self, low.boosting, proba)
         if low.classes is None:
             return self.joined([f"{self.mean_of(None)} AS {quoted('prediction')}"])
         if len(low.trees) == 1:
@@ -347,14 +352,6 @@ class Writer:
 
 def called(function: str, names: list[str]) -> str:
     return f"{function}({', '.join(names)})" if len(names) > 1 else names[0]
-
-
-def columns_of(steps: Iterable[Step]) -> set[int]:
-    """The columns that steps ask for."""
-    used: set[int] = set()
-    for s in steps:
-        used.update(s.columns if isinstance(s, Compare) else [s.column] if isinstance(s, Lookup) else [])
-    return used
 
 
 def chain(tree: LoweredTree, node: int) -> list[int]:

@@ -35,6 +35,7 @@ from .words import (
     probability,
     reached_text,
     rows_text,
+    stage_text,
     value_text,
 )
 
@@ -124,7 +125,9 @@ def show(
     if model.refinement is not None:
         texts.append(f"({model.refinement.summary()})")
     texts += [f"(changed by hand: {edit})" for edit in map(printable, model.edits)]
-    if len(model.trees) > 1:
+    if model.boosting is not None:
+        texts.insert(0, f"({stage_text(model, tree)}; show(tree=i) shows another)")
+    elif len(model.trees) > 1:
         texts.insert(0, f"(tree {tree} of {len(model.trees):,}, counted from 0; {other} shows another)")
     return "\n".join(texts)
 
@@ -291,6 +294,38 @@ def votes(outputs: Outputs, digits: int | None = None) -> str:
     same = sum(e.answer == answer for e in ends)
     share = percent(float(outputs.shares().max()))
     return "\n".join([*lines, f"→ {class_text(answer)}: {share} ({mean}, {same:,} of which say so)"])
+
+
+def steps(outputs: Outputs, digits: int | None = None) -> str:
+    """How boosted trees add up for one row: from the start, the largest steps, to the prediction."""
+    checked_digits(digits)
+    model = outputs.model
+    boosting = model.boosting
+    assert boosting is not None
+    k, raw = boosting.n_outputs, outputs.raw()[0]
+    told = [model.stage(i).outputs(outputs.columns).answers()[0] for i in range(len(model.trees))]
+    added = boosting.learning_rate * np.array(told, dtype=np.float64)
+    names = [""] if k == 1 else [f" for {class_text(c)}" for c in (model.classes if model.classes is not None else [])]
+    lines = []
+    for output, name in enumerate(names):
+        own = added[output::k]
+        largest = np.argsort(-np.abs(own), kind="stable")[: max(1, MOST_VOTES // k)].tolist()
+        lines.append(f"start{name}: {number(boosting.start[output], digits)}")
+        lines += [f"tree {i * k + output}{name}: {signed(float(own[i]), digits)}" for i in sorted(largest)]
+        if len(own) > len(largest):
+            rest = float(own.sum() - own[largest].sum())
+            lines.append(f"{len(own) - len(largest):,} trees of smaller steps{name}: {signed(rest, digits)}")
+        lines.append(f"sum{name}: {number(float(raw[output]), digits)}")
+    answer = outputs.answers().tolist()[0]
+    if model.classes is None:
+        how = "e to that power" if boosting.link == "exp" else f"{len(model.trees):,} boosted trees"
+        return "\n".join([*lines, f"→ {number(answer, digits)} ({how})"])
+    share = percent(float(outputs.shares().max()))
+    return "\n".join([*lines, f"→ {class_text(answer)}: {share} ({boosting.link} of the sum)"])
+
+
+def signed(value: float, digits: int | None) -> str:
+    return f"{'−' if value < 0 else '+'}{number(abs(value), digits)}"
 
 
 def lacks(split: Split, values: list[Any]) -> bool:

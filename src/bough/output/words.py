@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import printable, whole_number
 from ..model.conditions import Among, Condition, Range, Sum, Term, weighted_sum
 from ..model.lines import LinearModel
 from ..model.nodes import NodeView
 from ..tables.moments import printed_tick, tick_text, ticks_of
+
+if TYPE_CHECKING:
+    from ..model.model import Model
 
 DIGITS, TERM_DIGITS = 6, 3  # of numbers and of the terms of a sum, unless others are asked for
 LINE_DIGITS = 4  # of the slopes of a linear leaf
@@ -296,3 +299,14 @@ def telling(x: float, cut: Bound, left: bool, digits: int | None) -> str:
     """A number in digits that leave it on its side of a cut."""
     tried = (number(x, n) for n in range(digits or DIGITS, MOST_DIGITS))
     return next((t for t in tried if cut.has_left(float(t)) == left and (left or t != cut.text)), in_full(x))
+
+
+def stage_text(model: Model, tree: int) -> str:
+    """Which of the boosted trees it is, and what its leaves say."""
+    assert model.boosting is not None
+    k = model.boosting.n_outputs
+    of = "" if k == 1 or model.classes is None else f" of {class_text(model.classes[tree % k])}"
+    return (
+        f"tree {tree} of {len(model.trees):,}, counted from 0, round {tree // k}: "
+        f"{model.boosting.learning_rate:g} of what a leaf says is added to the sum{of}"
+    )
