@@ -110,7 +110,7 @@ void find_ridge(DirectionNode& node, const RidgeOptions& options) {
         NormalEquations equations(gram, std::move(with_target), square, options.shrink);
         for (u32 t = 0; t < options.terms; ++t) {
             node.problem.budget->poll();
-            if (!equations.step([&](double left) { return t == 0 ? 0.0 : options.price * left / x.n; })) break;
+            if (!equations.step([&](double left) { return t == 0 ? 0.0 : options.price * left / total; })) break;
         }
         for (u32 c = 0; c < d; ++c) direction[columns[c]] = equations.coefficient(c) / deviations[c];
         node.offer(direction);

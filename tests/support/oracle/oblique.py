@@ -143,7 +143,7 @@ def ridge(node, price=2.0, terms=None, shrink=1e-3):
             best = min(errors, key=errors.get)
             others = [e for c, e in errors.items() if c != best]
             clear &= not others or min(others) - errors[best] > 1e-9 * error
-            saved, least = error - errors[best], price * max(errors[best], 0) / len(y) if chosen else 0.0
+            saved, least = error - errors[best], price * max(errors[best], 0) / node.w.sum() if chosen else 0.0
             clear &= abs(saved - least) > 1e-9 * (share @ y**2)
             if not saved > least:
                 break
