@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.model_selection import train_test_split
 
 BESIDE = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 
@@ -95,3 +96,15 @@ def read_csv(
     X[numeric] = X[numeric].astype(np.float64)
     y = table["target"].to_numpy(str if task == "classification" else np.float64)
     return DataSet(name, X, y, numeric, list(nominal))
+
+
+def sample_of(found: DataSet, most: int, least: int, seed: int) -> DataSet:
+    """At most so many rows, with the shares of the classes, and without classes of fewer than ``least`` rows."""
+    keep, classes = np.arange(len(found.y)), None
+    if found.y.dtype.kind in "US":
+        names, counts = np.unique(found.y, return_counts=True)
+        keep = np.flatnonzero(np.isin(found.y, names[counts >= least]))
+        classes = found.y[keep]
+    if len(keep) > most:
+        keep = np.sort(train_test_split(keep, train_size=most, stratify=classes, random_state=seed)[0])
+    return DataSet(found.name, found.X.iloc[keep].reset_index(drop=True), found.y[keep], found.numeric, found.nominal)

@@ -11,7 +11,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import bough
+from bough.compare.statistics import holm, paired
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -31,6 +34,17 @@ def cell(value: object) -> str:
 
 def plus_minus(mean: float, deviation: float, digits: int = 1) -> str:
     return f"{mean:.{digits}f} ± {deviation:.{digits}f}"
+
+
+def marks(values: dict[str, Sequence[float]], base: str, parts: int, larger_is_better: bool = True) -> dict[str, str]:
+    """Whether a system is better (+) or worse (−) than ``base`` at 5 %: the corrected resampled t-test over folds of
+    ``parts`` parts, with Holm's correction."""
+    others = [s for s in values if s != base]
+    if base not in values or not others:
+        return dict.fromkeys(values, "")
+    p = holm([paired(values[s], values[base], 1 / (parts - 1)) for s in others])
+    better = {s: (np.mean(values[s]) > np.mean(values[base])) == larger_is_better for s in others}
+    return {s: ("" if q >= 0.05 else " +" if better[s] else " −") for s, q in zip(others, p, strict=True)} | {base: ""}
 
 
 def beside(published: object | None, ours: object) -> str:

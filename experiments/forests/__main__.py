@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
-from sklearn.model_selection import StratifiedKFold, train_test_split
+from sklearn.model_selection import StratifiedKFold
 
 from bough.compare.systems import takes_tables, with_encoding
-from experiments.common.data import DataMissing, load
+from experiments.common.data import DataMissing, load, sample_of
 from experiments.common.table import PAGE, arguments, kept, provenance, remade, write_json
 
 from .report import page
@@ -50,16 +50,6 @@ SIZES = {"reduced": Size(300, 10, 3, 150), "middle": Size(2_000, 50, 5, 600), "f
 FOLDERS = {"reduced": "results/reduced", "middle": "results", "full": "results/full"}
 
 
-def rows_of(name: str, most: int) -> tuple[Any, np.ndarray, list[str]]:
-    """Columns, classes, and which columns are nominal; a sample with the shares of the classes."""
-    found = load(name)
-    classes, counts = np.unique(found.y, return_counts=True)
-    keep = np.flatnonzero(np.isin(found.y, classes[counts >= 10]))
-    if len(keep) > most:
-        keep = np.sort(train_test_split(keep, train_size=most, stratify=found.y[keep], random_state=SEED)[0])
-    return found.X.iloc[keep].reset_index(drop=True), found.y[keep], found.nominal
-
-
 def one(estimator: Any, X: Any, y: np.ndarray, train: np.ndarray, test: np.ndarray) -> dict[str, float]:
     began = time.process_time()
     fitted = estimator.fit(X.iloc[train], y[train])
@@ -77,8 +67,8 @@ def one(estimator: Any, X: Any, y: np.ndarray, train: np.ndarray, test: np.ndarr
 
 def measure(name: str, size: Size, found: dict[str, Any], save: Callable[[], None]) -> None:
     """Adds to what was found the folds of each forest that is not there yet, and saves after each."""
-    X, y, nominal = rows_of(name, size.rows)
-    y = np.unique(y, return_inverse=True)[1]
+    data = sample_of(load(name), size.rows, 10, SEED)
+    X, y, nominal = data.X, np.unique(data.y, return_inverse=True)[1], data.nominal
     places = [X.columns.get_loc(c) for c in nominal]
     gaps = bool(X.isna().to_numpy().any())
     folds = list(StratifiedKFold(size.folds, shuffle=True, random_state=SEED).split(X, y))

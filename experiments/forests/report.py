@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from bough.compare.statistics import holm, paired
 from bough.compare.systems import MOST_COLUMNS
-from experiments.common.table import markdown, provenance_line
+from experiments.common.table import markdown, marks, provenance_line
 
 from .systems import WIDE
 
@@ -19,15 +18,6 @@ COLUMNS = {
     "fit": "Seconds of processor time to fit",
     "predict": "Seconds of processor time to predict the test rows",
 }
-
-
-def marks(folds: dict[str, list[dict[str, float]]], parts: int) -> dict[str, str]:
-    """Whether a forest is better (+) or worse (−) than scikit-learn's at 5 %, after Holm's correction."""
-    others = [s for s in folds if s != BASE]
-    values = {s: np.array([f["accuracy"] for f in folds[s]]) for s in folds}
-    p = holm([paired(values[s], values[BASE], 1 / (parts - 1)) for s in others])
-    better = {s: values[s].mean() > values[BASE].mean() for s in others}
-    return {s: ("" if q >= 0.05 else " +" if better[s] else " −") for s, q in zip(others, p, strict=True)} | {BASE: ""}
 
 
 def page(result: dict[str, Any]) -> str:
@@ -57,7 +47,8 @@ def page(result: dict[str, Any]) -> str:
     for what, title in COLUMNS.items():
         rows: list[list[object]] = []
         for name, found in sets.items():
-            mark = marks(found["folds"], facts["folds"]) if what == "accuracy" else {}
+            told = {s: [f["accuracy"] for f in folds] for s, folds in found["folds"].items()}
+            mark = marks(told, BASE, facts["folds"]) if what == "accuracy" else {}
             cells: list[object] = [f"{name} ({found['rows']:,} × {found['columns']})"]
             for s in names:
                 if s not in found["folds"]:

@@ -17,7 +17,7 @@ from experiments.boundary.sets import titanic
 from experiments.boundary.tree import candidates, grow
 from experiments.cart_elc import report as elc_report
 from experiments.choose import __main__ as choose
-from experiments.common.table import kept, place
+from experiments.common.table import kept, marks, place
 from experiments.equal_systems import __main__ as equal_systems
 from experiments.forests import report as forests_report
 from experiments.max_cut import report as cut_report
@@ -66,9 +66,9 @@ def test_the_page_which_method_when_is_what_its_json_gives():
 
 def test_five_folds_have_a_test_row_for_four_training_rows_and_not_for_five():
     apart = [0.009, 0.021, 0.031, 0.021, 0.007]
-    folds = {"RandomForest": [{"accuracy": 0.9}] * 5, "axis": [{"accuracy": 0.9 + d} for d in apart]}
+    folds = {"RandomForest": [0.9] * 5, "axis": [0.9 + d for d in apart]}
     assert paired(apart, [0.0] * 5, 1 / 5) < 0.05 < paired(apart, [0.0] * 5, 1 / 4)
-    assert forests_report.marks(folds, 5) == {"RandomForest": "", "axis": ""}
+    assert marks(folds, "RandomForest", 5) == {"RandomForest": "", "axis": ""}
 
 
 def test_the_page_about_forests_says_what_the_experiment_found():
