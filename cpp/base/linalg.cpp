@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #endif
 
+#include "base/aside.hpp"
 #include "base/slack.hpp"
 
 namespace bough::linalg {
@@ -19,6 +20,7 @@ namespace {
 Routines routines;
 
 constexpr u32 kJacobi = 12;            // up to this size rotations beat a call of LAPACK
+constexpr u32 kQuick = 300;            // up to this size a call of LAPACK takes some 0.02 s
 constexpr u64 kWorthACall = 1u << 15;  // multiplications below which plain loops beat a call of BLAS
 
 // Stands around each call of BLAS, which takes a buffer of its library's. OpenBLAS asks again for ever where there is
@@ -66,6 +68,10 @@ void mirror(double* a, u32 n) {
 
 }  // namespace
 
+u32 rows_at_once(u64 products) {
+    return static_cast<u32>(std::clamp<u64>((u64{1} << 28) / std::max<u64>(1, products), 64, 1u << 20));
+}
+
 void use(const Routines& r) { routines = r; }
 bool ready() { return routines.dgemm && routines.dsyrk && routines.dsyevd; }
 
@@ -86,31 +92,41 @@ void products(const double* a, std::size_t a_stride, u32 n, const double* b, std
                    out, &ldc);
 }
 
-void gram_of_columns(const double* a, std::size_t a_stride, u32 n, u32 d, double* out, bool add) {
-    if (ready() && n > 0 && u64{n} * d * d >= kWorthACall) {
-        char lower = 'L', no = 'N';  // lower by columns is upper by rows
-        int size = static_cast<int>(d), inner = static_cast<int>(n), lda = static_cast<int>(a_stride);
-        double one = 1, old = add ? 1 : 0;
-        const Call call(true);
-        routines.dsyrk(&lower, &no, &size, &inner, &one, const_cast<double*>(a), &lda, &old, out, &size);
-    } else {
-        if (!add) std::fill(out, out + std::size_t{d} * d, 0.0);
-        for (u32 r = 0; r < n; ++r) {
-            const double* x = a + r * a_stride;
-            for (u32 i = 0; i < d; ++i)
-                for (u32 j = i; j < d; ++j) out[std::size_t{i} * d + j] += x[i] * x[j];
+void gram_of_columns(const double* a, std::size_t a_stride, u32 n, u32 d, double* out, Budget& budget, bool add) {
+    if (!add) std::fill(out, out + std::size_t{d} * d, 0.0);
+    const u32 most = rows_at_once(u64{d} * d);
+    for (u32 begin = 0, some; begin < n; begin += some, a += some * a_stride) {
+        some = std::min(most, n - begin);
+        budget.poll();
+        if (ready() && u64{some} * d * d >= kWorthACall) {
+            char lower = 'L', no = 'N';  // lower by columns is upper by rows
+            int size = static_cast<int>(d), inner = static_cast<int>(some), lda = static_cast<int>(a_stride);
+            double one = 1, old = add || begin > 0 ? 1 : 0;
+            const Call call(true);
+            routines.dsyrk(&lower, &no, &size, &inner, &one, const_cast<double*>(a), &lda, &old, out, &size);
+        } else {
+            for (u32 r = 0; r < some; ++r) {
+                const double* x = a + r * a_stride;
+                for (u32 i = 0; i < d; ++i)
+                    for (u32 j = i; j < d; ++j) out[std::size_t{i} * d + j] += x[i] * x[j];
+            }
         }
     }
     mirror(out, d);
 }
 
-void gram_of_rows(const double* a, std::size_t a_stride, u32 n, u32 d, double* out) {
+void gram_of_rows(const double* a, std::size_t a_stride, u32 n, u32 d, double* out, Budget& budget) {
     if (ready() && d > 0 && u64{n} * n * d >= kWorthACall) {
-        char lower = 'L', t = 'T';
-        int size = static_cast<int>(n), inner = static_cast<int>(d), lda = static_cast<int>(a_stride);
-        double one = 1, zero = 0;
-        const Call call(true);
-        routines.dsyrk(&lower, &t, &size, &inner, &one, const_cast<double*>(a), &lda, &zero, out, &size);
+        const u32 most = rows_at_once(u64{n} * n);
+        for (u32 begin = 0, some; begin < d; begin += some) {
+            some = std::min(most, d - begin);
+            char lower = 'L', t = 'T';
+            int size = static_cast<int>(n), inner = static_cast<int>(some), lda = static_cast<int>(a_stride);
+            double one = 1, old = begin > 0 ? 1 : 0;
+            budget.poll();
+            const Call call(true);
+            routines.dsyrk(&lower, &t, &size, &inner, &one, const_cast<double*>(a + begin), &lda, &old, out, &size);
+        }
     } else {
         for (u32 i = 0; i < n; ++i)
             for (u32 j = i; j < n; ++j) out[std::size_t{i} * n + j] = dot(a + i * a_stride, a + j * a_stride, d);
@@ -159,38 +175,51 @@ void rotate(double* a, double* v, u32 n) {
     }
 }
 
-void eigen(double* a, u32 n, double* values) {
-    if (n == 0) return;
+namespace {
+
+// By LAPACK, which gives the smallest first.
+Eigen by_lapack(std::vector<double> a, u32 n) {
+    char v = 'V', lower = 'L';
+    int size = static_cast<int>(n), info = 0;
+    int lwork = 1 + 6 * size + 2 * size * size, liwork = 3 + 5 * size;
+    RawBuffer<double> work(static_cast<std::size_t>(lwork));
+    RawBuffer<int> iwork(static_cast<std::size_t>(liwork));
+    std::vector<double> values(n);
+    const Call call(true);
+    routines.dsyevd(&v, &lower, &size, a.data(), &size, values.data(), work.data(), &lwork, iwork.data(), &liwork,
+                    &info);
+    if (info != 0) throw std::runtime_error("an eigenproblem did not converge");
+    std::reverse(values.begin(), values.end());
+    for (u32 i = 0; i < n / 2; ++i)
+        std::swap_ranges(a.data() + std::size_t{i} * n, a.data() + std::size_t{i + 1} * n,
+                         a.data() + std::size_t{n - 1 - i} * n);
+    return {std::move(values), std::move(a)};
+}
+
+}  // namespace
+
+Eigen eigen(std::vector<double> a, u32 n, Budget& budget) {
     if (n > 30000) throw std::invalid_argument("an eigenproblem of more than 30,000 columns and rows is too large");
-    if (n > kJacobi && ready()) {
-        char v = 'V', lower = 'L';
-        int size = static_cast<int>(n), info = 0;
-        int lwork = 1 + 6 * size + 2 * size * size, liwork = 3 + 5 * size;
-        RawBuffer<double> work(static_cast<std::size_t>(lwork));
-        RawBuffer<int> iwork(static_cast<std::size_t>(liwork));
-        const Call call(true);
-        routines.dsyevd(&v, &lower, &size, a, &size, values, work.data(), &lwork, iwork.data(), &liwork, &info);
-        if (info != 0) throw std::runtime_error("an eigenproblem did not converge");
-        std::reverse(values, values + n);  // LAPACK gives the smallest first
-        for (u32 i = 0; i < n / 2; ++i)
-            std::swap_ranges(a + std::size_t{i} * n, a + std::size_t{i + 1} * n, a + std::size_t{n - 1 - i} * n);
-        return;
-    }
-    std::vector<double> vectors(std::size_t{n} * n);
-    rotate(a, vectors.data(), n);
+    budget.poll();
+    if (n > kQuick && ready())
+        return aside(budget, [a = std::move(a), n]() mutable { return by_lapack(std::move(a), n); });
+    if (n > kJacobi && ready()) return by_lapack(std::move(a), n);
+    std::vector<double> turned(std::size_t{n} * n), values(n), vectors(std::size_t{n} * n);
+    rotate(a.data(), turned.data(), n);
     std::vector<u32> order(n);
     std::iota(order.begin(), order.end(), 0u);
     std::stable_sort(order.begin(), order.end(),
                      [&](u32 i, u32 j) { return a[std::size_t{i} * n + i] > a[std::size_t{j} * n + j]; });
     for (u32 i = 0; i < n; ++i) values[i] = a[std::size_t{order[i]} * n + order[i]];
-    for (u32 i = 0; i < n; ++i) std::copy_n(vectors.data() + std::size_t{order[i]} * n, n, a + std::size_t{i} * n);
+    for (u32 i = 0; i < n; ++i)
+        std::copy_n(turned.data() + std::size_t{order[i]} * n, n, vectors.data() + std::size_t{i} * n);
+    return {std::move(values), std::move(vectors)};
 }
 
-std::vector<double> first_component(std::vector<double> a, u32 n) {
+std::vector<double> first_component(std::vector<double> a, u32 n, Budget& budget) {
     for (u32 i = 0; i < n; ++i)
         for (u32 j = 0; j < i; ++j) a[std::size_t{j} * n + i] = a[std::size_t{i} * n + j];
-    std::vector<double> values(n);
-    eigen(a.data(), n, values.data());
+    a = eigen(std::move(a), n, budget).vectors;
     a.resize(n);
     const auto first = std::find_if(a.begin(), a.end(), [](double x) { return std::fabs(x) > kTie; });
     if (first != a.end() && *first < 0)

@@ -2,6 +2,7 @@
 // to be worth a call, plain loops elsewhere and where SciPy has not been met. Matrices are by rows.
 #pragma once
 
+#include "base/budget.hpp"
 #include "base/integers.hpp"
 
 namespace bough::linalg {
@@ -22,18 +23,23 @@ bool ready();
 void products(const double* a, std::size_t a_stride, u32 n, const double* b, std::size_t b_stride, u32 p, u32 d,
               double* out, std::size_t out_stride);
 
+// How many rows that need so many products each are summed by one call, some 0.01 s of work.
+u32 rows_at_once(u64 products);
 // The d × d matrix aᵀ·a of an n × d matrix, all of it, or that added to what is there.
-void gram_of_columns(const double* a, std::size_t a_stride, u32 n, u32 d, double* out, bool add = false);
+void gram_of_columns(const double* a, std::size_t a_stride, u32 n, u32 d, double* out, Budget& budget,
+                     bool add = false);
 // The n × n matrix a·aᵀ of an n × d matrix, all of it.
-void gram_of_rows(const double* a, std::size_t a_stride, u32 n, u32 d, double* out);
+void gram_of_rows(const double* a, std::size_t a_stride, u32 n, u32 d, double* out, Budget& budget);
 
 // Turns a symmetric n × n matrix into the diagonal of its eigenvalues by cyclic Jacobi rotations, and makes the rows
 // of `vectors` its eigenvectors: slow for large matrices, and right to the last digits where eigenvalues are close.
 void rotate(double* a, double* vectors, u32 n);
-// Eigenvalues of a symmetric n × n matrix, largest first; its eigenvectors take the place of its rows.
-void eigen(double* a, u32 n, double* values);
+struct Eigen {
+    std::vector<double> values, vectors;  // the largest value first; vectors by rows
+};
+Eigen eigen(std::vector<double> a, u32 n, Budget& budget);
 // The unit eigenvector of the largest eigenvalue of a matrix whose lower half is given; its first coefficient
 // that is not 0 is positive.
-std::vector<double> first_component(std::vector<double> a, u32 n);
+std::vector<double> first_component(std::vector<double> a, u32 n, Budget& budget);
 
 }  // namespace bough::linalg

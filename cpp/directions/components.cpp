@@ -7,26 +7,19 @@
 
 namespace bough {
 
-u32 rows_at_once(u32 d) {
-    return static_cast<u32>(std::clamp<u64>((u64{1} << 28) / std::max<u64>(1, u64{d} * d), 64, 1u << 20));
-}
-
 std::vector<double> widest_axes(std::vector<double> gram, u32 size, u32 most, Budget* budget, double share) {
     double largest = 0;
     for (u32 i = 0; i < size; ++i) largest = std::max(largest, gram[std::size_t{i} * size + i]);
     if (!(largest > 0)) return {};
-    std::vector<double> values(size);
-    budget->poll();
-    linalg::eigen(gram.data(), size, values.data());
-    budget->poll();
+    auto [values, vectors] = linalg::eigen(std::move(gram), size, *budget);
     u32 kept = 0;
     // Eigenvalues of a Gram matrix are right to about size·ε of the largest.
     const double least =
         std::max({kNoVariance, share, 4.0 * size * std::numeric_limits<double>::epsilon()}) * values[0];
     while (kept < size && values[kept] > least) ++kept;
     if (most > 0) kept = std::min(kept, most);
-    gram.resize(std::size_t{kept} * size);
-    return gram;
+    vectors.resize(std::size_t{kept} * size);
+    return std::move(vectors);
 }
 
 std::vector<double> components(const double* x, u32 n, u32 d, u32 most, Budget* budget, double share) {
@@ -38,15 +31,10 @@ std::vector<double> components(const double* x, u32 n, u32 d, u32 most, Budget* 
     }
     const u32 size = std::min(n, d);
     std::vector<double> gram(std::size_t{size} * size);
-    if (d <= n) {
-        for (u32 begin = 0, size; begin < n; begin += size) {
-            size = std::min(rows_at_once(d), n - begin);
-            budget->poll();
-            linalg::gram_of_columns(x + std::size_t{begin} * d, d, size, d, gram.data(), begin > 0);
-        }
-    } else {
-        linalg::gram_of_rows(x, d, n, d, gram.data());
-    }
+    if (d <= n)
+        linalg::gram_of_columns(x, d, n, d, gram.data(), *budget);
+    else
+        linalg::gram_of_rows(x, d, n, d, gram.data(), *budget);
     std::vector<double> axes = widest_axes(std::move(gram), size, most, budget, share);
     if (d <= n) return axes;
     const u32 kept = static_cast<u32>(axes.size()) / std::max(1u, size);

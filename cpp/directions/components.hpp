@@ -7,9 +7,6 @@
 
 namespace bough {
 
-// Rows of a matrix of d columns whose products are summed at once, some 0.01 s of work.
-u32 rows_at_once(u32 d);
-
 // The directions in which the rows of an n × d matrix vary, the widest first, at most `most` of them (0: all);
 // those without variance, or with no more than `share` of the largest, are left out. `d` coefficients each.
 std::vector<double> components(const double* x, u32 n, u32 d, u32 most, Budget* budget, double share = 0);

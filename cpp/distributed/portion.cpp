@@ -311,7 +311,7 @@ Answer Portion::answer(const Request& r, const Answer* before, Budget& budget) {
                             to.counts.data() + i * counts, to.exact.data() + i * exact, e);
         if (r.ask == Ask::count) count(node, r.means[i], to.counts.data() + i * counts, s), raise_ends(node, e);
         if (r.ask == Ask::sums) add_sums(node, r.means[i], r.centers, std::max(1u, r.steps[i]), s, e, to.some[i]);
-        if (r.ask == Ask::products) add_products(node, r.centers, r.points.data() + i * d, s);
+        if (r.ask == Ask::products) add_products(node, r.centers, r.points.data() + i * d, s, budget);
     }
     return to;
 }

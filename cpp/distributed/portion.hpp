@@ -57,7 +57,8 @@ class Portion {
     void raise_ends(u32 node, double* ends) const;
     void add_sums(u32 node, double mean, std::span<const double> centers, u32 step, double* sums, double* ends,
                   std::vector<double>& some) const;
-    void add_products(u32 node, std::span<const double> centers, const double* mean, double* products) const;
+    void add_products(u32 node, std::span<const double> centers, const double* mean, double* products,
+                      Budget& budget) const;
     void find(std::span<const WantedBin> wanted, FoundNumbers& found, Budget& budget) const;
     void divide(const SentSplit& sent, std::span<const double> centers);
     TakenRows take(u32 node) const;

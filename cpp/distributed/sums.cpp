@@ -29,7 +29,8 @@ void Portion::add_sums(u32 node, double mean, std::span<const double> centers, u
 }
 
 // Adds products of the numbers of a node about `mean`, where a missing one is.
-void Portion::add_products(u32 node, std::span<const double> centers, const double* mean, double* products) const {
+void Portion::add_products(u32 node, std::span<const double> centers, const double* mean, double* products,
+                           Budget& budget) const {
     constexpr u32 kRows = 256;  // that are multiplied together
     const u32 d = static_cast<u32>(numeric_.size());
     const auto here = rows_of(node);
@@ -42,7 +43,7 @@ void Portion::add_products(u32 node, std::span<const double> centers, const doub
         }
         const u32 rows = static_cast<u32>(i % kRows) + 1;
         if (rows < kRows && i + 1 < here.size()) continue;
-        linalg::gram_of_columns(block.data(), d, rows, d, products, true);
+        linalg::gram_of_columns(block.data(), d, rows, d, products, budget, true);
         block.clear();
     }
 }

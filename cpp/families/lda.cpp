@@ -44,14 +44,12 @@ class Discriminant {
    private:
     void offer_coordinates() {
         const u32 d = s_.d;
-        budget_->poll();
-        std::vector<double> values(d);
-        linalg::eigen(s_.within.data(), d, values.data());
+        const auto [values, vectors] = linalg::eigen(std::move(s_.within), d, *budget_);
         const double top = std::max(values[0], 0.0);
         const bool any = top > kWithin;  // else every class is one point
         std::vector<double> kept, null;
         for (u32 e = 0; e < d; ++e) {
-            const double* v = s_.within.data() + std::size_t{e} * d;
+            const double* v = vectors.data() + std::size_t{e} * d;
             if (any && values[e] > std::max(share_, kWithin) * top)
                 for (u32 c = 0; c < d; ++c) kept.push_back(v[c] / std::sqrt(values[e]));
             else if (!any || values[e] <= kWithin * top)
@@ -66,7 +64,7 @@ class Discriminant {
         if (basis.empty()) return;
         const u32 d = s_.d, q = static_cast<u32>(basis.size() / d);
         std::vector<double> m(std::size_t{s_.groups} * q, 0.0);
-        for (u32 g = 0; g < s_.groups; ++g)
+        for (u32 g = 0; g < s_.groups; ++g, budget_->poll())
             for (u32 j = 0; j < q; ++j)
                 for (u32 c = 0; c < d; ++c)
                     m[std::size_t{g} * q + j] += s_.means[std::size_t{g} * d + c] * basis[std::size_t{j} * d + c];
@@ -127,7 +125,7 @@ void measure(const DirectionNode& node, const NodeMatrix& x, Scaled& s) {
         for (u32 c = 0; c < d; ++c) to[c] = root * (to[c] - mean[c]);
     }
     s.within.resize(std::size_t{d} * d);
-    linalg::gram_of_columns(scaled.data(), d, x.n, d, s.within.data());
+    linalg::gram_of_columns(scaled.data(), d, x.n, d, s.within.data(), *node.problem.budget);
     for (u32 g = 0; g < s.groups; ++g)
         for (u32 c = 0; c < d; ++c) s.means[std::size_t{g} * d + c] /= numbers ? total : std::sqrt(weight[g] * total);
 }

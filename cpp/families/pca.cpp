@@ -56,7 +56,7 @@ std::vector<u32> varying_columns(const Problem& p) {
 // One row for each component, over some columns, in search units.
 std::vector<double> components_of(const Problem& p, u32 most, std::span<const u32> columns) {
     const u32 n = p.all->table.n_rows;  // also where a branch grows from a part of it
-    const u32 d = static_cast<u32>(columns.size()), share = std::min(n, rows_at_once(d));
+    const u32 d = static_cast<u32>(columns.size()), share = std::min(n, linalg::rows_at_once(u64{d} * d));
     if (d == 0) return {};
     RawBuffer<double> x;
     if (d <= n) {  // a share of the rows after the other, in a cache
@@ -67,7 +67,7 @@ std::vector<double> components_of(const Problem& p, u32 most, std::span<const u3
             size = std::min(share, n - begin);
             read_rows(p, begin, begin + size, columns, x.data());
             largest = std::max(largest, largest_of({x.data(), std::size_t{size} * d}));
-            linalg::gram_of_columns(x.data(), d, size, d, gram.data(), begin > 0);
+            linalg::gram_of_columns(x.data(), d, size, d, gram.data(), *p.budget, begin > 0);
         }
         if (wild_exponent({&largest, 1}) == 0) return widest_axes(std::move(gram), d, most, p.budget);
     }

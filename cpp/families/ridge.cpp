@@ -91,8 +91,7 @@ void find_ridge(DirectionNode& node, const RidgeOptions& options) {
         const double root = std::sqrt(weights[i] / total);
         for (u32 c = 0; c < d; ++c) scaled[std::size_t{i} * d + c] = root * (x.row(i)[columns[c]] / deviations[c]);
     }
-    node.problem.budget->poll();
-    linalg::gram_of_columns(scaled.data(), d, x.n, d, gram.data());
+    linalg::gram_of_columns(scaled.data(), d, x.n, d, gram.data(), *node.problem.budget);
     const std::vector<u32>& present = node.node.present;
     const std::size_t targets = numbers ? 1 : present.size() == 2 ? 1 : present.size();
     for (std::size_t g = 0; g < targets; ++g) {

@@ -99,9 +99,8 @@ class PartitionSink {
     // Can a partition with two sides break a limit on leaves?
     bool limited() const { return limits_.min_rows > 1 || limits_.min_weight > 0; }
     const Best& best() const { return best_; }
-    void poll() const {
-        if (budget_) budget_->poll();
-    }
+    Budget& budget() const { return *budget_; }
+    void poll() const { budget_->poll(); }
 
     // A search that knows a limit on the gain of every partition of the table tells it here.
     void prove(double bound) const { bound_ = std::min(bound_, bound); }

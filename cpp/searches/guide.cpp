@@ -47,13 +47,14 @@ void search_discriminant(const Contingency& t, const PartitionSink& sink) {
     const u32 k = t.n_classes;
     // covariance of the class shares of the values, in units of their deviation if values told nothing
     std::vector<double> between(std::size_t{k} * k, 0.0), d(k);
+    const u64 few = std::max<u64>(1, 4096 / (u64{k} * k));  // between two polls
     for (u32 v = 0; v < t.n_values; ++v) {
         for (u32 c = 0; c < k; ++c) d[c] = (t.of(v)[c] / t.totals[v] - t.all[c] / t.total) / std::sqrt(t.all[c]);
         for (u32 a = 0; a < k; ++a)
             for (u32 b = 0; b <= a; ++b) between[a * k + b] += t.totals[v] * d[a] * d[b];
-        if (v % 1024 == 1023) sink.poll();
+        if (v % few == 0) sink.poll();
     }
-    const std::vector<double> axis = linalg::first_component(between, k);
+    const std::vector<double> axis = linalg::first_component(std::move(between), k, sink.budget());
     std::vector<double> position(t.n_values, 0.0);
     double largest = 0;  // of the terms that a position is summed from
     for (u32 v = 0; v < t.n_values; ++v)

@@ -15,15 +15,16 @@ void search_component(const Contingency& t, const PartitionSink& sink, bool exch
     if (s.n_values < 2) return offer_something(t, sink);
     // covariance of the class shares, each supervalue by its weight
     std::vector<double> covariance(std::size_t{k} * k, 0.0), d(k);
+    const u64 few = std::max<u64>(1, 4096 / (u64{k} * k));  // between two polls
     for (u32 v = 0; v < s.n_values; ++v) {
         for (u32 c = 0; c < k; ++c) d[c] = s.of(v)[c] / s.totals[v] - s.all[c] / s.total;
         for (u32 a = 0; a < k; ++a) {
             const double x = d[a] * s.totals[v];
             for (u32 b = 0; b <= a; ++b) covariance[a * k + b] += x * d[b];
         }
-        if (v % 4096 == 4095) sink.poll();
+        if (v % few == 0) sink.poll();
     }
-    const std::vector<double> axis = linalg::first_component(covariance, k);
+    const std::vector<double> axis = linalg::first_component(std::move(covariance), k, sink.budget());
     std::vector<double> position(s.n_values, 0.0);
     double largest = 0;  // of the terms that a position is summed from
     for (u32 v = 0; v < s.n_values; ++v) {
