@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from .boosting import times_faster
 from .directions import AGAINST_NUMPY, REQUIRED
 from .forests import BUSY, FILE, NODES, TWO_THREADS
 from .numbers import MOST_AXIS_TREES, PREDICTION, RANDOM
@@ -53,6 +54,9 @@ def checks(result: dict[str, Any]) -> Iterator[Check]:
     yield from direction_checks(result)
     yield from number_checks(result)
     yield from forest_checks(result)
+    for name, ours, theirs, ratio, required in times_faster(result.get("boosting", {})):
+        if required is not None:
+            yield Check(f"boosting, {name}: {ours}, times {theirs}", ratio, required)
 
 
 def direction_checks(result: dict[str, Any]) -> Iterator[Check]:

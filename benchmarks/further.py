@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from bough import TreeClassifier, _core
 
-from . import directions, forests, numbers
+from . import boosting, directions, forests, numbers
 from .install import reason_of
 from .machine import CORES
 from .measure import BUDGET, Options, best_kernels, saved
@@ -130,4 +130,5 @@ SECTIONS = {
     **directions.SECTIONS,
     **numbers.SECTIONS,
     **forests.SECTIONS,
+    **boosting.SECTIONS,
 }
