@@ -33,7 +33,8 @@ def page(result: dict[str, Any]) -> str:
     lines = [
         "# Boosted trees beside other libraries",
         "",
-        f"**What is not there**: more than {facts['rows']:,} rows of a set, for time; classes of fewer than about 12 "
+        f"**What is not there**: more than {facts['rows']:,} rows of a set (twice as many "
+        f"of one of numbers, five times as many for bins), for time; classes of fewer than about 12 "
         f"of these; fits of more than {facts['slow']} seconds"
         + (f" ({', '.join(slow)})" if slow else "")
         + "; CIFAR-10, whose 3,072 columns take longer than that"
