@@ -267,3 +267,57 @@ def test_the_area_under_the_curve_is_scikit_learns():
     told = float(re.search(r'"auc":([\d.]+)', tree.report(X, y).page)[1])
     assert told == pytest.approx(roc_auc_score(y, tree.predict_proba(X)[:, 1]), abs=1e-4)
     assert '"auc"' not in bough.TreeClassifier(max_depth=1).fit(X, y % 2).report(X[y == 1], y[y == 1]).page
+
+
+# ---- boosted trees and linear leaves ------------------------------------------------------------------------
+
+
+def test_the_curve_of_rounds_is_that_of_the_model_and_so_are_the_scores():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(400, 3))
+    y = np.where(X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=400) / 2 > 0, "yes", "no")
+    boosted = bough.BoostedClassifier(max_iter=150, early_stopping=True, n_iter_no_change=150).fit(X, y)
+    found = data_of(boosted.report(X, y, tree=7))["rounds"]
+    assert found["at"] == [8, 150]
+    for key, scores in (("t", boosted.train_score_), ("v", boosted.validation_score_)):
+        places = [i for i, _ in found[key]]
+        assert places[0] == 0
+        assert places[-1] == 150
+        np.testing.assert_allclose([v for _, v in found[key]], -np.asarray(scores)[places], rtol=1e-4)
+    assert boosted.validation_score_[found["best"]] == max(boosted.validation_score_)
+    assert dict(found["f"])["Accuracy"] == f"{100 * boosted.score(X, y):.4g} %"
+    assert "f" not in data_of(boosted.report())["rounds"]
+
+
+def test_the_page_about_a_tree_of_three_classes_says_for_which():
+    rng = np.random.default_rng(4)
+    X, y = rng.normal(size=(120, 2)), np.repeat(["a", "b", "c"], 40)
+    boosted = bough.BoostedClassifier(max_iter=5).fit(X, y)
+    found = data_of(boosted.report(X, y, tree=7))
+    assert found["rounds"]["c"] == "b"
+    assert found["rounds"]["at"] == [3, 5]
+    assert found["tree"]["n"] == [n.rows for n in boosted.model_.stage(7).nodes() if n.is_leaf]
+
+
+def test_lines_of_a_leaf_begin_and_end_where_the_model_says():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(300, 3))
+    X[rng.random(X.shape) < 0.1] = np.nan
+    filled = np.nan_to_num(X)
+    y = 3 * filled[:, 0] - filled[:, 1] + np.where(filled[:, 2] > 0, 4.0, 0) + rng.normal(size=300) / 10
+    tree = bough.TreeRegressor(leaf="linear").fit(X, y)
+    leaves, seen = tree.apply(X), 0
+    for leaf, lines in data_of(tree.report(X, y))["data"]["l"].items():
+        model, here = tree.model_.nodes()[int(leaf)].model, leaves == int(leaf)
+        for column, low, high, at_low, at_high, dots in lines:
+            rows = X[here]
+            assert (low, high) == pytest.approx((np.nanmin(rows[:, column]), np.nanmax(rows[:, column])), rel=1e-4)
+            for value, told in ((low, at_low), (high, at_high)):
+                moved = rows.copy()
+                moved[:, column] = value
+                assert told == pytest.approx(np.mean([model.unbounded(row) for row in moved]), abs=1e-3)
+            assert sum(n for *_, n in dots) <= int((~np.isnan(rows[:, column])).sum())
+            assert min((n for *_, n in dots), default=3) >= 3  # no row by itself
+            seen += 1
+        assert len(lines) <= 4
+    assert seen > 2

@@ -210,10 +210,7 @@ class Forms:
         '<!DOCTYPE html>'
         """
         given = {"tree": tree, "target": target, "include_rows": include_rows, "others": others}
-        model: Any = self
-        if model.boosting is not None:  # a page about one of its trees, whose targets no table has
-            model, y = model.stage(given.pop("tree", 0)), None
-        made: Report = output("html").report(model, X, y, **given)
+        made: Report = output("html").report(self, X, y, **given)
         return made
 
     def plot(self, ax: Any = None, max_depth: int | None = None, *, tree: int = 0, digits: int = 3) -> Any:

@@ -47,9 +47,15 @@ class LinearModel:
         """The predictions of some rows of a table, given by its columns."""
         total = np.full(len(rows), self.offset)
         for t in self.lines:
-            total += np.nan_to_num(t.weight * (columns[t.column][rows] - t.center), nan=0.0)
+            total += np.nan_to_num(t.weight * (numbers_of(t, columns, rows) - t.center), nan=0.0)
         found: npt.NDArray[np.float64] = np.clip(total, self.low, self.high)
         return found
+
+
+def numbers_of(term: Term, columns: Sequence[npt.NDArray[Any]], rows: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """The column of a term as numbers; NaN where there is no value, which for an order is the place behind its last."""
+    x: npt.NDArray[np.float64] = columns[term.column][rows].astype(np.float64)
+    return np.where(x >= len(term.levels), np.nan, x) if term.levels else x
 
 
 def models_of(tree: _core.Tree, schema: Schema) -> list[LinearModel] | None:

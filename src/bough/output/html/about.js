@@ -37,6 +37,15 @@ function refinement() {
   const stages = r.s.map((s, k) => ['curve', p.filter(q => q[2] === k).map(q => [q[0], q[1]])]).filter(s => s[1].length);
   return section('How far was it refined?', `${r.c ? r.c + '. ' : ''}Objective after each pass, a line for each stage: ${list(r.s.length > 4 ? [...r.s.slice(0, 2), '…', r.s[r.s.length - 1]] : r.s, 'then')}.`, curve(stages, 'Objective by pass', X, Y, ticks(1, max(p.length, 2)).filter(n => n % 1 === 0 && n <= p.length).map(n => [n, n]), ticks(lo, hi).map(e => [e, num(e, 3)]), [[360, 186, 'passes →']]));
 }
+// Of a boosted tree: the loss after each round.
+function rounds() {
+  const r = D.rounds;
+  if (!r) return null;
+  const lines = [r.v ? ['dash', r.t] : ['ks', r.t], ['ks', r.v]].filter(q => q[1]), v = lines.flatMap(q => q[1].map(p => p[1])), lo = min(...v), hi = max(...v), X = n => 44 + 316 * n / (r.at[1] || 1), Y = e => 156 - 144 * (e - lo) / (hi - lo || 1);
+  const say = `The tree shown is of round ${r.at[0]} of ${r.at[1]}${r.c ? `, for ${r.c}` : ''}. It predicts a step, and the steps of all rounds are added up.`;
+  return section('All rounds together', say, r.f && [el('p', 'sub', `On the ${num(GIVEN.n, 9)} rows given:`), facts(r.f)], lines.length && [el('p', 'sub gapped', `${r.w} after each round: in training${r.v ? ` (dashed) and on the rows held out, where round ${r.best} is the best` : ''}.`),
+    curve(lines, r.w + ' by round', X, Y, ticks(0, r.at[1]).filter(n => n % 1 === 0).map(n => [n, n]), ticks(lo, hi).map(e => [e, num(e, 3)]), [[360, 186, 'rounds →']])]);
+}
 // A line for each class, in steps where the tree has cuts; of categories a bar for each.
 function dependence(d) {
   const all_ = d.y.flat(), lo = REG ? min(...all_) : 0, hi = REG ? max(...all_) : 1, Y = v => 156 - 144 * (v - lo) / (hi - lo || 1), head = el('p', 'sub gapped', bold(name(d.c)));
@@ -52,12 +61,12 @@ function about() {
   const imp = D.imp.map((v, c) => [name(c), v]).filter(a => a[1] > 0).sort((a, b) => b[1] - a[1]), by = Array.from({ length: LEVELS + 1 }, () => [0, 0]);
   for (let i = 0; i < COUNT; i++) by[depths[i]][isLeaf(i) ? 1 : 0]++;
   const most = by.reduce((a, b) => max(a, b[0] + b[1]), 0), cols = COLUMNS.slice(0, 40);
-  $('model').replaceChildren(...[aboutScore(), confusion(), calibration(),
-    section('Importance', `Share of each column in all gain. ${imp.length} of ${COLUMNS.length} columns are used${imp.length > 10 ? '; the first ten' : ''}.`, imp.slice(0, 10).map(([t, v], j) => bar(t, v, imp[0][1], pct(v), !j))),
-    D.shap && section('Importance by contributions', `Mean size of each column's Shapley values over ${shownRows(D.shap.n)}, in ${REG ? `units of ${TARGET}` : 'shares of classes'}: how far it moves predictions.`, D.shap.c.slice(0, 10).map(([c, v], j) => bar(name(c), v, D.shap.c[0][1], num(v, 3), !j))),
+  $('model').replaceChildren(...[rounds() || aboutScore(), confusion(), calibration(),
+    section('Importance', `Share of each column in all gain${D.rounds ? ' of all rounds' : ''}. ${imp.length} of ${COLUMNS.length} columns are used${imp.length > 10 ? '; the first ten' : ''}.`, imp.slice(0, 10).map(([t, v], j) => bar(t, v, imp[0][1], pct(v), !j))),
+    D.shap && section('Importance by contributions', `Mean size of each column's Shapley values over ${shownRows(D.shap.n)}, in ${D.rounds ? 'what the steps add up to' : REG ? `units of ${TARGET}` : 'shares of classes'}: how far it moves predictions.`, D.shap.c.slice(0, 10).map(([c, v], j) => bar(name(c), v, D.shap.c[0][1], num(v, 3), !j))),
     D.dep?.length && section('Partial dependence', `${REG ? 'The mean prediction' : 'The mean share of each class'} when one column has one value after the other and the rest of each row stays as it is.`, !REG && el('p', 'shares', CLASSES.map((c, k) => span(swatch(k), c))), D.dep.map(dependence)),
     D.limits && section('Constraints and costs', null, facts(D.limits)),
-    section('How large is it?', `${D.of ? 'The tree shown: ' : ''}${num(COUNT, 9)} nodes, ${num(LEAVES, 9)} of them leaves. Nodes at each level, leaves darker.`, by.slice(0, 40).map((b, d) => { const r = bar('level ' + d, b[0] + b[1], most, num(b[0] + b[1], 9)); r.children[1].append(el('i', { class: 'ink', vars: { width: 100 * b[1] / most + '%' } })); return r; }), by.length > 40 && el('p', 'sub', `and ${by.length - 40} deeper levels`)),
+    section('How large is it?', `${D.of || D.rounds ? 'The tree shown: ' : ''}${num(COUNT, 9)} nodes, ${num(LEAVES, 9)} of them leaves. Nodes at each level, leaves darker.`, by.slice(0, 40).map((b, d) => { const r = bar('level ' + d, b[0] + b[1], most, num(b[0] + b[1], 9)); r.children[1].append(el('i', { class: 'ink', vars: { width: 100 * b[1] / most + '%' } })); return r; }), by.length > 40 && el('p', 'sub', `and ${by.length - 40} deeper levels`)),
     refinement(), pruning(), section('How was it grown?', 'Parameters that are not defaults.', facts(D.params)),
     D.edits && section('Changed by hand', 'This tree is not as it was grown. Changes, oldest first:', table(['', 'change'], D.edits.map((e, i) => [i + 1, e]))),
     section('The columns', null, table(['column', 'kind', 'range', 'missing'], cols.map((c, j) => [c.n, c.k.replace('_utc', ', UTC'), c.q ? `${cell(j, c.q[0], 4)} to ${cell(j, c.q[1], 4)}` : c.v ? `${num(c.v.length, 9)} values` : '–', c.gaps ? num(c.gaps, 9) : '–'])), COLUMNS.length > cols.length && el('p', 'sub', `and ${COLUMNS.length - cols.length} more`)),

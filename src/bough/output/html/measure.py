@@ -14,6 +14,7 @@ from ...registry import plugins
 from ...tables import values
 from ...tables.like import columns_like
 from .at_nodes import along, by_value, linear
+from .leaf_lines import leaf_lines
 from .numbers import exact, short, sparse
 from .structure import asked
 
@@ -120,6 +121,8 @@ def measured(model: Model, nodes: Nodes, g: Given) -> dict[str, Any]:
         rows = g.at(i, sizes[i])
         if len(rows):
             found["h"][i] = details(nodes, g, i, rows)
+    if nodes.models is not None:
+        found["l"] = leaf_lines(nodes, g)
     if g.classes is not None:
         found.update(scores_of_classes(nodes, g))
     elif g.numbers is not None:

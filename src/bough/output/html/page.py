@@ -26,6 +26,7 @@ from ...registry import plugins
 from . import explained, measure, structure
 from .numbers import exact, short
 from .pruning import pruning_path
+from .rounds import rounds_of
 
 if TYPE_CHECKING:
     from ...model.model import Model
@@ -78,6 +79,36 @@ def report(
     others: Any = None,
 ) -> Report:
     """The report of one tree of a model; see `Model.report`."""
+    if model.boosting is not None:  # a page about one of its trees, whose targets no table has
+        step = model.stage(tree)
+        found = data_of(step, X, None, target=target, include_rows=include_rows, others=others)
+        for of_one in ("shap", "dep"):
+            found.pop(of_one, None)
+        told: dict[str, Any] = {
+            "rounds": rounds_of(model, tree, X, y),
+            "params": parameters_of(model),
+            "imp": structure.importances(model),
+        }
+        if X is not None and (contributed := explained.contributions_of(model, X)):
+            told["shap"] = contributed
+        if X is not None and model.classes is None:
+            told["dep"] = explained.dependences_of(model, X, told["imp"])
+        return page_of(step, 0, {**found, **told, "file": about_file(model, include_rows)})
+    options: dict[str, Any] = {"target": target, "include_rows": include_rows, "others": others}
+    return page_of(model, tree, data_of(model, X, y, tree=tree, **options))
+
+
+def data_of(
+    model: Model,
+    X: Any,
+    y: Any,
+    *,
+    tree: int = 0,
+    target: str | None,
+    include_rows: bool,
+    others: Any,
+) -> dict[str, Any]:
+    """What the page shows."""
     if type(include_rows) is not bool:
         raise ParameterError(f"include_rows must be True or False, not {shown(include_rows)}")
     if y is not None and X is None:
@@ -133,7 +164,12 @@ def report(
             data["range"] = [exact(float(given.numbers.min())), exact(float(given.numbers.max()))]
         if include_rows:
             data["data"]["rows"] = measure.rows_of(given, nodes)
-    title = f"Predicting {data['target']} from {len(model.schema)} column{'s' if len(model.schema) != 1 else ''}"
+    return data
+
+
+def page_of(model: Model, tree: int, data: dict[str, Any]) -> Report:
+    what = "A step towards" if "rounds" in data else "Predicting"
+    title = f"{what} {data['target']} from {len(model.schema)} column{'s' if len(model.schema) != 1 else ''}"
     return Report(written(title, data, rules_of(model, tree)))
 
 

@@ -123,9 +123,21 @@ function pPanel() {
   const say = !leaf ? `The longer the bar, the surer. Adjusted for ${p.length} tests.${a ? ` A column can be split where its bar passes the dashed line, p = ${a}.` : ''}` : -lg < limit ? `No column is surely related to ${TARGET} here: the smallest p-value is ${pText(lg)}, above ${a}. So the tree stops.` : `The smallest p-value is ${pText(lg)}${a ? `, not above ${a}, but the tree stops for its size or depth` : ''}.`;
   return section(`Which columns are related to ${TARGET}?`, say, p.slice(0, full ? 999 : 10).map(([c, lg]) => bar(name(c), -lg, top, pText(lg), !leaf && c === split(sel).col, a && 100 * limit / top + '%')), !full && p.length > 10 && more(`and ${p.length - 10} more`, all));
 }
+// Each line of a linear leaf; dots are means of rows, as large as there are rows.
+function linesPanel(i) {
+  if (!LINE(i)?.[2].length) return null;
+  const all = GIVEN?.l?.[i], [, , , low, high] = LINE(i), most = all && max(...all.flatMap(q => q[5].map(d => d[2])), 1);
+  if (!all) return section('Its lines', 'Give rows to the report to see them.');
+  return section('Its lines', `Along one column after the other; the other lines have their mean over the ${SET} rows here.${most > 1 ? ' Dots: what these rows have left for the line, the larger the more rows.' : ''}`, all.map(([c, a, b, ya, yb, dots]) => {
+    const v = [ya, yb, ...dots.map(d => d[1])], lo = min(...v), hi = max(...v), X = x => 44 + 316 * (x - a) / (b - a), Y = y => 156 - 144 * (y - lo) / (hi - lo || 1);
+    // Where the line leaves the range of predictions it is held there.
+    const at = y => a + (b - a) * (y - ya) / (yb - ya), bent = [low, high].map(y => [at(y), y]).filter(q => q[0] > a && q[0] < b), hold = y => min(max(y, low), high);
+    return [el('p', 'sub gapped', bold(name(c))), add(curve([['ks', [[a, hold(ya)], ...bent.sort((p, q) => p[0] - q[0]), [b, hold(yb)]]]], `${TARGET} by ${name(c)}`, X, Y, ticks(a, b).filter((t, j) => !isMoment(c) || j % 2).map(t => [t, cell(c, t, 4)]), ticks(lo, hi).map(t => [t, num(t, 3)]), []), dots.map(([x, y, n]) => sv('circle', { class: 'dot', cx: X(x), cy: Y(y), r: max(1.5, 5 * sqrt(n / most)) })))];
+  }));
+}
 function leafPanel() {
   const i = sel, all = conditionsOf(i), rule = el('section', null, el('div', 'headrow', el('h3', null, 'A row comes here if'), copyButton(() => all.map(c => c.join(' ')).join(' and '))), el('ol', 'rule', all.map(([a, b]) => el('li', null, span(bold(a), ' ' + b)))));
-  if (REG) return rule;
+  if (REG) return [rule, linesPanel(i)];
   const w = weights(i), n = given(i), t = n && seenOf(i);
   return [rule, section('Rows of this leaf', null, table(['', 'training', '', ...(t ? ['given', ''] : [])], [...w.keys()].filter(k => w[k] || t && t[k]).map(k => [[swatch(k), ' ' + CLASSES[k]], num(w[k], 6), pct(share(i, k)), ...(t ? [num(t[k], 9), pct(t[k] / n)] : [])])))];
 }

@@ -51,7 +51,7 @@ function svgRange(i, x, y, w) {
 function ticks(lo, hi, log) {
   if (log) return [0, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7].filter(t => log1p(t) >= lo - 1e-9 && log1p(t) <= hi);
   const raw = (hi - lo) / 6 || 1, p = 10 ** floor(log10(raw)), st = [1, 2, 5, 10].map(f => f * p).find(f => f >= raw * .999) || 10 * p, out = [];
-  for (let t = ceil(lo / st) * st; t <= hi + 1e-9 * (hi - lo) && out.length < 20; t += st) out.push(+t.toPrecision(10));
+  for (let t = ceil(lo / st) * st; t <= hi + 1e-9 * (hi - lo) && out.length < 20; t += st) out.push(+(round(t / st) * st).toPrecision(10));
   return out;
 }
 // A histogram of the rows given, by class or coloured by mean, with the cut on an edge.

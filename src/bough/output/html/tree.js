@@ -151,7 +151,7 @@ function card(b, slim) {
     y += REG ? 14 : 20;
     g.append(text('tm', x, y, null, n));
     const p = T.p && T.p[i], r = REG ? 'mean ' + num(MEAN[i]) : p ? (p[0][1] < -3 ? 'p < 0.001' : 'p = ' + pText(p[0][1])) : pct(share(i, k)) + ' ' + CLASSES[k];
-    if (wide(r, 11) <= iw - nw - 5) end(r, y);
+    if (REG || wide(r, 11) <= iw - nw - 5) end(REG && wide(r, 11) > iw - nw - 5 ? num(MEAN[i], 2) : r, y);
     else { const t = pct(share(i, k)); end(t, y); g.append(rect('kf ' + klass(k), x + iw - wide(t, 11) - 13, y - 8, 8, 8, 2)); }
   }
   const t = b.isOpen ? '–' : '+' + num(sizes[i] - 1, 9), tw = max(20, wide(t, 11, 600) + 10), tx = slim ? w - tw - 8 : b.isOpen ? w - tw / 2 : w - 5, ty = slim ? 7 : h / 2 - 10;
