@@ -27,12 +27,28 @@ BOOSTED = {
     "numbers": lambda X, y, s: bough.BoostedRegressor("absolute_error", max_iter=3).fit(X, s),
     "counts": lambda X, y, s: bough.BoostedRegressor("poisson", max_iter=3).fit(X, y),
     "sums": lambda X, y, s: bough.BoostedClassifier(max_iter=2, split="lda", max_leaf_nodes=5).fit(X, y),
+    "shared": lambda X, y, s: bough.BoostedClassifier(max_iter=3, missing="shared").fit(X, y),
+    "two classes, shared": lambda X, y, s: bough.BoostedClassifier(max_iter=2, missing="shared").fit(X, y > 0),
+    "numbers, shared": lambda X, y, s: bough.BoostedRegressor(
+        "quantile", quantile=0.8, max_iter=2, missing="shared"
+    ).fit(X, s),
+    "counts, shared": lambda X, y, s: bough.BoostedRegressor("poisson", max_iter=2, missing="shared").fit(X, y),
 }
 
 
 @pytest.mark.parametrize("name", BOOSTED)
 def test_boosted_trees_answer_elsewhere_as_they_do_here(name):
     check(BOOSTED[name](*table(250, 1)).model_, table(200, 2, unseen=True)[0])
+
+
+def test_trees_that_share_rows_are_walked_in_turn_where_all_at_once_are_too_wide(monkeypatch):
+    X, _, s = table(250, 1)
+    boosted = bough.BoostedRegressor(max_iter=9, missing="shared", random_state=0).fit(X, s)
+    at_once = boosted.model_.to_sql()
+    monkeypatch.setattr("bough.output.sql_shared.MOST_WIDE", 30)
+    in_turn = boosted.model_.to_sql()
+    assert in_turn.count(" AS (") > 2 * at_once.count(" AS (")
+    check(boosted.model_, table(100, 2, unseen=True)[0])
 
 
 @pytest.fixture(scope="module")

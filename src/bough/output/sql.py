@@ -58,8 +58,6 @@ def to_sql(model: Model, table: str = "data", dialect: str = "ansi", proba: bool
             f"the forest has {len(low.trees):,} trees, and databases take about {MOST_TREES} in one query; "
             "fit fewer, or export it with to_onnx or to_python"
         )
-    if low.boosting is not None and low.trees[0].shares is not None:
-        raise DataError("SQL has no form for boosted trees with missing='shared'; use to_onnx, to_python or to_json.")
     writer = Writer(low, Dialect(dialect), table, checked_key(key))
     return writer.select(proba) if low.trees[0].shares is None else select_shared(writer, proba)
 

@@ -13,17 +13,27 @@ if TYPE_CHECKING:
 
 def select_boosted(writer: Writer, boosting: Boosting, proba: bool) -> str:
     """The query of boosted trees: sums, and what follows from them."""
-    k = boosting.n_outputs
-    raws = [quoted(f"raw{output}") for output in range(k)]
-    sums = []
+    k, sums = boosting.n_outputs, []
     for output, start in enumerate(boosting.start):
         own = range(output, len(writer.low.trees), k)
         values = {i: list(map(writer.number, writer.low.trees[i].values.tolist())) for i in own}
         sums.append(" + ".join([writer.number(start), *(writer.by_node(i, values[i]) for i in own)]))
-    if writer.low.classes is None:
-        made = f"EXP({sums[0]})" if boosting.link == "exp" else sums[0]
-        return writer.joined([f"{made} AS {quoted('prediction')}"])
+    raws = raw_names(boosting)
     writer.add([f"{total} AS {name}" for total, name in zip(sums, raws, strict=True)])
+    return of_sums(writer, boosting, raws, proba)
+
+
+def raw_names(boosting: Boosting) -> list[str]:
+    """What the sums are called."""
+    return [quoted(f"raw{output}") for output in range(boosting.n_outputs)]
+
+
+def of_sums(writer: Writer, boosting: Boosting, raws: list[str], proba: bool) -> str:
+    """What is predicted by sums that the last stage has."""
+    k = boosting.n_outputs
+    if writer.low.classes is None:
+        made = f"EXP({raws[0]})" if boosting.link == "exp" else raws[0]
+        return writer.joined([f"{made} AS {quoted('prediction')}"])
     powers = [quoted(f"power{output}") for output in range(k)]
     if boosting.link == "logistic":
         writer.add([*raws, f"EXP(-ABS({raws[0]})) AS {powers[0]}"])

@@ -4,36 +4,45 @@ comes to each node, and sums of what the leaves so far say."""
 from __future__ import annotations
 
 import math
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from ..errors import DataError
 from .lower import Compare, Stay
+from .sql_boosted import of_sums, raw_names
 
 if TYPE_CHECKING:
-    from .lower import Step
+    from .lower import Lowered, Step
     from .sql import Writer
 
-MOST_WIDE = 900  # nodes of a level: databases take about 2,000 columns and sums of 1,000 terms
+MOST_WIDE = 900  # nodes of a level of the trees that are walked together: databases take sums of about 1,000 terms
 DIGITS = 9  # of a share, where classes are compared
 At = tuple[int, int]  # tree and node
 
 
 def select_shared(writer: Writer, proba: bool) -> str:
-    low, outputs = writer.low, writer.shares or [writer.nodes[0]]
-    level: list[At] = [(t, 0) for t in range(len(low.trees))]
-    depth = 0
-    while level:
-        if len(level) > MOST_WIDE:
-            raise DataError(
-                f"{len(level):,} nodes lie {depth} levels deep, and databases take about {MOST_WIDE} where rows are "
-                "shared; prune the tree, set max_depth, or export it with to_onnx or to_python"
-            )
-        steps = {at: low.trees[at[0]].steps[at[1]] for at in level}
-        below = [(t, c) for (t, i) in level for c in low.trees[t].shares[i]]  # type: ignore[index]
-        parts = [f"{part} AS {column_of(writer, *at)}" for at, part in parts_of(writer, steps, depth)]
-        sums = [f"{summed(writer, steps, depth, k, name)} AS {name}" for k, name in enumerate(outputs)]
-        writer.add([*writer.passed(steps_below(writer, below)), *parts, *sums])
-        level, depth = below, depth + 1
+    low = writer.low
+    outputs = writer.shares or [writer.nodes[0]] if low.boosting is None else raw_names(low.boosting)
+    groups = groups_of(low)
+    begun = False
+    for n, group in enumerate(groups):
+        later = [s for others in groups[n + 1 :] for t in others for s in low.trees[t].steps]
+        level: list[At] = [(t, 0) for t in group]
+        depth = 0
+        while level:
+            if len(level) > MOST_WIDE:
+                raise DataError(
+                    f"{len(level):,} nodes lie {depth} levels deep, and databases take about {MOST_WIDE} where rows "
+                    "are shared; prune the tree, set max_depth, or export it with to_onnx or to_python"
+                )
+            steps = {at: low.trees[at[0]].steps[at[1]] for at in level}
+            below = [(t, c) for (t, i) in level for c in low.trees[t].shares[i]]  # type: ignore[index]
+            parts = [f"{part} AS {column_of(writer, *at)}" for at, part in parts_of(writer, steps, depth)]
+            sums = [f"{summed(writer, steps, depth, k, name, begun)} AS {name}" for k, name in enumerate(outputs)]
+            writer.add([*writer.passed([*steps_below(writer, below), *later]), *parts, *sums])
+            level, depth, begun = below, depth + 1, True
+    if low.boosting is not None:
+        return of_sums(writer, low.boosting, outputs, proba)
     means = [name if len(low.trees) == 1 else f"{name} / {len(low.trees)}" for name in outputs]
     if low.classes is None:
         return writer.joined([f'{means[0]} AS "prediction"'])
@@ -43,6 +52,26 @@ def select_shared(writer: Writer, proba: bool) -> str:
     shares = outputs if proba else []
     writer.add([*(f"{m} AS {s}" for m, s in zip(means, shares, strict=False)), *rounded])
     return writer.joined(writer.outputs(writer.best(names, shares), shares))
+
+
+def groups_of(low: Lowered) -> list[list[int]]:
+    """Trees that are walked together, level by level: as many in turn as have room in a stage."""
+    groups: list[list[int]] = []
+    wide: list[int] = []
+    for t, tree in enumerate(low.trees):
+        assert tree.shares is not None
+        own, level = [], [0]
+        while level:
+            own.append(len(level))
+            level = [c for i in level for c in tree.shares[i]]
+        both = [sum(pair) for pair in zip_longest(wide, own, fillvalue=0)]
+        if groups and max(both) <= MOST_WIDE:
+            groups[-1].append(t)
+            wide = both
+        else:
+            groups.append([t])
+            wide = own
+    return groups
 
 
 def column_of(writer: Writer, tree: int, node: int) -> str:
@@ -83,14 +112,18 @@ def factor(writer: Writer, step: Step, child: int, share: float) -> str:
     return f"CASE {' '.join(whens)} ELSE {writer.number(share)} END"
 
 
-def summed(writer: Writer, steps: dict[At, Step], depth: int, k: int, name: str) -> str:
-    """What the leaves to this level say, each by the part of the row that it has."""
-    terms = [name] if depth else []
+def summed(writer: Writer, steps: dict[At, Step], depth: int, k: int, name: str, begun: bool) -> str:
+    """What the leaves so far say, each by the part of the row that it has; of boosted trees to one output."""
+    low = writer.low
+    terms = [name] if begun else []
+    if low.boosting is not None and not begun:
+        terms.append(writer.number(low.boosting.start[k]))
     for (t, i), step in steps.items():
-        if isinstance(step, Stay):
-            value = writer.low.trees[t].values[i]
-            number = float(value if writer.low.classes is None else value[k])
-            terms.append(f"{part_at(writer, (t, i), depth)} * {writer.number(number)}")
+        if not isinstance(step, Stay) or (low.boosting is not None and t % low.boosting.n_outputs != k):
+            continue
+        value = low.trees[t].values[i]
+        number = float(value if low.classes is None or low.boosting is not None else value[k])
+        terms.append(f"{part_at(writer, (t, i), depth)} * {writer.number(number)}")
     return " + ".join(terms) or writer.number(0.0)
 
 
