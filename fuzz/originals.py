@@ -64,6 +64,12 @@ def originals(forests: bool = False) -> list[bytes]:
         BoostedClassifier(max_iter=2, max_leaf_nodes=4).fit(table, y),
         BoostedClassifier(max_iter=1, max_leaf_nodes=4, early_stopping=True, random_state=0).fit(table, y > 0),
         BoostedRegressor("poisson", max_iter=3, max_depth=2, missing="surrogate").fit(table, y),
+        BoostedClassifier(max_iter=2, max_leaf_nodes=4, missing="shared").fit(table, y),
+        BoostedRegressor("quantile", quantile=0.8, max_iter=2, max_leaf_nodes=4, split="lda").fit(numbers, y),
+        TreeRegressor(criterion="quantile", criterion_params={"alpha": 0.8}, max_depth=3).fit(table, y * 1.5),
+        TreeRegressor(criterion="absolute_error", missing="surrogate", max_depth=3).fit(table, y * 1.5),
+        TreeRegressor(criterion="poisson", split="ridge", max_depth=3).fit(numbers, y),
+        ForestRegressor(2, criterion="quantile", missing="shared", max_depth=3, random_state=0).fit(table, y * 1.5),
     ]
     many = np.random.default_rng(2).normal(size=(320, 3))  # as many classes as are listed, a few of them twice
     many[::9, 0] = np.nan
