@@ -389,7 +389,7 @@ void register_linear_leaves(Registry& r) {
           {"min_values", "different numbers that a column needs at a node for a line", Param::Type::integer, 5, 2, 1e6},
           {"lines", "most lines that a node adds before it is cut", Param::Type::integer, 100, 0, 1e6},
           {"margin", "by how much of its range the target may be left by predictions, on each side", Param::Type::real,
-           0.5, 0, 1e6}}},
+           0.0, 0, 1e6}}},
         [](const Problem& p, const Params& params) { return std::make_unique<LinearLeaves>(p, params); }};
     plugin.needs_moments = true;
     r.leaves.push_back(std::move(plugin));

@@ -132,7 +132,7 @@ def main() -> int:
     result: dict[str, Any] = kept(out / "linear_leaves.json", facts, given.again) or {"provenance": facts, "data": {}}
     for name, (X, y) in sets(rows).items():
         of = result["data"].setdefault(name, {"rows": len(y), "columns": X.shape[1], "held_out": {}})
-        for system in (*TREES, *peers):
+        for system in (*TREES, "choose", *peers):
             if system not in of["held_out"]:
                 print(name, system, file=sys.stderr, flush=True)
                 of["held_out"][system] = held_out(X, y, system)

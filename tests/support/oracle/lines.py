@@ -13,7 +13,7 @@ PRICE = {"con": 1, "lin": 2, "pcon": 5, "blin": 5, "plin": 7}
 class Pilot:
     """A tree as a list of nodes. Columns are arrays: floats (NaN: missing), or ints (categories)."""
 
-    def __init__(self, columns, y, w, broken=True, min_rows=5, min_values=5, lines=100, margin=0.5, max_depth=None):
+    def __init__(self, columns, y, w, broken=True, min_rows=5, min_values=5, lines=100, margin=0.0, max_depth=None):
         self.columns, self.y, self.w = columns, y, w
         self.broken, self.min_rows, self.min_values, self.lines = broken, min_rows, min_values, lines
         self.margin, self.max_depth = margin, max_depth
