@@ -29,11 +29,11 @@ KINDS = {
     "split": ("Splits of numeric columns", "`split`", "which splits of numeric columns are tried?"),
     "nominal": ("Partitions of nominal columns", "`nominal`", "which partitions of nominal columns?"),
     "selector": ("Selectors: which columns may be split?", "`selector`", "which column may be split?"),
-    "missing": ("Rows that lack a value: where do they go?", "`missing`", "where do rows without a value go?"),
+    "missing": ("Missing values: where do rows without a value go?", "`missing`", "where do rows without a value go?"),
     "leaf": ("Leaves: what does a leaf predict?", "`leaf`", "what does a leaf predict?"),
-    "refine": ("Refiners: what is improved once the tree stands?", "`refine`", "what is improved afterwards?"),
-    "prune": ("Pruners: what is cut back afterwards?", "`prune`, `ccp_alpha`", "what is cut back?"),
-    "loss": ("Losses: what boosting makes small", "`loss`", "what does boosting make small?"),
+    "refine": ("Refiners: what is improved once the tree is grown?", "`refine`", "what is improved afterwards?"),
+    "prune": ("Pruners: what is pruned afterwards?", "`prune`, `ccp_alpha`", "what is pruned?"),
+    "loss": ("Losses: what does boosting minimise?", "`loss`", "what does boosting minimise?"),
 }
 BEGIN, END = "<!-- table of plug-ins -->", "<!-- end of the table of plug-ins -->"
 

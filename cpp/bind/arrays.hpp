@@ -21,7 +21,7 @@ template <class Array>
 auto begin_of(const Array& a) {
     const auto* data = a.data();
     if (a.size() > 0 && reinterpret_cast<std::uintptr_t>(data) % alignof(decltype(*data)) != 0)
-        throw std::invalid_argument("an array begins in the middle of a number");
+        throw std::invalid_argument("the array is not aligned; pass a copy");
     return data;
 }
 

@@ -36,12 +36,12 @@ Rounds rounds_of(const nb::dict& d, u32 n_rows) {
     const auto held = nb::cast<In<u32>>(d["held"]);
     r.held.assign(begin_of(held), begin_of(held) + held.shape(0));
     for (u32 row : r.held)
-        if (row >= n_rows) throw std::invalid_argument("a row that is held out is none of the table");
+        if (row >= n_rows) throw std::invalid_argument("a held-out row is not in the table");
     r.start = doubles_of(d["start"]);
     r.raw = doubles_of(d["raw"]);
     r.train_scores = doubles_of(d["train_scores"]);
     r.held_scores = doubles_of(d["held_scores"]);
-    if (r.raw.size() != r.start.size() * n_rows) throw std::invalid_argument("there is not one number for each row");
+    if (r.raw.size() != r.start.size() * n_rows) throw std::invalid_argument("there must be one number per row");
     return r;
 }
 

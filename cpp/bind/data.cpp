@@ -80,8 +80,8 @@ Target Stakes::target(u32 n_classes) const {
     const std::size_t k = n_classes;
     for (const auto* matrix : {&costs, &losses})
         if (!matrix->empty() && matrix->size() != k * k)
-            throw std::invalid_argument("costs are not a number for each pair of classes");
-    if (!scale.empty() && scale.size() != k) throw std::invalid_argument("there is not one scale for each class");
+            throw std::invalid_argument("costs must have one number for each pair of classes");
+    if (!scale.empty() && scale.size() != k) throw std::invalid_argument("scale must have one number per class");
     Target t;
     t.n_classes = n_classes;
     t.costs = costs;
@@ -151,13 +151,13 @@ void bind_data(nb::module_& m) {
     m.def(
         "number_classes",
         [](In<i64> y, nb::ndarray<u32, nb::ndim<1>, nb::c_contig, nb::device::cpu> places) {
-            if (places.shape(0) != y.shape(0)) throw std::invalid_argument("there is not one place for each row");
+            if (places.shape(0) != y.shape(0)) throw std::invalid_argument("places must have one entry per row");
             return number_classes(span_of(y), places.data());
         },
         "y"_a.noconvert(), "places"_a.noconvert(),
         "The whole numbers in y, ascending; the place of each row's goes to `places`. None: too far apart to be "
         "counted.");
-    nb::class_<Stakes>(m, "Stakes", "Costs of mixing classes, costs of answers, and what classes weigh in answers.")
+    nb::class_<Stakes>(m, "Stakes", "Costs of mixing classes, costs of predictions, and class weights in predictions.")
         .def(nb::init<>())
         .def(nb::init<std::vector<double>, std::vector<double>, std::vector<double>>(), "costs"_a, "losses"_a,
              "scale"_a);

@@ -21,7 +21,8 @@ void take(F& to, const nb::object& capsule) {
     const char* name = PyCapsule_GetName(capsule.ptr());  // SciPy puts the C signature there
     void* pointer = name ? PyCapsule_GetPointer(capsule.ptr(), name) : nullptr;
     if (!pointer) throw nb::python_error();
-    if (!std::string_view(name).starts_with("void (char *")) throw std::invalid_argument("not a routine of SciPy");
+    if (!std::string_view(name).starts_with("void (char *"))
+        throw std::invalid_argument("this is not a routine of SciPy");
     to = reinterpret_cast<F>(pointer);
 }
 

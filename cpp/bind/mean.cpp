@@ -28,7 +28,7 @@ Out<double> predict(const MeanOfTrees& mean, const Columns& columns, int threads
 
 void bind_mean(nb::module_& m) {
     using Values = std::vector<std::vector<double>>;
-    nb::class_<MeanOfTrees>(m, "MeanOfTrees", "What many trees say together.")
+    nb::class_<MeanOfTrees>(m, "MeanOfTrees", "The mean prediction of many trees.")
         .def(nb::init<std::vector<const Tree*>, Values>(), "trees"_a, "values"_a = Values(), nb::keep_alive<1, 2>())
         .def(
             "__init__",

@@ -20,7 +20,7 @@ nb::tuple partition(MatrixByRows table, const std::string& criterion, const std:
     const auto& plugin = Registry::find(Registry::get().nominal, search);
     const u32 n = static_cast<u32>(table.shape(0)), k = static_cast<u32>(table.shape(1));
     if (!costs.empty() && costs.size() != std::size_t{k} * k)
-        throw std::invalid_argument("costs are not a number for each pair of classes");
+        throw std::invalid_argument("costs must have one number for each pair of classes");
     const TablePartition p = interruptible(nb::none(), [&](Budget& budget) {
         return partition_table(begin_of(table), n, k, criterion, plugin, params, costs, seed, budget);
     });

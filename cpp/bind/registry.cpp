@@ -97,7 +97,7 @@ using Given = std::map<std::string, double>;
 std::pair<double, double> leaf_of(const std::string& criterion, const Given& params, const In<double>& numbers,
                                   const In<double>& weights) {
     if (numbers.shape(0) != weights.shape(0) || numbers.shape(0) == 0)
-        throw std::invalid_argument("there is not one weight for each number");
+        throw std::invalid_argument("weights must have one entry per number");
     const auto m = measure_numbers(Registry::leaf(criterion, params), true, [&](auto visit) {
         for (std::size_t i = 0; i < numbers.shape(0); ++i) visit(begin_of(numbers)[i], begin_of(weights)[i]);
     });
@@ -106,7 +106,7 @@ std::pair<double, double> leaf_of(const std::string& criterion, const Given& par
 
 Out<double> losses(const std::string& criterion, const Given& params, const In<double>& numbers,
                    const In<double>& predicted) {
-    if (numbers.shape(0) != predicted.shape(0)) throw std::invalid_argument("there is not one prediction for each row");
+    if (numbers.shape(0) != predicted.shape(0)) throw std::invalid_argument("predictions must have one entry per row");
     const LeafRule rule = Registry::leaf(criterion, params);
     auto out = numpy_empty<double>(numbers.shape(0));
     for (std::size_t i = 0; i < numbers.shape(0); ++i)
@@ -119,9 +119,9 @@ Out<double> losses(const std::string& criterion, const Given& params, const In<d
 void bind_registry(nb::module_& m) {
     m.def("registry", &registry_to_python);
     m.def("leaf_of", &leaf_of, "criterion"_a, "params"_a, "numbers"_a, "weights"_a,
-          "What a leaf of these numbers predicts by a criterion, and what that costs in all.");
+          "What a leaf with these numbers predicts under a criterion, and its total cost.");
     m.def("losses", &losses, "criterion"_a, "params"_a, "numbers"_a, "predicted"_a,
-          "What each prediction costs by a criterion.");
+          "Cost of each prediction under a criterion.");
 }
 
 }  // namespace bough

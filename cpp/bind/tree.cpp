@@ -100,7 +100,7 @@ Out<u32> apply(const Tree& t, const Columns& columns, int threads) {
 // What a node predicts of each row.
 Out<double> predicted_at(const Tree& t, const Columns& columns, In<u32> nodes, int threads) {
     const std::span<const Column> in = input_of(t.parts(), columns);
-    if (nodes.shape(0) != columns.n_rows()) throw std::invalid_argument("not one node for each row");
+    if (nodes.shape(0) != columns.n_rows()) throw std::invalid_argument("nodes must have one entry per row");
     for (u32 node : span_of(nodes)) node_of(t, node);
     auto out = numpy_empty<double>(columns.n_rows());
     double* to = out.data();
@@ -117,7 +117,7 @@ Out<double> predicted_at(const Tree& t, const Columns& columns, In<u32> nodes, i
 Out<double> mix_of_nodes(const Tree& t, const Columns& columns, In<double> values, int threads) {
     const std::span<const Column> in = input_of(t.parts(), columns);
     const std::size_t k = values.shape(0) / t.n_nodes();
-    if (k * t.n_nodes() != values.shape(0)) throw std::invalid_argument("not the same number of values for each node");
+    if (k * t.n_nodes() != values.shape(0)) throw std::invalid_argument("values need as many entries for every node");
     auto out = numpy_empty<double>(std::size_t{columns.n_rows()} * k);
     double* data = out.data();
     each_block(columns.n_rows(), kBlock, kShareOut, threads, [&](u64 begin, u64 end, Budget& budget) {
@@ -200,10 +200,10 @@ auto judged(const Tree& t, const std::string& criterion, const Stakes& stakes, W
 
 std::span<const Column> input_of(const TreeParts& parts, const Columns& columns) {
     const Table& table = columns.table();
-    if (table.n_columns() != parts.n_columns) throw std::invalid_argument("the table has another number of columns");
+    if (table.n_columns() != parts.n_columns) throw std::invalid_argument("the table differs in its number of columns");
     for (u32 c = 0; c < table.n_columns(); ++c)
         if ((table.columns[c].kind == ColumnKind::nominal) != (parts.n_values[c] > 0))
-            throw std::invalid_argument("a column is of another kind than in training");
+            throw std::invalid_argument("a column is numeric here and was nominal in training, or the reverse");
     return table.columns;
 }
 
@@ -272,7 +272,7 @@ void bind_tree(nb::module_& m) {
         .def(
             "weights_of",
             [](const Tree& t, const In<u32>& classes) {
-                if (classes.shape(0) != t.n_nodes()) throw std::invalid_argument("not one class for each node");
+                if (classes.shape(0) != t.n_nodes()) throw std::invalid_argument("classes need one entry per node");
                 return per_node<double>([&](auto&, u32 i) {
                     const ClassWeights w = t.weights(i);
                     for (std::size_t c = 0; c < w.size(); ++c)
@@ -324,7 +324,7 @@ void bind_tree(nb::module_& m) {
         .def(
             "cut",
             [](const Tree& t, const In<u8>& leaves) {
-                if (leaves.shape(0) != t.n_nodes()) throw std::invalid_argument("not one flag for each node");
+                if (leaves.shape(0) != t.n_nodes()) throw std::invalid_argument("leaves need one entry per node");
                 return interruptible(nb::none(), [&](Budget& budget) { return pruned(t, span_of(leaves), budget); });
             },
             "leaves"_a, "The tree in which the flagged nodes are leaves.")

@@ -9,7 +9,7 @@ namespace bough {
 struct Chi2Cut {
     static constexpr Traits traits{.multiway = false, .box_corners = true, .graph = true, .sums = false, .degree = 1};
     static Info info() {
-        return {"chi2_cut", "Σ over values i left, j right of χ²(i, j) / (n − 1), n values at the node",
+        return {"chi2_cut", "Σ over categories i left, j right of χ²(i, j) / (n − 1), n categories at the node",
                 "Mello Pereira 2018, §3.2.2"};
     }
     template <class R>

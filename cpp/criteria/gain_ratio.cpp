@@ -9,9 +9,7 @@ namespace bough {
 struct GainRatio {
     // A convex gain over a concave positive split information is quasi-convex: corners still bound it.
     static constexpr Traits traits{.convex = true, .box_corners = true, .perfect = 1, .ratio = true};
-    static Info info() {
-        return {"gain_ratio", "information gain / information of the split itself", "Quinlan 1993 (C4.5)"};
-    }
+    static Info info() { return {"gain_ratio", "information gain / split information", "Quinlan 1993 (C4.5)"}; }
     template <class R>
     static R impurity(const SideOf<R>& s) {
         return entropy_impurity(s);

@@ -27,7 +27,7 @@ double half_deviance(double y, double predicted) {
 struct Poisson {
     static constexpr Traits traits{.regression = true, .convex = true};
     static Info info() {
-        return {"poisson", "decrease of half the Poisson deviance, for counts and rates from 0 on",
+        return {"poisson", "decrease of half the Poisson deviance, for non-negative counts and rates",
                 "Breiman et al. 1984; scikit-learn"};
     }
     static LeafRule leaf(const Params&) { return {.loss = half_deviance}; }

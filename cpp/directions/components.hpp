@@ -15,7 +15,7 @@ std::vector<double> widest_axes(std::vector<double> gram, u32 size, u32 most, Bu
 
 inline Param components_param() {
     return {"n_components",
-            "how many components are tried, the widest first; 0: all that vary",
+            "how many components are tried, largest variance first; 0: all with any variance",
             Param::Type::integer,
             0,
             0,

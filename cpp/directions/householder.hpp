@@ -10,8 +10,8 @@ namespace bough {
 // Where a cut is put.
 inline std::vector<Param> reflection_params() {
     return {{"cut",
-             "where a cut is put: midway between two positions, or at the lower one (the authors' program, too, cuts "
-             "at data values)",
+             "where the cut goes: midway between two positions, or at the lower one (the authors' program also cuts at "
+             "data values)",
              Param::Type::choice,
              0,
              0,

@@ -291,7 +291,7 @@ void Driver::graft(Answer&& a, Budget& budget) {
 }
 
 Tree Driver::finish(Budget& budget) && {
-    if (!done_ || !moved_.empty()) throw std::invalid_argument("parts of the tree are lacking");
+    if (!done_ || !moved_.empty()) throw std::invalid_argument("parts of the tree are missing");
     TreeParts parts = std::move(records_).in_preorder(table_, target_, plan_.missing);
     restore_means(parts, target_, plan_.target_offset);
     if (!parts.term_counts.empty()) {

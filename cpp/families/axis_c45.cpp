@@ -287,18 +287,18 @@ class AxisC45 final : public Family {
 
 std::vector<Param> c45_params() {
     return {{"sides",
-             "weight that both sides of a cut need besides min_samples_leaf: none, or a tenth of the node's for "
-             "each class, at most 25",
+             "weight each side of a cut needs beyond min_samples_leaf: none, or a tenth of the node's weight per "
+             "class, at most 25",
              Param::Type::choice,
              0,
              0,
              1,
              {"any", "tenth"}},
-            {"price", "whether the gain of a column's best cut is lowered by log2(cuts tried) / weight",
+            {"price", "whether log2(cuts tried) / weight is subtracted from the gain of a column's best cut",
              Param::Type::flag, 0},
             {"cut",
-             "what is stored: the midpoint between two values, the value of the whole table below it, or what is just "
-             "below the midpoint, so that a row on it goes right (rpart)",
+             "where the threshold goes: midway between two values, at the largest training value below that, or just "
+             "below the midpoint, so that a row exactly on it goes right (rpart)",
              Param::Type::choice,
              0,
              0,

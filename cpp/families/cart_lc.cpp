@@ -83,12 +83,12 @@ void find(DirectionNode& node, const Options& options) {
 void register_cart_lc(Registry& r) {
     FamilyPlugin plugin = direction_plugin(
         {"cart_lc",
-         "from the best axis cut, one coefficient after the other to its best value; then columns that matter "
-         "little are left out",
+         "starts from the best axis cut and sets one coefficient after another to its best value; then drops columns "
+         "that matter little",
          "Breiman et al. 1984",
-         {{"tolerance", "a round over all columns that gains less than this share of the node's impurity is the last",
+         {{"tolerance", "stop after a round over all columns that gains less than this share of the node's impurity",
            Param::Type::real, 0.001, 0, 1},
-          {"deletion", "a column is left out while that costs less than this share of what the costliest would",
+          {"deletion", "drop a column while that costs less than this share of what dropping the costliest would",
            Param::Type::real, 0.2, 0, 1}}},
         [](const Problem& problem, const Params& params) -> DirectionFinder {
             needs_class_weights_only(problem, "cart_lc");

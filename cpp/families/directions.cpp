@@ -28,7 +28,7 @@ void ask(DirectionNode& node) {
 
 void register_directions(Registry& r) {
     FamilyPlugin plugin = direction_plugin(
-        {"directions", "what a function of your own returns: split=bough.directions(fn)", "bough"},
+        {"directions", "what your own function returns: split=bough.directions(fn)", "bough"},
         [](const Problem& p, const Params&) -> DirectionFinder {
             if (!p.functions.directions)
                 throw std::invalid_argument("split='directions' needs a function: split=bough.directions(fn)");

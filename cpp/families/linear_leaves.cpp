@@ -377,19 +377,19 @@ class LinearLeaves final : public Family {
 }  // namespace
 
 void register_linear_leaves(Registry& r) {
-    r.leaves.push_back({{"mean", "the mean of its rows, or the shares of their classes", "common"}, nullptr});
+    r.leaves.push_back({{"mean", "the mean of its training rows, or their class shares", "common"}, nullptr});
     FamilyPlugin plugin{
         {"linear",
-         "a sum of lines, added along the path by BIC as long as they help",
+         "a sum of lines along the path, each added as long as BIC says it helps",
          "Raymaekers et al. 2024 (PILOT)",
-         {{"broken", "whether two joined lines and two lines are tried at a cut, besides two constants",
-           Param::Type::flag, 1},
+         {{"broken", "whether two lines, joined or not, are tried at a cut, besides two constants", Param::Type::flag,
+           1},
           {"min_rows", "rows that each side of a cut needs; nodes of fewer than twice as many stay as they are",
            Param::Type::integer, 5, 1, 1e6},
-          {"min_values", "different numbers that a column needs at a node for a line", Param::Type::integer, 5, 2, 1e6},
-          {"lines", "most lines that a node adds before it is cut", Param::Type::integer, 100, 0, 1e6},
-          {"margin", "by how much of its range the target may be left by predictions, on each side", Param::Type::real,
-           0.0, 0, 1e6}}},
+          {"min_values", "distinct values a column needs at a node to get a line", Param::Type::integer, 5, 2, 1e6},
+          {"lines", "most lines a node adds before it is split", Param::Type::integer, 100, 0, 1e6},
+          {"margin", "how far predictions may leave the range of the target on each side, as a share of that range",
+           Param::Type::real, 0.0, 0, 1e6}}},
         [](const Problem& p, const Params& params) { return std::make_unique<LinearLeaves>(p, params); }};
     plugin.needs_moments = true;
     r.leaves.push_back(std::move(plugin));

@@ -55,10 +55,10 @@ std::vector<double> from_moments(const NodeMoments& m, const Params& params, Bud
 void register_node_means_pca(Registry& r) {
     r.splits.push_back(direction_plugin(
         {"node_means_pca",
-         "principal components of the means of all rows not in a class, at every node",
+         "principal components of the rest means (for each class, the mean of all other rows), at every node",
          "Bodine & Hochbaum 2022",
          {components_param(),
-          {"across", "where two classes are left, also a direction across the line through the two means",
+          {"across", "with two classes left at the node, also try a direction across the line through their means",
            Param::Type::flag, 0}}},
         [](const Problem&, const Params& params) -> DirectionFinder {
             return [params](DirectionNode& node) {

@@ -89,8 +89,7 @@ void register_oc1(Registry& r) {
         {"oc1",
          "hill climbing from the best axis cut and from random planes, with random jumps out of local optima",
          "Murthy, Kasif, Salzberg 1994",
-         {{"restarts", "climbs at each node; the first starts from the best axis cut", Param::Type::integer, 20, 1,
-           1e6},
+         {{"restarts", "climbs per node; the first starts from the best axis cut", Param::Type::integer, 20, 1, 1e6},
           {"jumps", "random directions tried when no coefficient can be improved", Param::Type::integer, 5, 0, 1e6}}},
         [](const Problem& problem, const Params& params) -> DirectionFinder {
             needs_class_weights_only(problem, "oc1");

@@ -398,12 +398,12 @@ class Random final : public Family {
 void register_random(Registry& r) {
     FamilyPlugin plugin{
         {"random",
-         "a random column, a random threshold between its least and greatest value",
+         "a random column, a random threshold between its smallest and largest value",
          "Geurts et al. 2006; SCC.461 report 2020",
          {{"candidates", "how many columns are drawn; the best of their thresholds wins; 0: all that may be split",
            Param::Type::integer, 1, 0, 1e6},
           {"draw",
-           "a uniform number of the range, the number of a row, or midway between two neighbours",
+           "a uniform number in the column's range, the value of a row, or midway between two neighbours",
            Param::Type::choice,
            0,
            -kInf,

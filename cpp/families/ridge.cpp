@@ -123,11 +123,10 @@ void register_ridge(Registry& r) {
         {"ridge",
          "the direction of a ridge regression of the target, or of each class's indicator; columns join it one by one",
          "Hoerl & Kennard 1970",
-         {{"price", "mean squared errors of one row that a further column has to save; 0: all columns join",
+         {{"price", "what a further column must save, in units of one row's mean squared error; 0: all columns join",
            Param::Type::real, 2, 0, 1e9},
-          {"terms", "columns of a direction at most", Param::Type::integer, -1, 1, 1e6, {"None"}},
-          {"shrink", "what is added to the variance of every column, as a share of it", Param::Type::real, 1e-3, 0,
-           1e6}}},
+          {"terms", "most columns in a direction", Param::Type::integer, -1, 1, 1e6, {"None"}},
+          {"shrink", "added to the variance of every column, as a share of it", Param::Type::real, 1e-3, 0, 1e6}}},
         [](const Problem&, const Params& params) -> DirectionFinder {
             const double terms = params.get("terms");
             const RidgeOptions options{params.get("price"), params.get("shrink"),

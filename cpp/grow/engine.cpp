@@ -28,8 +28,8 @@ std::string why_not_ranks(const Data& data, const Sample& sample, const Plan& pl
     if (most == 0) return "nodes look at all columns";
     if (!named && 2 * u64{most} > data.table.n_columns()) return "nodes look at more than half of the columns";
     if (balanced || !sample.weights.empty() || data.target.weighted() || !weights_in_splits(data.target).empty())
-        return "rows do not all weigh the same";
-    if (plan.missing != Missing::either) return "rows without a value have a way of their own";
+        return "rows differ in weight";
+    if (plan.missing != Missing::either) return "missing values are sent by shares or surrogates";
     if (plan.refine) return "the tree is refined";
     if (!plan.prune.empty()) return "the tree is pruned";
     if (!plan.first.empty()) return "the tree begins with a given split";
@@ -97,11 +97,11 @@ Engine without_ranks(const Data& data, const Sample& sample, const Plan& plan, b
 // Why a tree does not grow from bins; empty: it can.
 std::string why_not_bins(const Data& data, const Plan& plan, u32 bins) {
     const FamilyPlugin& split = Registry::find(Registry::get().splits, plan.split.name);
-    if (bins == 0) return "numbers are told apart";
+    if (bins == 0) return "every distinct number may be a cut";
     if (plan.ruled_splits()) return "rules forbid some splits";
     if (plan.split.name != "axis" || !plan.split.params.empty())
         return "bins are for split 'axis' without split_params";
-    if (plan.missing != Missing::either) return "rows without a value have a way of their own";
+    if (plan.missing != Missing::either) return "missing values are sent by shares or surrogates";
     if (const std::string why = why_row_ids(data, plan, split); !why.empty()) return why;
     if (!data.target.regression() || data.table.n_columns() * u64{kMostBins + 1} >= kNone)
         return "bins are for numbers";
@@ -124,7 +124,7 @@ ReadyEngine ready_engine(const Data& data, const Sample& sample, const Plan& pla
     const auto ranks = std::make_shared<const Ranks>(data.table, team, budget);
     if (ranks->complete()) return {std::move(ready), ranks, nullptr};
     ReadyEngine other{without_ranks(data, sample, plan, balanced), nullptr, nullptr};
-    if (other.store == Engine::Store::lists) other.reason = "lists: ranks are not of tables with missing values";
+    if (other.store == Engine::Store::lists) other.reason = "lists: ranks do not hold missing values";
     return other;
 }
 

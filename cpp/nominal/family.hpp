@@ -74,7 +74,7 @@ class NominalFamily final : public Family {
 // The parameter that every nominal family has.
 inline Param unseen_param() {
     return {"unseen",
-            "a value that was not at the node in training follows the heavier child, or stops there",
+            "a category that was not at the node in training follows the heavier child, or stops there",
             Param::Type::choice,
             0,
             0,

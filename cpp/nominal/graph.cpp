@@ -170,16 +170,17 @@ bool Graph::swap_once(Cut& cut, double least) {
 
 std::vector<Param> local_params() {
     return {{"local",
-             "what improves the cut: moves of one value and swaps of two, moves alone, or nothing",
+             "what improves the cut: moving one category and swapping two, moves only, or nothing",
              Param::Type::choice,
              0,
              -kInf,
              kInf,
              {"swaps", "moves", "none"}},
-            {"most_swapped", "values up to which swaps are tried; beyond, single moves only", Param::Type::integer,
-             2000, 0, 1e9},
-            {"most_steps", "moves and swaps that are made at most; 0: no limit", Param::Type::integer, 0, 0, 1e9},
-            {"least_gain", "of a move or swap, as a share of the weight of all edges", Param::Type::real, 0, 0, 1}};
+            {"most_swapped", "categories up to which swaps are tried; beyond, moves only", Param::Type::integer, 2000,
+             0, 1e9},
+            {"most_steps", "most moves and swaps to make; 0: no limit", Param::Type::integer, 0, 0, 1e9},
+            {"least_gain", "smallest gain for which a move or swap is made, as a share of the weight of all edges",
+             Param::Type::real, 0, 0, 1}};
 }
 
 LocalSearch local_of(const Params& p) {

@@ -29,7 +29,7 @@ struct Collapse final : Pruner {
 }  // namespace
 
 void register_collapse(Registry& r) {
-    r.pruners.push_back({{"collapse", "subtrees whose leaves all answer alike become one leaf", "common"},
+    r.pruners.push_back({{"collapse", "subtrees whose leaves all predict the same become one leaf", "common"},
                          [](const Params&) { return std::make_unique<Collapse>(); }});
 }
 

@@ -22,9 +22,9 @@ struct CostComplexity final : Pruner {
 void register_cost_complexity(Registry& r) {
     r.pruners.push_back(
         {{"cost_complexity",
-          "the subtree with the least impurity + alpha for each leaf",
+          "the subtree with the lowest impurity + alpha per leaf",
           "Breiman et al. 1984 (CART)",
-          {{"alpha", "price of a leaf; estimators take it as ccp_alpha too", Param::Type::real, 0, 0, kInf}}},
+          {{"alpha", "price of a leaf; the same as the estimators' ccp_alpha", Param::Type::real, 0, 0, kInf}}},
          [](const Params& p) { return std::make_unique<CostComplexity>(p.get("alpha")); }});
 }
 

@@ -323,11 +323,11 @@ struct ErrorBased final : Pruner {
 void register_error_based(Registry& r) {
     PrunerPlugin plugin{
         {"error_based",
-         "a node becomes a leaf, or its heaviest branch takes its place, if no more errors are estimated then",
+         "a node becomes a leaf, or its heaviest branch takes its place, if the estimated errors do not rise",
          "Quinlan 1993 (C4.5), as J48 computes it",
-         {{"confidence", "of the upper limit of a leaf's errors: smaller prunes more", Param::Type::real, 0.25, 1e-9,
-           1},
-          {"raising", "whether branches may take the place of their parent", Param::Type::flag, 1}}},
+         {{"confidence", "confidence of the upper limit of a leaf's errors; smaller prunes more", Param::Type::real,
+           0.25, 1e-9, 1},
+          {"raising", "whether a branch may take the place of its parent", Param::Type::flag, 1}}},
         [](const Params& p) { return std::make_unique<ErrorBased>(p.get("confidence"), p.flag("raising")); }};
     plugin.needs_data = true;
     r.pruners.push_back(std::move(plugin));

@@ -120,11 +120,11 @@ struct ReducedError final : Pruner {
 void register_reduced_error(Registry& r) {
     PrunerPlugin plugin{
         {"reduced_error",
-         "from the leaves up, a node becomes a leaf if that makes no more errors on rows that the tree has not seen",
+         "from the leaves up, a node becomes a leaf if that makes no more errors on held-out rows",
          "Quinlan 1987; J48 -R",
-         {{"share", "share of the rows of each class that is kept apart; prune_params={'rows': …} names them instead",
+         {{"share", "share of each class's rows held out for pruning; prune_params={'rows': …} names the rows instead",
            Param::Type::real, 1.0 / 3, 0.001, 0.999},
-          {"folds", "instead of a share: the last of so many folds, dealt out as by J48 -R -N; 0: by share",
+          {"folds", "instead of a share, hold out the last of this many folds, dealt as by J48 -R -N; 0: use share",
            Param::Type::integer, 0, 0, 1e9}}},
         [](const Params& p) { return std::make_unique<ReducedError>(p); }};
     plugin.needs_data = true;

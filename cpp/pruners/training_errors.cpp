@@ -7,8 +7,7 @@ namespace bough {
 
 void register_training_errors(Registry& r) {
     r.pruners.push_back(pruner_of_classes(
-        {"training_errors", "subtrees that make no fewer training errors than one leaf become that leaf",
-         "Quinlan 1993 (C4.5)"},
+        {"training_errors", "a subtree becomes a leaf if that makes no more training errors", "Quinlan 1993 (C4.5)"},
         false, [](const Tree& tree, const Params&, const Stakes& answers) {
             auto wrong = [&](u32 i) {
                 return answers.plain() ? errors_of(tree.weights(i)) : answers.risk(tree.weights(i));

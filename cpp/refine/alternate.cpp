@@ -82,36 +82,36 @@ RefinerPlugin plugin(const char* name, const char* doc, bool linear) {
     Info info{name, doc, "Carreira-Perpiñán & Tavallali 2018"};
     if (linear)
         info.params.push_back(
-            {"terms", "columns of a linear split at most; None: no limit", Param::Type::integer, 3, 1, 1e6, {"None"}});
-    info.params.insert(
-        info.params.end(),
-        {{"price",
-          "rows that a term of a split must save; 'cv': chosen by cross-validation in three folds",
-          Param::Type::real,
-          2,
-          0,
-          kInf,
-          {"cv"}},
-         {"grow",
-          "levels: each level is refined before the next grows; once: the whole tree grows first; auto: levels "
-          "for classes, once for numbers",
-          Param::Type::choice,
-          0,
-          -kInf,
-          kInf,
-          {"auto", "levels", "once"}},
-         {"passes", "passes over the tree in one stage at most", Param::Type::integer, 20, 1, 1e6},
-         {"min_value_rows", "rows of a nominal value that may go to a side of its own", Param::Type::integer, 5, 1,
-          1e9}});
+            {"terms", "most columns in a linear split; None: no limit", Param::Type::integer, 3, 1, 1e6, {"None"}});
+    info.params.insert(info.params.end(),
+                       {{"price",
+                         "rows that a term of a split must save; 'cv': chosen by three-fold cross-validation",
+                         Param::Type::real,
+                         2,
+                         0,
+                         kInf,
+                         {"cv"}},
+                        {"grow",
+                         "levels: each level is refined before the next grows; once: the whole tree grows first; auto: "
+                         "levels for classification, once for regression",
+                         Param::Type::choice,
+                         0,
+                         -kInf,
+                         kInf,
+                         {"auto", "levels", "once"}},
+                        {"passes", "most passes over the tree per stage", Param::Type::integer, 20, 1, 1e6},
+                        {"min_value_rows", "fewest rows of a category that may be sent to a side of its own",
+                         Param::Type::integer, 5, 1, 1e9}});
     return {info, [linear](const Params& p) { return std::make_unique<Alternate>(p, linear); }};
 }
 
 }  // namespace
 
 void register_alternate(Registry& r) {
-    r.refiners.push_back(
-        plugin("axis", "each node is solved again with the rest of the tree fixed: cuts and subsets", false));
-    r.refiners.push_back(plugin("linear", "the same with linear splits of few columns", true));
+    r.refiners.push_back(plugin(
+        "axis", "re-solves each node with the rest of the tree fixed: axis cuts and subsets of categories", false));
+    r.refiners.push_back(plugin(
+        "linear", "re-solves each node with the rest of the tree fixed: linear splits over a few columns", true));
 }
 
 }  // namespace bough

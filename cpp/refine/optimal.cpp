@@ -118,19 +118,19 @@ class Optimal final : public Refiner {
 
 RefinerPlugin plugin(const char* name, const char* doc, const char* source, bool proves) {
     Info info{name, doc, source};
-    info.params = {{"leaf_price",
-                    "rows that a leaf must save; 'cv': chosen by cross-validation in three folds",
-                    Param::Type::real,
-                    0,
-                    0,
-                    kInf,
-                    {"cv"}},
-                   {"max_seconds", "time of the search, then the best tree so far is taken; 0: no limit",
-                    Param::Type::real, 10, 0, kInf},
-                   {"keep", "Ctrl-C ends the search and keeps the best tree so far, instead of ending the fit",
-                    Param::Type::flag, 0}};
-    if (!proves)
-        info.params.push_back({"look", "levels whose best tree is found at once", Param::Type::integer, 3, 2, 4});
+    info.params = {
+        {"leaf_price",
+         "rows that a leaf must save; 'cv': chosen by three-fold cross-validation",
+         Param::Type::real,
+         0,
+         0,
+         kInf,
+         {"cv"}},
+        {"max_seconds", "time limit of the search in seconds; then the best tree so far is taken; 0: no limit",
+         Param::Type::real, 10, 0, kInf},
+        {"keep", "Ctrl-C ends the search and keeps the best tree so far, instead of ending the fit", Param::Type::flag,
+         0}};
+    if (!proves) info.params.push_back({"look", "how many levels it looks ahead", Param::Type::integer, 3, 2, 4});
     return {info, [proves](const Params& p) { return std::make_unique<Optimal>(p, proves); }, false};
 }
 
@@ -138,8 +138,8 @@ RefinerPlugin plugin(const char* name, const char* doc, const char* source, bool
 
 void register_optimal(Registry& r) {
     r.refiners.push_back(
-        plugin("lookahead", "the root of the best tree of a few levels, again and again", "Babbar et al. 2025", false));
-    r.refiners.push_back(plugin("optimal", "the tree of a few levels that makes the fewest errors, with a proof",
+        plugin("lookahead", "splits every node as the best tree of a few levels would", "Babbar et al. 2025", false));
+    r.refiners.push_back(plugin("optimal", "the tree of a few levels with the fewest training errors, with a proof",
                                 "Mazumder, Meng & Wang 2022; Briţa, van der Linden & Demirović 2025", true));
 }
 

@@ -46,10 +46,9 @@ void search_auto(const Contingency& t, const PartitionSink& sink, Rng& rng) {
 void register_auto(Registry& r) {
     r.nominal.push_back(
         nominal_plugin({"auto",
-                        "exact where that takes under about a millisecond; else the best of greedy and gw (for "
+                        "exact if that takes less than about a millisecond; otherwise the best of greedy and gw (for "
                         "cuts), pc_ext, largest_class_alone, list_scheduling, flip_flop, k_means, one_vs_rest, the "
-                        "discriminant order of "
-                        "guide and, while they are as cheap, sliq_ext and hypercube_cover",
+                        "discriminant order of guide and, if they are as cheap, sliq_ext and hypercube_cover",
                         "bough; Mello Pereira 2018, Table 4.5"},
                        search_auto));
 }

@@ -138,10 +138,10 @@ void search_exact(const Contingency& t, const PartitionSink& sink, Rng&) {
 }
 
 void register_exact(Registry& r) {
-    FamilyPlugin plugin =
-        nominal_plugin({"exact", "the best of all partitions: any number of values with two classes, else up to 20",
-                        "Breiman et al. 1984 (CART)"},
-                       search_exact);
+    FamilyPlugin plugin = nominal_plugin(
+        {"exact", "the best of all partitions: any number of categories with two classes, otherwise up to 20",
+         "Breiman et al. 1984 (CART)"},
+        search_exact);
     r.nominal.push_back(checked(std::move(plugin), [](const Problem& p) {
         const Traits& traits = p.scorer->traits();
         const bool ordered = traits.convex || traits.convex_for_two;

@@ -25,7 +25,7 @@ void search(const Contingency& t, const PartitionSink& sink, const LocalSearch& 
 void search_greedy(const Contingency& t, const PartitionSink& sink, Rng&) { search(t, sink, {}); }
 
 void register_greedy(Registry& r) {
-    Info info{"greedy", "GreedyCut, then moves and swaps of values while they gain: at least half the largest cut",
+    Info info{"greedy", "GreedyCut, then moves and swaps of categories while they gain: at least half the largest cut",
               "Sahni & Gonzalez 1976; Mello Pereira 2018", local_params()};
     r.nominal.push_back(nominal_plugin(std::move(info), Needs::graph, [](const Params& p) -> NominalSearch {
         return [local = local_of(p)](const Contingency& t, const PartitionSink& sink, Rng&) { search(t, sink, local); };

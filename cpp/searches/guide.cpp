@@ -83,8 +83,8 @@ void search_guide(const Contingency& t, const PartitionSink& sink, Rng& rng) {
 void register_guide(Registry& r) {
     r.nominal.push_back(nominal_plugin(
         {"guide",
-         "exact for two classes or up to 11 values; up to 11 classes and more than 20 values: exact over groups of the "
-         "same majority class; else cuts along the first discriminant coordinate",
+         "exact for two classes or up to 11 categories; exact over groups with the same majority class for up to 11 "
+         "classes and more than 20 categories; otherwise cuts along the first discriminant coordinate",
          "Loh 2009 (GUIDE)"},
         search_guide, false, Needs::labels));
 }

@@ -251,9 +251,10 @@ void register_gw(Registry& r) {
         "gw",
         "semidefinite relaxation of the largest cut, random hyperplanes, then moves and swaps; proves a bound",
         "Goemans & Williamson 1995; Burer & Monteiro 2003",
-        {{"hyperplanes", "random hyperplanes that are tried", Param::Type::integer, 50, 1, 1e6},
+        {{"hyperplanes", "random hyperplanes to try", Param::Type::integer, 50, 1, 1e6},
          {"tolerance", "how close the relaxation comes to its bound, as a share", Param::Type::real, 8e-6, 1e-9, 1},
-         {"greedy_start", "the cut of GreedyCut competes with those of the hyperplanes", Param::Type::flag, 1}}};
+         {"greedy_start", "whether the cut of GreedyCut competes with those of the hyperplanes", Param::Type::flag,
+          1}}};
     for (Param& p : local_params())
         if (p.name != "most_swapped") info.params.push_back(std::move(p));
     FamilyPlugin plugin = nominal_plugin(std::move(info), Needs::graph, [](const Params& p) -> NominalSearch {

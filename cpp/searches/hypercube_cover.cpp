@@ -12,11 +12,11 @@ void search_hypercube_cover(const Contingency& t, const PartitionSink& sink, Rng
 }
 
 void register_hypercube_cover(Registry& r) {
-    FamilyPlugin plugin = nominal_plugin({"hypercube_cover",
-                                          "as superclass, but each cut judged with all classes: within twice the least "
-                                          "impurity for gini and entropy",
-                                          "Laber et al. 2018"},
-                                         search_hypercube_cover, false, Needs::classes);
+    FamilyPlugin plugin = nominal_plugin(
+        {"hypercube_cover",
+         "as superclass, but each cut is judged with all classes; for gini and entropy within twice the least impurity",
+         "Laber et al. 2018"},
+        search_hypercube_cover, false, Needs::classes);
     r.nominal.push_back(checked(std::move(plugin), [](const Problem& p) { check_superclasses(p, "hypercube_cover"); }));
 }
 

@@ -62,7 +62,7 @@ void search_k_means(const Contingency& t, const PartitionSink& sink, Rng&) {
 
 void register_k_means(Registry& r) {
     r.nominal.push_back(nominal_plugin(
-        {"k_means", "each value to the side whose class shares are nearer, until none moves", "Chou 1991"},
+        {"k_means", "each category to the side whose class shares are nearer, until none moves", "Chou 1991"},
         search_k_means, false, Needs::divergence));
 }
 

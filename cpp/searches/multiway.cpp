@@ -63,10 +63,10 @@ void search_multiway(const Contingency& t, const PartitionSink& sink, Rng&) { si
 
 void register_multiway(Registry& r) {
     FamilyPlugin plugin = nominal_plugin({"multiway",
-                                          "one child for each value at the node",
+                                          "one child per category at the node",
                                           "Quinlan 1986 (ID3), C4.5, mlpack",
                                           {{"branches",
-                                            "values that get a child: those at the node, or all of the column's",
+                                            "categories that get a child: those at the node, or all of the column's",
                                             Param::Type::choice,
                                             0,
                                             0,

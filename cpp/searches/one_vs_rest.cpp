@@ -81,7 +81,7 @@ class OneValue final : public WholeTables {
 
 void register_one_vs_rest(Registry& r) {
     FamilyPlugin plugin =
-        nominal_plugin({"one_vs_rest", "each value alone against all others", "common"}, search_one_vs_rest);
+        nominal_plugin({"one_vs_rest", "each category alone against all others", "common"}, search_one_vs_rest);
     plugin.make = [plain = plugin.make](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
         if (p.limits.by_weight && p.scorer->traits().ratio) return std::make_unique<OneValue>(p);
         return plain(p, params);

@@ -5,7 +5,7 @@ namespace bough {
 
 void register_partitioner(Registry& r) {
     FamilyPlugin plugin =
-        nominal_plugin({"partitioner", "what a function of your own returns: nominal=bough.partitioner(fn)", "bough"},
+        nominal_plugin({"partitioner", "what your own function returns: nominal=bough.partitioner(fn)", "bough"},
                        NominalSearch{}, false, Needs::labels);
     plugin.function = true;
     plugin.make = [](const Problem& p, const Params& params) -> std::unique_ptr<Family> {

@@ -71,7 +71,7 @@ void register_pc(Registry& r) {
 
 void register_pc_ext(Registry& r) {
     r.nominal.push_back(nominal_plugin({"pc_ext",
-                                        "as pc, and every cut with the two values at it exchanged",
+                                        "as pc, and every cut with the two categories next to it swapped",
                                         "Coppersmith et al. 1999",
                                         {projection_param()}},
                                        Needs::classes, [](const Params& p) { return made(p, true); }));

@@ -41,14 +41,14 @@ void search_sliq_ext(const Contingency& t, const PartitionSink& sink, Rng&) { se
 
 void register_sliq(Registry& r) {
     r.nominal.push_back(nominal_plugin(
-        {"sliq", "one value after the other changes sides, greedily, while that gains", "Mehta et al. 1996 (SLIQ)"},
+        {"sliq", "moves one category at a time, greedily, while that gains", "Mehta et al. 1996 (SLIQ)"},
         [](const Contingency& t, const PartitionSink& sink, Rng&) { search_sliq(t, sink, false); }, false,
         Needs::classes));
 }
 
 void register_sliq_ext(Registry& r) {
     r.nominal.push_back(nominal_plugin(
-        {"sliq_ext", "as sliq, but to the last value; the best partition on the way", "Mehta et al. 1996 (SLIQ)"},
+        {"sliq_ext", "as sliq, but on to the last category; the best partition on the way", "Mehta et al. 1996 (SLIQ)"},
         search_sliq_ext, false, Needs::classes));
 }
 

@@ -115,10 +115,10 @@ void search_superclass(const Contingency& t, const PartitionSink& sink, Rng&) {
 }
 
 void register_superclass(Registry& r) {
-    FamilyPlugin plugin =
-        nominal_plugin({"superclass", "the best partition for any two superclasses of the classes: exact for twoing",
-                        "Breiman et al. 1984 (CART)"},
-                       search_superclass, false, Needs::classes);
+    FamilyPlugin plugin = nominal_plugin(
+        {"superclass", "the best partition over all ways to merge the classes into two superclasses; exact for twoing",
+         "Breiman et al. 1984 (CART)"},
+        search_superclass, false, Needs::classes);
     r.nominal.push_back(checked(std::move(plugin), [](const Problem& p) { check_superclasses(p, "superclass"); }));
 }
 

@@ -57,14 +57,13 @@ class AverageGain final : public Selector {
 }  // namespace
 
 void register_average_gain(Registry& r) {
-    r.selectors.push_back(
-        {{"average_gain",
-          "the best gain ratio among columns whose gain is not below the mean",
-          "Quinlan 1993 (C4.5), as J48 computes it",
-          {{"collapse", "whether subtrees that make no fewer training errors become leaves before prune",
-            Param::Type::flag, 1}}},
-         [](const Problem& p, const Params&) { return std::make_unique<AverageGain>(p); },
-         true});
+    r.selectors.push_back({{"average_gain",
+                            "the best gain ratio among columns whose gain is not below the mean",
+                            "Quinlan 1993 (C4.5), as J48 computes it",
+                            {{"collapse", "whether subtrees that save no training errors become leaves before pruning",
+                              Param::Type::flag, 1}}},
+                           [](const Problem& p, const Params&) { return std::make_unique<AverageGain>(p); },
+                           true});
 }
 
 }  // namespace bough

@@ -84,16 +84,16 @@ class ConditionalInference final : public Selector {
 
 void register_conditional_inference(Registry& r) {
     Info info{"conditional_inference",
-              "the column with the smallest p-value of c_quad that can be split, if that is at most alpha",
+              "of the columns that can be split, the one with the smallest p-value of c_quad, if that is at most alpha",
               "Hothorn, Hornik & Zeileis 2006 (ctree)", Filters::params()};
     info.params.insert(
         info.params.begin(),
-        {{"alpha", "a node is left alone if the smallest adjusted p-value is larger; 1: never", Param::Type::real, 0.05,
-          0, 1},
+        {{"alpha", "a node becomes a leaf if the smallest adjusted p-value is larger; 1: never", Param::Type::real,
+          0.05, 0, 1},
          {"bonferroni", "p-values are multiplied by the number of columns tested at the node", Param::Type::flag, 1},
          {"p_values",
-          "all of them are compared, by their logarithms; or, as by 1 − cdf, those that 1 cannot tell from 0 count "
-          "as equal, of which the first column is split",
+          "compared by their logarithms, however small; or as 1 − cdf computes them: the smallest all round to 0, and "
+          "the first of those columns is split",
           Param::Type::choice,
           0,
           -kInf,

@@ -13,13 +13,14 @@ namespace bough {
 class Filters {
    public:
     static std::vector<Param> params() {
-        return {{"chi2_filter",
-                 "a nominal column whose χ² test at the node has a p-value this large is not split there; 1: no filter",
-                 Param::Type::real, 1, 0, 1},
-                {"min_second_value",
-                 "a nominal column whose second most frequent value has fewer rows at the node is not split there or "
-                 "below; 0: no filter",
-                 Param::Type::integer, 0, 0, 4294967295.0}};
+        return {
+            {"chi2_filter",
+             "a nominal column whose χ² test at the node has a p-value this large is not split there; 1: no filter",
+             Param::Type::real, 1, 0, 1},
+            {"min_second_value",
+             "a nominal column whose second most frequent category has fewer rows at the node is not split there or "
+             "below; 0: no filter",
+             Param::Type::integer, 0, 0, 4294967295.0}};
     }
 
     explicit Filters(const Params& params)

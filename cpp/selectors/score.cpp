@@ -84,16 +84,16 @@ class Score final : public Selector {
 }  // namespace
 
 void register_score(Registry& r) {
-    Info info{"score", "every column may be split, the best gain wins", "common", Filters::params()};
+    Info info{"score", "every column may be split; the best gain wins", "common", Filters::params()};
+    info.params.push_back({"min_ratio",
+                           "a nominal column with many categories at the node must explain this many times what so "
+                           "many categories explain by chance (once, if nothing else can be split); 0: no such rule",
+                           Param::Type::real, 1.5, 0, kInf});
     info.params.push_back(
-        {"min_ratio",
-         "a nominal column of many values at the node has to explain this many times what its "
-         "number of values explains by chance; more than once where nothing else can be split; 0: any",
-         Param::Type::real, 1.5, 0, kInf});
-    info.params.push_back({"few_values", "values of a column that are not many", Param::Type::integer, 10, 1, 1e9});
-    info.params.push_back({"first",
-                           "of equal gains the lowest column and cut win, as in rpart, and not the most balanced split",
-                           Param::Type::flag, 0, 0, 1});
+        {"few_values", "most categories of a column that is exempt from min_ratio", Param::Type::integer, 10, 1, 1e9});
+    info.params.push_back(
+        {"first", "ties go to the first column and the lowest cut, as in rpart, instead of the most balanced split",
+         Param::Type::flag, 0, 0, 1});
     r.selectors.push_back(
         {info, [](const Problem& p, const Params& params) { return std::make_unique<Score>(p, params); }});
 }

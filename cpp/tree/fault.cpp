@@ -207,7 +207,7 @@ std::string fault_of_splits(const TreeParts& p, Budget& budget) {
         ++inner;
         pending += children;
     }
-    return pending != 0 ? "the last node lacks children" : "";
+    return pending != 0 ? "the last node has no children" : "";
 }
 
 // Leaves, and nodes where rows end.

@@ -53,7 +53,7 @@ def at_depths(model: Model, X: np.ndarray, y: np.ndarray, depths: Iterable[int])
         while (low := depth_of[at] > depth).any():
             at = np.where(low, parents[at], at)
         leaves = int(((depth_of == depth) | (is_leaf & (depth_of < depth))).sum())
-        out[depth] = (100 * float((nodes.answers[at] == y).mean()), leaves)
+        out[depth] = (100 * float((nodes.predictions[at] == y).mean()), leaves)
     return out
 
 

@@ -60,7 +60,7 @@ __all__ = [
 ]
 
 # Estimators bring scikit-learn along; a saved model does without, so everything is imported when asked for. The command
-# line can then answer Ctrl-C before anything large is imported.
+# line can then react to Ctrl-C before anything large is imported.
 _LATER = {
     "BoostedClassifier": "estimators.boosting_classifier",
     "BoostedRegressor": "estimators.boosting_regressor",

@@ -104,7 +104,7 @@ def test_what_would_have_to_change_is_what_why_not_says(browser, tmp_path):
         wanted = "good" if predicted[row] == "bad" else "bad"
         found = tree.why_not(X.iloc[row], wanted, background=X)
         texts = browser.js("[...document.querySelectorAll('#panel .want + ol li')].map(li => li.textContent)")
-        if not found.answers or len(found[0].changed) > 1 or "missing" in str(found[0]):
+        if not found.changes or len(found[0].changed) > 1 or "missing" in str(found[0]):
             continue  # values between two bounds are not printed alike
         (change,) = found[0].changed
         compared += 1

@@ -169,7 +169,7 @@ def test_a_command_never_overwrites_what_it_reads():
 
 def test_a_text_column_of_names_is_pointed_out():
     write("t.csv", rows("who,a,y", 40, lambda i: f"person {i},{i},{'uv'[i > 9]}"))
-    assert run("fit", "t.csv", "--target", "y")[2].count("'who' has a value of its own") == 1
+    assert run("fit", "t.csv", "--target", "y")[2].count("'who' has a different value") == 1
 
 
 def test_a_wrong_target_name_is_answered_with_the_nearest_one():

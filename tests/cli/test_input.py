@@ -15,7 +15,6 @@ import bough
 from bough.cli.command import in_options
 from bough.registry import plugins
 from bough.tables import files
-from bough.tables.cells import Marks
 from support.command import failing, process, rows, run, write
 
 
@@ -43,6 +42,25 @@ def test_compare_reads_any_file_with_sep_too():
     assert a["accuracy"] == b["accuracy"]
     with pytest.raises(bough.ParameterError, match="sep is ';;'"):
         bough.compare("cart", "s.csv", target="y", sep=";;")
+
+
+def test_compare_and_fit_read_the_same_text_file_the_same_way():
+    rows = "".join(f"{i % 7},{i % 10};{i * 1000 + i:,};0{i % 4};{'ü' if i % 7 > 3 else 'v'}\n" for i in range(60))
+    write("t.csv", "größe;betrag;plz;y\n" + rows, "latin-1")
+    how = ["--sep", ";", "--decimal", ",", "--encoding", "latin-1", "--text", "plz"]
+    code, _, err = run("fit", "t.csv", "--target", "y", "--thousands", ".", *how)
+    assert code == 0, err
+    kinds = {c.name: c.kind for c in bough.load("t.bough").schema.columns}
+    assert kinds == {"größe": "numeric", "betrag": "numeric", "plz": "nominal"}
+    code, out, err = run(
+        "compare", "t.csv", "--target", "y", "--systems", "cart", "--repeats", "1", "--folds", "3", *how
+    )
+    assert (code, err) == (0, "")
+    assert "cart" in out
+    assert "pass its encoding" in failing("compare", "t.csv", "--target", "y", "--systems", "cart")[1]
+    code, err = failing("fit", "t.csv", "--target", "y", "--decimal", ",", "--thousands", ",")
+    assert (code, "must differ" in err) == (2, True)
+    assert "no data set has a column 'zip'" in failing("compare", "iris", "--systems", "cart", "--text", "zip")[1]
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
@@ -149,14 +167,14 @@ def test_what_may_have_been_meant_otherwise_is_named_with_the_option_for_it():
 def test_numbers_are_read_as_the_options_say(monkeypatch, library):
     pytest.importorskip(library)
     monkeypatch.setattr(files, "installed", lambda name: name == library)
-    table = files.read(numbers_as_people_write_them(), ["zip"], marks=Marks(".", ","))
+    table = files.read(numbers_as_people_write_them(), files.reading_of(thousands=",", text=["zip"]))
     assert table.cells["zip"].to_list()[:2] == ["00000", "00001"]
     assert table.cells["amount"].to_list()[:2] == [1000.5, 1001.5]
     assert table.cells["price"].to_list()[:2] == ["0,5", "1,5"]
-    table = files.read("n.csv", marks=Marks(",", "."))
+    table = files.read("n.csv", files.reading_of(decimal=",", thousands="."))
     assert table.cells["price"].to_list()[:2] == [0.5, 1.5]
     write("t.csv", "a;b\n1.234,5;1.234\n-2,5;x\n")
-    table = files.read("t.csv", separator=";", marks=Marks(",", "."))
+    table = files.read("t.csv", files.reading_of(";", ",", "."))
     assert table.cells["a"].to_list() == [1234.5, -2.5]
     assert table.cells["b"].to_list() == ["1.234", "x"]
 

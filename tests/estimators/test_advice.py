@@ -29,7 +29,7 @@ def said(call):
 def test_a_column_that_looks_like_an_id_is_named_once():
     X, y = with_ids()
     (text,) = said(lambda: TreeClassifier().fit(X, y))
-    assert text.startswith("Column 'name' has a value of its own for more than half of its rows; it looks like an id")
+    assert text.startswith("Column 'name' has a different value in more than half of its rows; it looks like an id")
     assert len(said(lambda: TreeRegressor().fit(X, y.astype(float)))) == 1
     assert said(lambda: TreeClassifier().fit(X[["x"]], y)) == []
     few = X.assign(name=[f"n{i % 20}" for i in range(60)])

@@ -52,7 +52,7 @@ def test_leaves_answer_the_class_of_least_expected_cost_everywhere(splits, prior
     assert [space["predict"](row) for row in X.to_dict("records")] == told.tolist()
     for node in again.nodes():
         told_here = tree.classes_[least_cost(node.shares[None], UNEQUAL)[0]]
-        assert node.answer == told_here
+        assert node.prediction == told_here
         assert node.sure == node.shares[tree.classes_.tolist().index(told_here)]
         if node.is_leaf and node.sure < 0.995:
             assert f"{told_here} {100 * node.sure:.0f} %" in again.show(max_nodes=None)

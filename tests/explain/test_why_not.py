@@ -69,7 +69,7 @@ def test_what_may_not_change_does_not(seed):
         found = tree.why_not(row, "good", background=X, fixed=["status"], direction={"duration": "up"}, unseen=True)
         best = nearest(tree.model_, row, lambda p: p == "good", spreads(X), [True, False, False], free)
         assert (best is None) == (len(found) == 0)
-        for answer in found.answers:
+        for answer in found.changes:
             assert {c.name for c in answer.changed} <= {"duration", "amount"}
             assert all(c.to > c.value for c in answer.changed if c.name == "duration")
         if best:
@@ -82,7 +82,7 @@ def test_every_answer_is_predicted_as_it_says(split):
     asked = 0
     for row in refused(tree, X)[:15]:
         for background in (None, X):
-            for answer in tree.why_not(row, "good", background=background, n=5).answers:
+            for answer in tree.why_not(row, "good", background=background, n=5).changes:
                 asked += 1
                 assert tree.model_.predict(pd.DataFrame([answer.row], columns=X.columns).astype(X.dtypes))[0] == "good"
                 assert all(isinstance(c.to, int) for c in answer.changed if c.name == "duration")
@@ -99,7 +99,7 @@ def test_regression_asks_for_a_range():
     for wanted in ((None, 0.5), (0.0, 1.0)):
         found = tree.why_not(row, wanted, background=X)
         assert len(found) > 0
-        for answer in found.answers:
+        for answer in found.changes:
             predicted = tree.model_.predict(pd.DataFrame([answer.row], columns=X.columns).astype(X.dtypes))[0]
             assert predicted == answer.prediction
             assert (-math.inf if wanted[0] is None else wanted[0]) <= predicted <= wanted[1]
@@ -259,23 +259,23 @@ def saved(tmp_path, monkeypatch):
 
 
 def test_the_command_prints_the_same(saved, capsys):
-    from bough.cli.command import answer
+    from bough.cli import main
 
     tree, X = saved
     row = int(np.flatnonzero(tree.predict(X) == "bad")[0])
-    assert answer(["why-not", "loans.bough", "loans.csv", "--row", str(row + 1), "--wanted", "good"]) == 0
+    assert main(["why-not", "loans.bough", "loans.csv", "--row", str(row + 1), "--wanted", "good"]) == 0
     assert capsys.readouterr().out.strip() == str(tree.why_not(X.iloc[row], "good", background=X))
     options = ["--fixed", "status", "--down", "amount", "--cost", "duration=2", "-n", "1", "--json"]
-    assert answer(["why-not", "loans.bough", "loans.csv", "--row", str(row + 1), "--wanted", "good", *options]) == 0
-    assert '"answers"' in capsys.readouterr().out
+    assert main(["why-not", "loans.bough", "loans.csv", "--row", str(row + 1), "--wanted", "good", *options]) == 0
+    assert '"changes"' in capsys.readouterr().out
 
 
 def test_the_command_says_what_is_wrong(saved, capsys):
-    from bough.cli.command import answer
+    from bough.cli import main
 
-    assert answer(["why-not", "loans.bough", "loans.csv", "--row", "999", "--wanted", "good"]) == 1
+    assert main(["why-not", "loans.bough", "loans.csv", "--row", "999", "--wanted", "good"]) == 1
     assert "has rows 1 to 150" in capsys.readouterr().err
-    assert answer(["why-not", "loans.bough", "loans.csv", "--wanted", "great"]) == 2
+    assert main(["why-not", "loans.bough", "loans.csv", "--wanted", "great"]) == 2
     assert "'bad', 'good'" in capsys.readouterr().err
     bough.TreeRegressor().fit([[0.0], [1.0]], [0.0, 1.0]).save("n.bough")
-    assert answer(["why-not", "n.bough", "loans.csv", "--wanted", "5"]) != 0
+    assert main(["why-not", "n.bough", "loans.csv", "--wanted", "5"]) != 0

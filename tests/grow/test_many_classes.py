@@ -148,7 +148,7 @@ def test_rows_of_large_tables_are_made_when_asked_for(more, monkeypatch):
     np.testing.assert_array_equal(made.predict_proba(X), said[1])
     assert made.show() == said[2]
     np.testing.assert_allclose([n.weight for n in made.nodes()], said[3], rtol=1e-14)
-    assert [n.answer for n in made.nodes()] == [n.answer for n in kept.nodes()]
+    assert [n.prediction for n in made.nodes()] == [n.prediction for n in kept.nodes()]
     assert [n.sure for n in made.nodes()] == [n.sure for n in kept.nodes()]
     assert str(made.report(X, y)) == report
     monkeypatch.setattr(nodes, "MOST_MADE", 1000)

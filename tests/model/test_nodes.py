@@ -94,7 +94,7 @@ def test_a_node_knows_its_place_its_rows_and_its_answer():
         assert node.weight == pytest.approx(np.linspace(0.5, 2, len(y))[here].sum())
         np.testing.assert_allclose(node.shares, theirs.value[node.number, 0])
         assert node.impurity == theirs.impurity[node.number]
-        assert node.answer == tree.classes_[node.weights.argmax()]
+        assert node.prediction == tree.classes_[node.weights.argmax()]
         assert node.depth == len(node.path) - 1
         assert (node.parent is None) == (node.number == 0) == (node.condition is None)
         assert all(nodes[c].parent == node.number for c in node.children)
@@ -114,7 +114,7 @@ def test_a_node_of_a_regression_tree_has_a_mean_and_a_spread():
     for node in tree.model_.nodes():
         if node.is_leaf:
             here = X[ends == node.number, 3]
-            assert node.mean == node.answer == pytest.approx(here.mean())
+            assert node.mean == node.prediction == pytest.approx(here.mean())
             assert node.spread == pytest.approx(here.std(), abs=1e-9)
     with pytest.raises(AttributeError, match="no class shares"):
         tree.model_.nodes().shares  # noqa: B018
@@ -201,6 +201,6 @@ def test_estimators_and_models_predict_by_the_same_way():
     X, y = table(2)
     tree = TreeClassifier(split="lda").fit(X, y)
     outputs = tree.model_.outputs(tree.model_.columns_of(X))
-    assert np.array_equal(outputs.answers(), tree.predict(X))
+    assert np.array_equal(outputs.predictions(), tree.predict(X))
     assert np.array_equal(outputs.shares(), tree.predict_proba(X))
     assert np.array_equal(outputs.nodes(), bough.Model.from_bytes(tree.model_.to_bytes()).apply(X))

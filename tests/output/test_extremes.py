@@ -92,7 +92,7 @@ def test_where_rows_are_shared_a_tree_prints_what_it_predicts():
     model = bough.TreeClassifier(missing="shared", ccp_alpha=1.0).fit(X, np.repeat([0, 1], 10)).model_
     below, above = model.nodes().weights[0]
     assert below < above < below * (1 + 1e-12)
-    assert model.predict(X).tolist() == [0] * 20 == [model.nodes()[0].answer] * 20
+    assert model.predict(X).tolist() == [0] * 20 == [model.nodes()[0].prediction] * 20
     assert model.show().startswith("class 0: 50 %")
 
 

@@ -92,7 +92,7 @@ def test_bad_input_is_named():
     tree, X, y = fitted()
     numbers = bough.TreeRegressor(max_depth=2).fit(X, X["a"])
     for call, words in (
-        (lambda: numbers.report(X, y), "what is no number"),
+        (lambda: numbers.report(X, y), "values that are not numbers"),
         (lambda: numbers.report(X, X["a"].mask(X["a"] > 2)), r"y holds nan \(row"),
         (lambda: tree.report(None, y), "without X"),
         (lambda: tree.report(X, y[:5]), "300 rows, but y has the shape"),

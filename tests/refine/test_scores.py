@@ -117,8 +117,8 @@ def test_the_nearest_change_may_be_a_category():
     low, high = background["x"].min(), background["x"].max()
     for _, row in X[tree.predict(X) == "no"].head(8).iterrows():
         found = tree.why_not(row.tolist(), "yes", background=background, fixed=["z"])
-        assert found.answers
-        best = found.answers[0]
+        assert found.changes
+        best = found.changes[0]
         assert tree.predict(pd.DataFrame([best.row], columns=X.columns))[0] == "yes"
         least = len(best.changed)
         for size in range(1, least):  # nothing with fewer changes will do

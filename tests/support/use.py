@@ -55,7 +55,7 @@ def use(model: Model) -> None:
             node.surrogates,
             node.missing_shares,
             node.impurity,
-            node.answer,
+            node.prediction,
         )
         numeric = node.nodes.classes is None
         _ = (node.mean, node.impurity, getattr(node, "spread", None), node.model) if numeric else node.shares

@@ -93,7 +93,7 @@ BAD_FILES = {
     "long.csv": (f"a,y\n{2**60},u\n{2**60 + 1},v\n", "beyond 2^53"),
     "plain.csv.gz": ("a,y\n1,u\n", "cannot be unpacked"),
     "fake.parquet": ("hello", "cannot be read"),
-    "table.xlsx": ("hello", "it must be .csv, .tsv"),
+    "table.xlsx": ("hello", "use .csv, .tsv"),
 }
 
 
@@ -110,7 +110,7 @@ def test_a_bad_file_is_answered_with_one_sentence_and_nothing_is_written(name):
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
 def test_text_that_is_not_utf_8_is_refused(encoding):
     write("t.csv", "größe,y\n1,u\n2,v\n", encoding)
-    assert "save it as UTF-8" in failing("fit", "t.csv", "--target", "y")[1]
+    assert "pass its encoding, such as --encoding latin-1" in failing("fit", "t.csv", "--target", "y")[1]
 
 
 def test_names_are_cleaned_of_marks_and_blanks_and_an_unnamed_column_gets_a_name():

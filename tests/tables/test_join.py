@@ -292,5 +292,5 @@ def test_auto_works_in_a_pipeline_and_says_what_it_lacks():
         JoinColumns("auto").fit(X)
     with pytest.raises(ParameterError, match="max_joins is 0"):
         JoinColumns("auto", max_joins=0).fit(X, y)
-    with pytest.raises(ParameterError, match="one answer for each of the 600 rows"):
+    with pytest.raises(ParameterError, match="one value for each of the 600 rows"):
         JoinColumns("auto").fit(X, y[:5])

@@ -1,4 +1,4 @@
-"""The command line. What it is made of takes most of a second to import; Ctrl-C is answered from the first moment."""
+"""The command line. What it is made of takes most of a second to import; Ctrl-C works from the first moment."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     code : int
-        0 done, 1 not done, 2 called wrongly, 130 interrupted, 141 the reader of the output left.
+        0 success, 1 data or file error, 2 usage error, 130 interrupted, 141 the reader of the output left.
 
     Examples
     --------
@@ -36,13 +36,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     if argv is None and threading.current_thread() is threading.main_thread():
         answered_by(signal.default_int_handler, leave)
-    from .command import answer
+    from . import command
 
-    return answer(argv)
+    return command.main(argv)
 
 
 def answered_by(before: signal._HANDLER, now: signal._HANDLER) -> bool:
-    """Changes who answers Ctrl-C, unless a shell or a program has decided otherwise."""
+    """Changes who handles Ctrl-C, unless a shell or a program has decided otherwise."""
     if signal.getsignal(signal.SIGINT) is not before:
         return False
     signal.signal(signal.SIGINT, now)

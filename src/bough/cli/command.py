@@ -26,7 +26,7 @@ from .explaining import why_not
 from .fitting import fit
 from .rules import add_rules
 from .terminal import Output, complain, give_up_output, prepare_output, sentence
-from .values import assignment, number, separator, share, whole
+from .values import assignment, integer, number, separator, share
 
 OK, FAILED, USAGE, PIPE_CLOSED = 0, 1, 2, 141
 
@@ -34,12 +34,12 @@ DATA_HELP = f"a file ({ENDINGS}), - for a text file from the standard input, or 
 
 EXAMPLES = """\
 example:
-  bough fit iris                            grows a tree, judges it, writes iris.bough
+  bough fit iris                            grows a tree, tests it, writes iris.bough
   bough fit sales.csv --target price        the same with a table of your own
   bough show iris.bough                     prints the tree
   bough predict iris.bough new.csv          predicts other rows
 
-exit codes: 0 done, 1 not done (data, files), 2 called wrongly, 130 interrupted
+exit codes: 0 success, 1 data or file error, 2 usage error, 130 interrupted
 """
 
 
@@ -113,26 +113,27 @@ def command(commands: Any, name: str, run: Callable[[argparse.Namespace, Output]
     made.set_defaults(run=run)
     manner = made.add_argument_group("output").add_mutually_exclusive_group()
     manner.add_argument("--json", action="store_true", help="print one JSON value and nothing else")
-    manner.add_argument("--quiet", action="store_true", help="print only what was asked for, and errors")
+    manner.add_argument("--quiet", action="store_true", help="print only the result, and errors")
     return made
-
-
-def add_separator(p: Parser) -> None:
-    p.add_argument("--sep", type=separator, metavar="CHAR", help="what stands between cells of a text file; also tab")
 
 
 def add_reading(p: Parser) -> None:
     """How a text file is read."""
-    add_separator(p)
-    p.add_argument("--decimal", type=separator, default=".", metavar="CHAR", help="the decimal mark: , or . (.)")
+    p.add_argument("--sep", type=separator, metavar="CHAR", help="separator of a text file, such as ; or tab")
+    p.add_argument("--decimal", type=separator, default=".", metavar="CHAR", help="the decimal mark (.)")
     p.add_argument("--thousands", type=separator, metavar="CHAR", help="the mark between thousands: , in 1,234.50")
+    p.add_argument("--encoding", metavar="NAME", default="utf-8", help="encoding of a text file (utf-8)")
     p.add_argument(
-        "--text", metavar="COL[,COL]", action="append", default=[], help="columns that are text whatever they look like"
+        "--text",
+        metavar="COL[,COL]",
+        action="append",
+        default=[],
+        help="columns to read as text, whatever they hold",
     )
 
 
 def add_tree(p: Parser) -> None:
-    p.add_argument("--tree", type=whole(0), default=0, metavar="N", help="which tree of a forest; the first is 0")
+    p.add_argument("--tree", type=integer(0), default=0, metavar="N", help="which tree of a forest; the first is 0")
 
 
 def add_problem(p: Parser) -> None:
@@ -142,11 +143,11 @@ def add_problem(p: Parser) -> None:
         "--task",
         choices=["auto", "classification", "regression"],
         default="auto",
-        help="classes or numbers; auto (the default) takes fractions and more than 20 different integers as "
-        "numbers, all else as classes",
+        help="what to predict; auto (the default) takes fractions and more than 20 different integers for "
+        "regression, everything else for classification",
     )
     p.add_argument("--categorical", metavar="COL[,COL]", action="append", default=[], help="columns without an order")
-    p.add_argument("--drop", metavar="COL[,COL]", action="append", default=[], help="columns to leave aside")
+    p.add_argument("--drop", metavar="COL[,COL]", action="append", default=[], help="columns to ignore")
 
 
 def add_fit(commands: Any) -> None:
@@ -160,16 +161,16 @@ def add_fit(commands: Any) -> None:
         type=share,
         default=0.25,
         metavar="SHARE",
-        help="rows held out to judge the tree (0.25)",
+        help="share of the rows held out to test the tree (0.25)",
     )
     p.add_argument(
         "--ordered",
         metavar="COL=LOW,…,HIGH",
         action="append",
         default=[],
-        help="a column whose values have an order, and that order",
+        help="a column whose categories have an order, lowest first",
     )
-    p.add_argument("--out", metavar="FILE", help="where the model goes; by default DATA's name with .bough")
+    p.add_argument("--out", metavar="FILE", help="the model file; by default DATA's name with .bough")
     p.add_argument("--force", action="store_true", help="overwrite an existing file")
     p.add_argument(
         "--dask",
@@ -178,26 +179,28 @@ def add_fit(commands: Any) -> None:
         metavar="ADDRESS",
         help="grow on the Dask cluster of this scheduler, or on one of this machine; DATA may be 'data/*.parquet'",
     )
-    tree = p.add_argument_group("tree", "names are listed by `bough list`; all else is as in bough.TreeClassifier")
+    tree = p.add_argument_group("tree", "`bough list` shows the names; defaults are those of bough.TreeClassifier")
     tree.add_argument(
         "--system",
         metavar="NAME",
-        help="a published combination, over which other options win; or best, or readable: chosen by cross-validation",
+        help="a published combination, which other options override; or best or readable: chosen by cross-validation",
     )
     for kind in KINDS:
         tree.add_argument(f"--{kind}", metavar="NAME", help=SHELVES[kind].title)
-    tree.add_argument("--max-depth", type=whole(1), metavar="N", help="longest path from the root to a leaf")
-    tree.add_argument("--min-samples-leaf", type=number, metavar="N", help="rows of every leaf, or their share")
-    tree.add_argument("--min-samples-split", type=number, metavar="N", help="rows that a split needs, or their share")
-    tree.add_argument("--max-leaf-nodes", type=whole(2), metavar="N", help="most leaves; the best grow first")
-    add_rules(p.add_argument_group("rules", "what splits may do"))
+    tree.add_argument("--max-depth", type=integer(1), metavar="N", help="longest path from the root to a leaf")
+    tree.add_argument("--min-samples-leaf", type=number, metavar="N", help="fewest rows in a leaf, or their share")
+    tree.add_argument(
+        "--min-samples-split", type=number, metavar="N", help="fewest rows in a split node, or their share"
+    )
+    tree.add_argument("--max-leaf-nodes", type=integer(2), metavar="N", help="most leaves; the best grow first")
+    add_rules(p.add_argument_group("constraints", "which splits are allowed"))
     tree.add_argument("--ccp-alpha", type=number, metavar="X", help="price of a leaf in cost-complexity pruning")
     tree.add_argument(
         "--random-state",
-        type=whole(0, 2**32 - 1),
+        type=integer(0, 2**32 - 1),
         default=0,
         metavar="SEED",
-        help="seed of all that is random (0)",
+        help="seed (0)",
     )
     tree.add_argument("--n-jobs", type=int, metavar="N", help="threads; -1: all processors")
     tree.add_argument(
@@ -211,11 +214,11 @@ def add_fit(commands: Any) -> None:
 
 
 def add_predict(commands: Any) -> None:
-    p = command(commands, "predict", predict, "bough predict iris.bough new.csv --proba --out answers.csv")
+    p = command(commands, "predict", predict, "bough predict iris.bough new.csv --proba --out predictions.csv")
     p.add_argument("model", metavar="MODEL", help="a file that `bough fit` wrote")
-    p.add_argument("data", metavar="DATA", help=f"{DATA_HELP}; columns are found by their names, others left aside")
+    p.add_argument("data", metavar="DATA", help=f"{DATA_HELP}; columns are matched by name, others ignored")
     add_reading(p)
-    p.add_argument("--proba", action="store_true", help="add a column for each class with its share in the leaf")
+    p.add_argument("--proba", action="store_true", help="add a column with the probability of each class")
     p.add_argument(
         "--keep",
         metavar="COL[,COL]",
@@ -232,14 +235,14 @@ def add_show(commands: Any) -> None:
     p = command(commands, "show", show, "bough show iris.bough --why 51 --data iris")
     p.add_argument("model", metavar="MODEL", help="a file that `bough fit` wrote")
     add_tree(p)
-    p.add_argument("--max-depth", type=whole(0), metavar="N", help="levels of the tree that are shown")
+    p.add_argument("--max-depth", type=integer(0), metavar="N", help="levels of the tree that are shown")
     p.add_argument("--all", action="store_true", help="show every node, not only about 60")
-    p.add_argument("--digits", type=whole(1, 17), metavar="N", help="significant digits (6; terms of a sum: 3)")
-    p.add_argument("--p-values", action="store_true", help="tell the adjusted p-values of the columns at each node")
+    p.add_argument("--digits", type=integer(1, 17), metavar="N", help="significant digits (6; terms of a sum: 3)")
+    p.add_argument("--p-values", action="store_true", help="show the adjusted p-values of the columns at each node")
     what = p.add_mutually_exclusive_group()
     what.add_argument("--rules", action="store_true", help="one rule for each leaf instead of the tree")
     what.add_argument("--dot", action="store_true", help="the tree in DOT, for graphviz")
-    what.add_argument("--why", type=int, metavar="ROW", help="the way of one row of --data; the first row is 1")
+    what.add_argument("--why", type=int, metavar="ROW", help="the path of one row of --data; the first row is 1")
     p.add_argument("--data", metavar="DATA", help=f"for --why: {DATA_HELP}")
     add_reading(p)
 
@@ -250,7 +253,7 @@ def add_why_not(commands: Any) -> None:
     p.add_argument("data", metavar="DATA", help=f"the table with the row: {DATA_HELP}")
     add_reading(p)
     p.add_argument("--row", type=int, default=1, metavar="N", help="the number of the row; the first row is 1 (1)")
-    p.add_argument("--wanted", required=True, metavar="CLASS", help="what is to be predicted; of numbers LOW:HIGH")
+    p.add_argument("--wanted", required=True, metavar="CLASS", help="the prediction you want; for regression LOW:HIGH")
     p.add_argument("--fixed", metavar="COL[,COL]", action="append", default=[], help="columns that may not change")
     p.add_argument("--up", metavar="COL[,COL]", action="append", default=[], help="columns that may only rise")
     p.add_argument("--down", metavar="COL[,COL]", action="append", default=[], help="columns that may only fall")
@@ -260,23 +263,27 @@ def add_why_not(commands: Any) -> None:
         action="append",
         default=[],
         metavar="COL=PRICE",
-        help="what a standard deviation of a column costs, or another category (1)",
+        help="price of moving a column by one standard deviation, or to another category (1)",
     )
-    p.add_argument("-n", type=whole(1), default=3, metavar="N", help="how many answers, at most (3)")
-    p.add_argument("--background", metavar="DATA", help="rows that say what is usual; by default the rows of DATA")
+    p.add_argument("-n", type=integer(1), default=3, metavar="N", help="most changes to print (3)")
+    p.add_argument("--background", metavar="DATA", help="rows that show what is typical; by default the rows of DATA")
 
 
 def add_report(commands: Any) -> None:
     p = command(commands, "report", report, "bough report iris.bough iris -o iris.html --open")
     p.add_argument("model", metavar="MODEL", help="a file that `bough fit` wrote")
-    p.add_argument("data", metavar="DATA", nargs="?", help=f"rows to draw and to judge by: {DATA_HELP}")
+    p.add_argument("data", metavar="DATA", nargs="?", help=f"rows for the figures and scores: {DATA_HELP}")
     add_tree(p)
     add_reading(p)
-    p.add_argument("--target", metavar="COL", help="the column with the answers; built-in data has one of its own")
-    p.add_argument("--include-rows", action="store_true", help="put some rows of DATA into the page, to be followed")
-    p.add_argument("-o", "--out", metavar="FILE.html", help="where the page goes; by default MODEL's name with .html")
+    p.add_argument("--target", metavar="COL", help="the target column; built-in data has its own")
+    p.add_argument(
+        "--include-rows",
+        action="store_true",
+        help="put some rows of DATA into the page, to follow",
+    )
+    p.add_argument("-o", "--out", metavar="FILE.html", help="the page; by default MODEL's name with .html")
     p.add_argument("--force", action="store_true", help="overwrite an existing file")
-    p.add_argument("--open", action="store_true", help="show it in the browser")
+    p.add_argument("--open", action="store_true", help="open it in the browser")
 
 
 def add_export(commands: Any) -> None:
@@ -284,27 +291,23 @@ def add_export(commands: Any) -> None:
     p.add_argument("model", metavar="MODEL", help="a file that `bough fit` wrote")
     form = p.add_mutually_exclusive_group(required=True)
     for o in OUTPUTS.values():
-        form.add_argument(f"--{o.name}", metavar="FILE", dest=o.module, help=f"write {o.title} there; - for the output")
-    p.add_argument("--table", metavar="NAME", default="data", help="for --sql: the table that is read (data)")
+        form.add_argument(f"--{o.name}", metavar="FILE", dest=o.module, help=f"write {o.title}; - for standard output")
+    p.add_argument("--table", metavar="NAME", default="data", help="for --sql: the table to read from (data)")
     p.add_argument("--dialect", metavar="NAME", default="ansi", help=f"for --sql: one of {', '.join(DIALECTS)} (ansi)")
-    p.add_argument("--proba", action="store_true", help="for --sql: add the share of each class")
-    p.add_argument(
-        "--key", metavar="COL", action="append", help="for --sql: a column that tells rows apart, in the output"
-    )
+    p.add_argument("--proba", action="store_true", help="for --sql: add the probability of each class")
+    p.add_argument("--key", metavar="COL", action="append", help="for --sql: a key column to keep in the output")
     p.add_argument("--force", action="store_true", help="overwrite an existing file")
 
 
 def add_compare(commands: Any) -> None:
     p = command(commands, "compare", compare, "bough compare iris wine --systems cart ctree --report report.html")
     p.add_argument("data", metavar="DATA", nargs="+", help=f"{DATA_HELP}; or a folder of files")
-    add_separator(p)
+    add_reading(p)
     p.add_argument("--systems", metavar="NAME", nargs="+", required=True, help="names of `bough list systems`")
     add_problem(p)
-    p.add_argument("--repeats", type=whole(1), default=10, metavar="N", help="how often the rows are divided anew (10)")
-    p.add_argument(
-        "--folds", type=number, default=5, metavar="N", help="parts of a division, or a share to test on (5)"
-    )
-    p.add_argument("--measure", metavar="NAME", help="what is compared (accuracy; r2 for numbers)")
+    p.add_argument("--repeats", type=integer(1), default=10, metavar="N", help="how often the rows are split (10)")
+    p.add_argument("--folds", type=number, default=5, metavar="N", help="folds of a split, or a share to test on (5)")
+    p.add_argument("--measure", metavar="NAME", help="what to compare (accuracy; r2 for regression)")
     p.add_argument(
         "--grid",
         type=assignment,
@@ -319,11 +322,11 @@ def add_compare(commands: Any) -> None:
         action="append",
         default=[],
         metavar="PARAMETER=[VALUES]",
-        help="every system once for each value",
+        help="run every system once for each value",
     )
-    p.add_argument("--random-state", type=whole(0, 2**32 - 1), default=0, metavar="SEED", help="seed of it all (0)")
+    p.add_argument("--random-state", type=integer(0, 2**32 - 1), default=0, metavar="SEED", help="seed (0)")
     p.add_argument("--n-jobs", type=int, default=-1, metavar="N", help="processes; -1, the default: all processors")
-    p.add_argument("--results", metavar="FILE.jsonl", help="where each finished fold goes; a run that stopped goes on")
+    p.add_argument("--results", metavar="FILE.jsonl", help="file of finished folds; a stopped run continues from it")
     p.add_argument("--report", metavar="FILE.html", help="write a page with tables, tests and plots")
     p.add_argument("--force", action="store_true", help="overwrite an existing report")
 
@@ -368,12 +371,12 @@ OPTIONS = {"categorical_features": "--categorical", "ordinal_features": "--order
 
 
 def in_options(text: str) -> str:
-    """An error of the library as the command line speaks: its options, and rows counted from 1."""
+    """An error of the library in terms of the command line: its options, and rows counted from 1."""
     text = re.sub(r"\b(categorical_features|ordinal_features)\b", lambda m: OPTIONS[m[1]], text)
     return re.sub(r"\brow (\d+)\b", lambda m: f"row {int(m[1]) + 1}", text)
 
 
-def answer(argv: Sequence[str] | None) -> int:
+def main(argv: Sequence[str] | None) -> int:
     """What `bough.cli.main` does once everything is imported."""
     try:
         prepare_output()

@@ -126,17 +126,17 @@ def show(args: argparse.Namespace, out: Output) -> None:
     if args.why is not None:
         table = table_for(model, args.data, args)
         facts["row"], facts["why"] = args.why, why_of(model, table, args.why, args.digits)
-        out.answer(facts["why"])
+        out.result(facts["why"])
     elif args.rules:
         rules = list(model.rules(args.digits, tree=args.tree))
         facts["rules"] = [
             {"if": r.conditions, "then": r.prediction, "rows": r.rows, "weight": r.weight, "text": str(r)}
             for r in rules
         ]
-        out.answer("\n".join(map(str, rules)))
+        out.result("\n".join(map(str, rules)))
     elif args.dot:
         facts["dot"] = model.to_dot(args.tree, args.max_depth, args.digits)
-        out.answer(facts["dot"].removesuffix("\n"))
+        out.result(facts["dot"].removesuffix("\n"))
     else:
         most = None if args.all else words.MOST_NODES
         facts["tree"] = words.show(
@@ -149,7 +149,7 @@ def show(args: argparse.Namespace, out: Output) -> None:
             more="--max-depth N shows more, --all everything",
             other="--tree N",
         )
-        out.answer(facts["tree"])
+        out.result(facts["tree"])
     out.facts(facts)
 
 
@@ -209,11 +209,11 @@ SHELVES: dict[str, Shelf] = {
     "split": Shelf("which splits of numeric columns are tried", partial(registered, "split")),
     "nominal": Shelf("which partitions of nominal columns are tried", partial(registered, "nominal")),
     "selector": Shelf("which columns may be split at a node", partial(registered, "selector")),
-    "missing": Shelf("where rows go that lack the value a node asks for", partial(registered, "missing")),
+    "missing": Shelf("where rows with a missing value go", partial(registered, "missing")),
     "leaf": Shelf("what a leaf predicts", partial(registered, "leaf")),
-    "refine": Shelf("what is improved once the tree stands", partial(registered, "refine")),
-    "prune": Shelf("what is cut back after growing", partial(registered, "prune")),
-    "loss": Shelf("what boosting makes small", partial(registered, "loss")),
+    "refine": Shelf("what is improved once the tree is grown", partial(registered, "refine")),
+    "prune": Shelf("what is pruned after growing", partial(registered, "prune")),
+    "loss": Shelf("what boosting minimises", partial(registered, "loss")),
     "systems": Shelf("published combinations of the above, for bough.system(name)", SYSTEMS.values),
     "output": Shelf("what a model can be written as, by bough export", OUTPUTS.values),
 }
@@ -235,7 +235,7 @@ def list_plugins(args: argparse.Namespace, out: Output) -> None:
         out.say(f"{kind}: {SHELVES[kind].title}")
         shared = shared_parameters(entries)
         for e in entries:
-            out.answer(e.name if out.quiet else wrapped(f"  {e.name:<{width}}  ", f"{e.doc} [{e.source}]"))
+            out.result(e.name if out.quiet else wrapped(f"  {e.name:<{width}}  ", f"{e.doc} [{e.source}]"))
             for detail in details(e, shared):
                 out.say(wrapped(f"  {'':<{width}}    ", detail))
         for p, owners in shared.items():
@@ -254,7 +254,7 @@ def wrapped(lead: str, text: str) -> str:
 
 
 def shared_parameters(entries: Iterable[Plugin | System | Form]) -> dict[Parameter, list[str]]:
-    """Parameters that several plug-ins have alike, with the names of these; they are told once."""
+    """Parameters that several plug-ins have alike, with the names of these; they are listed once."""
     owners: dict[Parameter, list[str]] = {}
     for e in entries:
         for p in e.params if isinstance(e, Plugin) else ():

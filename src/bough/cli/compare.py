@@ -37,6 +37,10 @@ def compare(args: argparse.Namespace, out: Output) -> None:
             categorical=split_names(args.categorical),
             drop=split_names(args.drop),
             sep=args.sep,
+            decimal=args.decimal,
+            thousands=args.thousands,
+            encoding=args.encoding,
+            text=split_names(args.text),
             repeats=args.repeats,
             folds=args.folds,
             seed=args.random_state,
@@ -47,7 +51,7 @@ def compare(args: argparse.Namespace, out: Output) -> None:
             n_jobs=args.n_jobs,
             progress=False if args.quiet or args.json else None,
         )
-    out.answer(found.table())
+    out.result(found.table())
     if args.report:
         found.report(args.report)
         out.say(line("\nwritten", args.report))

@@ -36,7 +36,7 @@ complete -o filenames -F _bough bough
 def completion(args: argparse.Namespace, out: Output) -> None:
     """Print a script that lets a shell complete commands, options and names."""
     text = SHELLS[args.shell](args.commands)
-    out.answer(text.removesuffix("\n"))
+    out.result(text.removesuffix("\n"))
     out.facts({"shell": args.shell, "script": text})
 
 

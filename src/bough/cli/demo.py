@@ -32,7 +32,7 @@ def demo(args: argparse.Namespace, out: Output) -> None:
     held_out = held_out_rows(problem, 0.25, seed=0)
     training, unseen = problem.part(~held_out), problem.part(held_out)
     data = describe(problem, [])
-    out.say("A table with text, numbers and gaps, and a tree that can be read:\n")
+    out.say("A table with text, numbers and missing values, and a tree you can read:\n")
     say_data(data, out)
     model = grown(TreeClassifier(max_depth=4, min_samples_leaf=5), training)
     scores = {"training": score(model, training), "held_out": score(model, unseen)}
@@ -50,14 +50,14 @@ def demo(args: argparse.Namespace, out: Output) -> None:
     same = np.array_equal(load_model(MODEL_FILE).predict(problem.table.native), model.predict(problem.table.native))
     if not same:
         raise ModelFileError(f"{MODEL_FILE!r} predicts otherwise than the model that was written to it.")
-    page = model.report(unseen.table.native, unseen.answers, target=problem.target).save(PAGE_FILE)
+    page = model.report(unseen.table.native, unseen.y, target=problem.target).save(PAGE_FILE)
     out.say(line("loaded", f"{MODEL_FILE} predicts all {problem.table.n_rows} rows as before"))
     out.say(line("report", f"{page} ({page.stat().st_size:,} bytes): open it in a browser to look at every node"))
     following = f"bough predict {MODEL_FILE} {DATA} --proba"
     out.say(f"next: {following}")
     facts = {**data, **facts_of(model), "scores": scores, "linear": linear, "systems": compared, "row": row, "why": why}
-    told = {"out": MODEL_FILE, "report": PAGE_FILE, "loaded_predicts_the_same": same, "next": following}
-    out.facts({**facts, **told})
+    more = {"out": MODEL_FILE, "report": PAGE_FILE, "loaded_predicts_the_same": same, "next": following}
+    out.facts({**facts, **more})
 
 
 def one_line_for_many(out: Output) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def one_line_for_many(out: Output) -> dict[str, Any]:
 
 def side_by_side(training: Problem, unseen: Problem, out: Output) -> list[dict[str, Any]]:
     """Published systems on the same rows: accuracy on held-out rows, leaves, time."""
-    out.say(f"\nPublished systems side by side ({DATA}, {len(unseen.answers)} held-out rows):\n")
+    out.say(f"\nPublished systems side by side ({DATA}, {len(unseen.y)} held-out rows):\n")
     out.say(f"{'system':<10} {'accuracy':>8} {'leaves':>7} {'ms':>7}")
     found = []
     for name in SYSTEMS:

@@ -39,14 +39,14 @@ def report(args: argparse.Namespace, out: Output) -> None:
     size = path.stat().st_size
     out.say(line("written", f"{path} ({size:,} bytes, one file that needs nothing else)"))
     if args.data and y is None:
-        out.say(line("note", "the table has no column with answers (--target), so nothing is judged"))
+        out.say(line("note", "the table has no target column (--target), so there are no scores"))
     if args.open:
         webbrowser.open(path.resolve().as_uri())
     out.facts({"model": args.model, "data": args.data, "target": target, "out": str(path), "bytes": size})
 
 
 def rows_of(model: Model, table: files.Table, target: str | None) -> tuple[Any, Any, str | None]:
-    """Columns for the model and, if the table has them, answers; rows without an answer are left out."""
+    """Columns for the model and, if the table has one, the target; rows without a target are left out."""
     target = target or table.target
     if target is None:
         return table.for_model(model.schema), None, None
@@ -55,8 +55,8 @@ def rows_of(model: Model, table: files.Table, target: str | None) -> tuple[Any, 
     keep = [i for i, v in enumerate(items) if not values.is_missing(v)]
     if not keep:
         raise DataError(f"the column {target!r} of {table.label!r} has no values; leave --target away.")
-    answers = array_of([items[i] for i in keep], kind)
-    return table.rows(keep).for_model(model.schema), answers, target
+    y = array_of([items[i] for i in keep], kind)
+    return table.rows(keep).for_model(model.schema), y, target
 
 
 def export(args: argparse.Namespace, out: Output) -> None:

@@ -30,8 +30,8 @@ def why_not(args: argparse.Namespace, out: Output) -> None:
         n=args.n,
         background=usual.for_model(model.schema) if usual.n_rows > 1 else None,
     )
-    out.answer(str(found))
-    answers = [
+    out.result(str(found))
+    changes = [
         {
             "prediction": a.prediction,
             "node": a.node,
@@ -41,9 +41,9 @@ def why_not(args: argparse.Namespace, out: Output) -> None:
             "changes": [{"column": c.name, "value": c.value, "to": c.to, "needed": c.needed} for c in a.changed],
             "text": str(a),
         }
-        for a in found.answers
+        for a in found.changes
     ]
-    out.facts({"model": args.model, "row": args.row, "predicted": found.predicted, "answers": answers})
+    out.facts({"model": args.model, "row": args.row, "predicted": found.predicted, "changes": changes})
 
 
 def listed(names: str) -> list[str]:

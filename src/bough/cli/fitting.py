@@ -23,7 +23,7 @@ from ..output.words import number
 from ..registry import KINDS, did_you_mean, find
 from ..tables import files as tables
 from ..tables import frame, values
-from ..tables.cells import Marks, meant_as_numbers
+from ..tables.cells import meant_as_numbers
 from ..tables.problem import Problem, problem_of
 from ..tables.schema import Schema
 from . import tidy
@@ -74,7 +74,7 @@ def fit(args: argparse.Namespace, out: Output) -> None:
     problem = problem_of(table, args.target, args.task, table.named(pick(args.drop, table.names)))
     check_writable(path, args.force, [args.data])
     nominal = problem.table.named(pick(args.categorical, problem.table.names))
-    rules = rules_of(args, problem.table.names, set(problem.answers.tolist()))
+    rules = rules_of(args, problem.table.names, set(problem.y.tolist()))
     if problem.table.is_array:  # whose columns have their names once the model stands
         rules = in_places(rules, {name: f"x{i}" for i, name in enumerate(problem.table.names)})
     parameters = {**parameters_of(args), **rules, **({"ordinal_features": ordered} if ordered else {})}
@@ -103,10 +103,9 @@ def fit(args: argparse.Namespace, out: Output) -> None:
 
 def read_table(data: str, args: argparse.Namespace, text: Collection[str] = ()) -> tables.Table:
     """A table, read as the command line says."""
-    if args.decimal == (args.thousands or ""):
-        raise UsageError(f"--decimal and --thousands are both {args.decimal!r}; they must differ.")
-    marks = Marks(args.decimal, args.thousands or "")
-    table = tables.read(data, [*text, *args.text, *split_names(args.text)], args.sep, marks)
+    as_text = [*text, *args.text, *split_names(args.text)]
+    how = tables.reading_of(args.sep, args.decimal, args.thousands, args.encoding, as_text)
+    table = tables.read(data, how)
     table.named(pick(args.text, table.names))
     return table
 
@@ -215,11 +214,11 @@ def estimator_for(
 
 def held_out_rows(problem: Problem, share: float, seed: int) -> npt.NDArray[np.bool_]:
     """A random share of the rows; of each class the same share, and never all of it."""
-    order = np.random.default_rng(seed).permutation(len(problem.answers))
+    order = np.random.default_rng(seed).permutation(len(problem.y))
     if problem.regression:
         groups = [order]
     else:
-        codes = np.unique(problem.answers, return_inverse=True)[1][order]
+        codes = np.unique(problem.y, return_inverse=True)[1][order]
         groups = np.split(order[np.argsort(codes, kind="stable")], np.cumsum(np.bincount(codes))[:-1])
     chosen = np.zeros(len(order), dtype=bool)
     for group in groups:
@@ -229,7 +228,7 @@ def held_out_rows(problem: Problem, share: float, seed: int) -> npt.NDArray[np.b
 
 def grown(estimator: Any, problem: Problem) -> Model:
     """The model of a fitted estimator, with the names of the columns even if they came in an array."""
-    model: Model = estimator.fit(problem.table.native, problem.answers).model_
+    model: Model = estimator.fit(problem.table.native, problem.y).model_
     columns = (replace(c, name=n) for c, n in zip(model.schema.columns, problem.table.names, strict=True))
     return replace(model, schema=Schema(tuple(columns), named=True))
 
@@ -238,11 +237,11 @@ def score(model: Model, problem: Problem) -> dict[str, Any]:
     predicted = model.predict(problem.table.native)
     found: dict[str, Any] = {"rows": len(predicted)}
     if not problem.regression:
-        return {**found, "accuracy": float(np.mean(predicted == problem.answers))}
-    answers = problem.answers.astype(np.float64)
-    errors, spread = np.square(predicted - answers).sum(), np.square(answers - answers.mean()).sum()
+        return {**found, "accuracy": float(np.mean(predicted == problem.y))}
+    target = problem.y.astype(np.float64)
+    errors, spread = np.square(predicted - target).sum(), np.square(target - target.mean()).sum()
     r2 = 1 - float(errors / spread) if spread > 0 else None
-    return {**found, "r2": r2, "rmse": float(np.sqrt(errors / len(answers)))}
+    return {**found, "r2": r2, "rmse": float(np.sqrt(errors / len(target)))}
 
 
 # ---- what there is to say ---------------------------------------------------------------------------
@@ -254,10 +253,10 @@ def describe(problem: Problem, nominal: list[str]) -> dict[str, Any]:
     kinds = Counter("nominal" if s.name in nominal else s.kind for s in sources)
     target: dict[str, Any] = {"name": problem.target, "task": problem.task, "reason": problem.reason}
     if problem.regression:
-        numbers = problem.answers.astype(np.float64)
+        numbers = problem.y.astype(np.float64)
         target["range"] = [float(numbers.min()), float(numbers.max())]
     else:
-        counts = Counter(problem.answers.tolist())
+        counts = Counter(problem.y.tolist())
         target["classes"] = [{"class": c, "rows": counts[c]} for c in values.sorted_values(counts)]
     return {
         "data": {

@@ -16,6 +16,7 @@ from ..dask.extra import ClusterError, client_of, needs, told_in_a_sentence
 from ..errors import DataError
 from ..estimators.systems import find_system
 from ..registry import did_you_mean
+from ..tables.files import reading_of
 from ..tables.problem import MOST_INTEGER_CLASSES
 from . import tidy
 from .compare import CHOSEN
@@ -29,6 +30,7 @@ from .fitting import (
     pick,
     say_model,
     say_target,
+    split_names,
 )
 from .rules import rules_of
 from .terminal import Output, count, line
@@ -47,7 +49,7 @@ def fit_on_dask(args: argparse.Namespace, out: Output) -> None:
     if args.target is None:
         raise UsageError("--dask needs --target COL")
     with tidy(), cluster_of(args.dask) as client, told_in_a_sentence(client):
-        table = frame_of([args.data, *args.more], args.sep)
+        table = frame_of([args.data, *args.more], reading(args))
         names = list(table.columns)
         if args.target not in names:
             raise DataError(f"--target {args.target}: no such column. Columns: {', '.join(map(repr, names[:20]))}.")
@@ -71,7 +73,14 @@ def cluster_of(address: str) -> Iterator[Any]:
         yield client_of(client)
 
 
-def frame_of(given: list[str], sep: str | None) -> Any:
+def reading(args: argparse.Namespace) -> dict[str, Any]:
+    """The options that say how a text file is read, as `dask.dataframe.read_csv` takes them."""
+    how = reading_of(args.sep, args.decimal, args.thousands, args.encoding, split_names(args.text))
+    options = {"decimal": how.marks.decimal, "thousands": how.marks.thousands or None, "encoding": how.encoding}
+    return {"sep": how.separator, **options, "dtype": dict.fromkeys(how.text, "string")}
+
+
+def frame_of(given: list[str], how: dict[str, Any]) -> Any:
     """The files that are named, by names or patterns, as a Dask DataFrame."""
     dd = needs("dask.dataframe")
     files = [file for data in given for file in files_of(data)]
@@ -86,7 +95,7 @@ def frame_of(given: list[str], sep: str | None) -> Any:
     try:
         if kind in ("parquet", "folder"):
             return dd.read_parquet(files[0] if len(files) == 1 else files)
-        return dd.read_csv(files, sep=sep or kind)
+        return dd.read_csv(files, **{**how, "sep": how["sep"] or kind})
     except (OSError, FileNotFoundError) as e:
         raise DataError(f"{given[0]!r} cannot be read: {e}.") from None
 
@@ -110,9 +119,9 @@ def known(given: list[str], names: list[str]) -> list[str]:
 
 def describe(table: Any, args: argparse.Namespace) -> dict[str, Any]:
     """Rows, columns and the target, counted on the cluster."""
-    answers = table[args.target]
-    kind = answers.dtype.kind if isinstance(answers.dtype, np.dtype) else "O"
-    n_rows, n_values = (int(x) for x in needs("dask").compute(table.index.size, answers.nunique()))
+    column = table[args.target]
+    kind = column.dtype.kind if isinstance(column.dtype, np.dtype) else "O"
+    n_rows, n_values = (int(x) for x in needs("dask").compute(table.index.size, column.nunique()))
     few = kind in "iu" and n_values <= MOST_INTEGER_CLASSES
     regression = args.task == "regression" or (args.task == "auto" and kind in "iuf" and not few)
     reason = {"f": "the target has fractions", "b": "the target is true or false"}.get(kind, "the target is text")
@@ -124,9 +133,9 @@ def describe(table: Any, args: argparse.Namespace) -> dict[str, Any]:
         "reason": reason if args.task == "auto" else "--task says so",
     }
     if regression:
-        target["range"] = [float(x) for x in needs("dask").compute(answers.min(), answers.max())]
+        target["range"] = [float(x) for x in needs("dask").compute(column.min(), column.max())]
     else:
-        counts = answers.value_counts().compute().sort_index()
+        counts = column.value_counts().compute().sort_index()
         target["classes"] = [{"class": c, "rows": int(n)} for c, n in zip(counts.index.tolist(), counts, strict=True)]
     data = {
         "name": " ".join([args.data, *args.more]),

@@ -1,4 +1,4 @@
-"""Options of `bough fit` that say what splits may do: --monotone, --interaction, --first-split, --column-cost."""
+"""Options of `bough fit` that constrain splits: --monotone, --interaction, --first-split, --column-cost."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def add_rules(group: Any) -> None:
         action="append",
         default=[],
         metavar="COL=up|down",
-        help="predictions only rise, or only fall, with this column; class=NAME: the probability of which class",
+        help="predictions only rise, or only fall, with this column; class=NAME: for the probability of that class",
     )
     group.add_argument(
         "--interaction",
         action="append",
         default=[],
         metavar="COL,COL…",
-        help="columns that may meet on a path, once for each group; or pairwise, or no_interactions",
+        help="columns that may occur together on a path, one option per group; or pairwise, or no_interactions",
     )
     group.add_argument(
         "--column-cost",
@@ -37,12 +37,12 @@ def add_rules(group: Any) -> None:
         action="append",
         default=[],
         metavar="COL=PRICE",
-        help="what it costs to ask this column, once on a path, in units of the gain",
+        help="price of using this column, once per path, in units of the gain",
     )
     group.add_argument(
         "--first-split",
         metavar="COL|CONDITION",
-        help="what the root asks: a column, a condition such as 'age <= 18', or JSON",
+        help="the split at the root: a column, a condition such as 'age <= 18', or JSON",
     )
 
 
@@ -72,9 +72,9 @@ def rules_of(args: argparse.Namespace, names: Iterable[str], classes: Iterable[A
     if args.monotone:
         found["monotonic_cst"] = dict(args.monotone)
         if CLASS in found["monotonic_cst"] and CLASS not in names:
-            told = {str(c): c for c in classes}
+            by_name = {str(c): c for c in classes}
             wanted = found["monotonic_cst"][CLASS]
-            found["monotonic_cst"][CLASS] = told.get(wanted, wanted)
+            found["monotonic_cst"][CLASS] = by_name.get(wanted, wanted)
         elif CLASS in found["monotonic_cst"]:
             found["monotonic_cst"][CLASS] = SIGNS.get(found["monotonic_cst"][CLASS])
     if len(args.interaction) == 1 and args.interaction[0] in WORDS and args.interaction[0] not in names:

@@ -26,7 +26,7 @@ PLAINER = {
 class Output:
     """Where a command puts what it has to tell.
 
-    ``say`` is for comments, ``answer`` for what was asked for, ``facts`` for the same as JSON.
+    ``say`` is for comments, ``result`` for what was asked for, ``facts`` for the same as JSON.
     """
 
     def __init__(self, as_json: bool = False, quiet: bool = False) -> None:
@@ -37,7 +37,7 @@ class Output:
         if not self.as_json and not self.quiet:
             print(tame(text), flush=True)
 
-    def answer(self, text: str) -> None:
+    def result(self, text: str) -> None:
         if not self.as_json:
             print(tame(text))
 

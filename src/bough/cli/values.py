@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 
-def whole(least: int, most: float = float("inf")) -> Callable[[str], int]:
+def integer(least: int, most: float = float("inf")) -> Callable[[str], int]:
     def parse(text: str) -> int:
         try:
             value = int(text)

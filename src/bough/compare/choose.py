@@ -134,7 +134,7 @@ def runners_of(data: DataSet, systems: Any, readable: bool, by: Any, seed: int) 
         return [Given(Contestant(c.name, seeded(c.estimator, seed)), data, by) for c in given]
     found = default_systems(data, readable)
     first: BaseTree = next(iter(found.values()))
-    shared = first._data_of(data.table.native, data.answers)
+    shared = first._data_of(data.table.native, data.y)
     most = MOST_LEAVES if readable else None
     return [
         Grown(Contestant(name, seeded(tree, seed)), data, shared, name != "ctree" or readable, most)

@@ -28,13 +28,13 @@ TABLES = ("*.csv", "*.tsv", "*.csv.gz", "*.tsv.gz", "*.parquet", "*.pq")  # file
 class DataSet:
     """A table and what is to be predicted, by name.
 
-    ``table`` is what trees and pipelines get: a frame, or a matrix of numbers. ``answers`` are the user's;
+    ``table`` is what trees and pipelines get: a frame, or a matrix of numbers. ``y`` is the user's;
     ``truth`` holds the same as numbers: for classes, places in ``classes``.
     """
 
     name: str
     table: Table
-    answers: npt.NDArray[Any]
+    y: npt.NDArray[Any]
     regression: bool
     positive: Any = None  # the class that has scores of its own
 
@@ -55,17 +55,17 @@ class DataSet:
 
     @property
     def n_rows(self) -> int:
-        return len(self.answers)
+        return len(self.y)
 
     @cached_property
     def classes(self) -> npt.NDArray[Any]:
-        return np.unique(self.answers)
+        return np.unique(self.y)
 
     @cached_property
     def truth(self) -> npt.NDArray[Any]:
         if self.regression:
-            return self.answers.astype(np.float64)
-        return np.searchsorted(self.classes, self.answers).astype(np.int64)
+            return self.y.astype(np.float64)
+        return np.searchsorted(self.classes, self.y).astype(np.int64)
 
     @cached_property
     def nominal(self) -> list[int]:
@@ -88,10 +88,10 @@ class DataSet:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of all cells and answers: results of other data under the same name are not mixed with these."""
+        """A hash of all cells and targets: results of other data under the same name are not mixed with these."""
         digest = hashlib.sha256(repr((self.table.names, self.nominal, self.task)).encode())
         digest.update(np.ascontiguousarray(self.matrix).tobytes())
-        digest.update(repr(self.answers.tolist()).encode())
+        digest.update(repr(self.y.tolist()).encode())
         return digest.hexdigest()[:16]
 
     def describe(self) -> dict[str, Any]:
@@ -119,30 +119,28 @@ def data_sets(
     task: str = "auto",
     categorical: Iterable[str] = (),
     drop: Iterable[str] = (),
-    sep: str | None = None,
+    how: files.Reading = files.AS_USUAL,
 ) -> list[DataSet]:
     """The data sets that a user gives, one or many.
 
     Parameters
     ----------
     given : str, path, frame, (X, y), or a list or dict of these
-        A built-in name, a file, a folder of files, a frame with a column ``target``, or columns and answers.
+        A built-in name, a file, a folder of files, a frame with a column ``target``, or columns and target.
     target : str, optional
         The column to predict; built-in data and (X, y) have their own.
     task : {"auto", "classification", "regression"}
     categorical, drop : iterables of str
         Columns that are nominal whatever they look like, and columns to leave aside; in whichever data set
         has them.
-    sep : str, optional
-        What stands between cells of text files.
+    how : Reading, optional
+        How text files are read; columns named in ``how.text`` must be in one of the data sets.
     """
     if task not in ("auto", "classification", "regression"):
         raise ParameterError(f"task is {shown(task)}; it must be 'auto', 'classification' or 'regression'.")
-    if sep is not None and (not isinstance(sep, str) or len(sep) != 1):
-        raise ParameterError(f"sep is {shown(sep)}; it must be the one character that stands between cells.")
     text, aside = list(categorical), list(drop)
-    found = [data_set(name, one, target, task, text, aside, sep) for name, one in named(given)]
-    for column in [*text, *aside]:
+    found = [data_set(name, one, target, task, text, aside, how) for name, one in named(given)]
+    for column in [*text, *aside, *how.text]:
         if not any(column in seen for _, seen in found):
             raise DataError(f"no data set has a column {shown(column)}.")
     sets = [one for one, _ in found]
@@ -184,36 +182,41 @@ def data_set(
     task: str,
     categorical: Sequence[str],
     drop: Sequence[str],
-    sep: str | None = None,
+    how: files.Reading,
 ) -> tuple[DataSet, list[str]]:
     """One data set, and the columns that it had."""
     if is_pair(given):
         X, y = given
         label = name or "data"
         table = as_text(table_of(X, label), categorical)
-        columns, answers = table.names, frame.ArraySource("y", np.asarray(y))
-        if answers.column.ndim != 1 or len(answers.column) != table.n_rows:
-            shape = answers.column.shape
-            raise DataError(f"{label!r} has {table.n_rows} rows and answers of shape {shape}; each row needs one.")
-        items = [plain(v) for v in answers.items()]
-        problem = problem_with(table.without(drop), "y", items, answers.kind, task)
+        columns, target_column = table.names, frame.ArraySource("y", np.asarray(y))
+        if target_column.column.ndim != 1 or len(target_column.column) != table.n_rows:
+            shape = target_column.column.shape
+            raise DataError(
+                f"{label!r} has {table.n_rows} rows and a target of shape {shape}; each row needs one value."
+            )
+        items = [plain(v) for v in target_column.items()]
+        problem = problem_with(table.without(drop), "y", items, target_column.kind, task)
     else:
         if isinstance(given, (str, Path)):
-            table, label = from_file(str(given), categorical, sep), name or files.stem(str(given))
+            table, label = (
+                from_file(str(given), how._replace(text=(*how.text, *categorical))),
+                name or files.stem(str(given)),
+            )
         else:
             label = name or "data"
             table = as_text(table_of(given, label), categorical)
         columns = table.names
         problem = problem_of(table, target, task, [c for c in drop if c in columns])
-    answered = problem.answers
-    if answered.dtype.kind == "O":
-        answered = answered.astype(str)  # text of one width is compared and sorted much quicker than objects
-    return DataSet(label, as_matrix(problem.table), answered, problem.regression), list(columns)
+    y_ = problem.y
+    if y_.dtype.kind == "O":
+        y_ = y_.astype(str)  # text of one width is compared and sorted much quicker than objects
+    return DataSet(label, as_matrix(problem.table), y_, problem.regression), list(columns)
 
 
-def from_file(given: str, text: Sequence[str], sep: str | None) -> Table:
+def from_file(given: str, how: files.Reading) -> Table:
     """A table from a file, as a frame of pandas where it is installed: scikit-learn knows no other so well."""
-    table = files.read(given, text=text, separator=sep)
+    table = files.read(given, how)
     if table.is_array or not files.installed("pandas"):
         return table
     return table_of(table.cells.to_pandas(), table.label, table.target)

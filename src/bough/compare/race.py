@@ -149,9 +149,9 @@ class Grown:
             record = named(self.data, self.contestant, split)
             begin = time.process_time()
             if self.data.regression:
-                scores = number_scores(truth, outputs.answers()[split.test])
+                scores = number_scores(truth, outputs.predictions()[split.test])
             else:
-                said = outputs.told()[split.test]
+                said = outputs.codes()[split.test]
                 scores = class_scores(truth, said, outputs.shares()[split.test], len(self.data.classes))
                 record["right"] = base64.b64encode(np.packbits(said == truth).tobytes()).decode()
             times = {"fit_seconds": self.seconds[fold], "predict_seconds": time.process_time() - begin}
@@ -163,7 +163,7 @@ class Grown:
     def fitted(self) -> Any:
         """The system on all rows."""
         chosen = {"ccp_alpha": float(self.prices[self.price()]), "smoothing": self.smoothing()}
-        return clone(self.contestant.estimator).set_params(**chosen).fit(self.data.table.native, self.data.answers)
+        return clone(self.contestant.estimator).set_params(**chosen).fit(self.data.table.native, self.data.y)
 
 
 @dataclass
@@ -195,7 +195,7 @@ class Given:
 
     def fitted(self) -> Any:
         found = clone(self.contestant.estimator)
-        return found.fit(self.data.table.native, self.data.answers)
+        return found.fit(self.data.table.native, self.data.y)
 
 
 Runner = Grown | Given

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..errors import BoughError, ParameterError, shown
 from ..registry import is_whole
+from ..tables.files import reading_of
 from . import folds as splitting
 from .data import DataSet, data_sets
 from .folds import Split
@@ -36,6 +37,10 @@ def compare(
     categorical: Iterable[str] = (),
     drop: Iterable[str] = (),
     sep: str | None = None,
+    decimal: str = ".",
+    thousands: str | None = None,
+    encoding: str = "utf-8",
+    text: Iterable[str] = (),
     repeats: int = 10,
     folds: Any = 5,
     seed: int = 0,
@@ -55,9 +60,9 @@ def compare(
     systems : str, estimator, or a list or dict of these
         Names of ``bough list systems``, and any classifiers or regressors with scikit-learn's conduct. One that
         is neither of bough nor a pipeline gets nominal columns one-hot encoded, and the median where a number
-        is missing if it cannot do with gaps.
+        is missing if it cannot handle missing values.
     data : str, path, data frame, (X, y), or a list or dict of these
-        Built-in names, files, folders of files, frames that hold ``target``, columns and answers.
+        Built-in names, files, folders of files, frames that hold ``target``, columns and target.
     target : str, optional
         The column to predict; built-in data and (X, y) have their own.
     task : {"auto", "classification", "regression"}
@@ -65,7 +70,13 @@ def compare(
     categorical, drop : iterables of str
         Columns that are nominal whatever they look like; columns to leave aside.
     sep : str, optional
-        What stands between cells of text files, if not a comma (a tab in .tsv).
+        Separator of text files; by default a comma, in .tsv a tab.
+    decimal, thousands : str, optional
+        The decimal mark and the thousands mark of numbers in text files.
+    encoding : str
+        Encoding of text files.
+    text : iterable of str
+        Columns of text files that are text whatever they look like, such as zip codes.
     repeats : int
         How often the rows are divided anew.
     folds : int, float, splitter, list of (training rows, test rows), or a dict of these by data set
@@ -108,7 +119,8 @@ def compare(
     if not is_whole(inner_folds) or inner_folds < 2:
         raise ParameterError(f"inner_folds is {shown(inner_folds)}; it must be an integer of at least 2.")
     jobs = jobs_of(n_jobs)
-    sets = [replace(s, positive=positive) for s in data_sets(data, target, task, categorical, drop, sep)]
+    how = reading_of(sep, decimal, thousands, encoding, text)
+    sets = [replace(s, positive=positive) for s in data_sets(data, target, task, categorical, drop, how)]
     by = find_measure(measure or ("r2" if sets[0].regression else "accuracy"), sets[0].task)
     if by in POSITIVE and positive is None:
         raise ParameterError(f"measure={by.name!r} needs a class: give positive=…")

@@ -48,7 +48,7 @@ def paired_greater(a: Values, b: Values, test_share: float = 0.0) -> float:
         Test rows per training row of a fold. Above 0 the variance is that of Nadeau and Bengio (2003) for
         folds that share training rows: (1/n + test_share) s² in place of s²/n.
 
-    Where every difference is the same the test has no variance to work with: the answer is then 0 for a
+    Where every difference is the same the test has no variance to work with: the p-value is then 0 for a
     positive, 1 for a negative and 0.5 for no difference.
 
     Examples

@@ -23,7 +23,7 @@ from ..registry import is_number
 
 try:
     import fcntl
-except ImportError:  # Windows: two runs on one file are then not told apart
+except ImportError:  # Windows: two runs on one file are then not kept apart
     fcntl = None  # type: ignore[assignment]
 
 FORMAT = 1

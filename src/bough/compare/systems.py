@@ -162,11 +162,11 @@ def takes_tables(estimator: Any) -> bool:
     return isinstance(estimator, Conduct) or hasattr(estimator, "steps") or (inner is not None and takes_tables(inner))
 
 
-def with_encoding(estimator: Any, nominal: Sequence[int], n_columns: int, gaps: bool) -> Any:
+def with_encoding(estimator: Any, nominal: Sequence[int], n_columns: int, missing: bool) -> Any:
     """An estimator for a matrix in which nominal values are numbers without an order, and some may be missing.
 
-    Nominal columns become one column for each value (the rarest together beyond ``MOST_COLUMNS``), gaps in
-    others the median, unless the estimator can do with gaps. Learned from the training rows of each fold.
+    Nominal columns become one column for each value (the rarest together beyond ``MOST_COLUMNS``), missing values in
+    others the median, unless the estimator handles missing values. Learned from the training rows of each fold.
     """
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
@@ -174,7 +174,7 @@ def with_encoding(estimator: Any, nominal: Sequence[int], n_columns: int, gaps: 
     from sklearn.preprocessing import OneHotEncoder
     from sklearn.utils import get_tags
 
-    fills = gaps and not get_tags(estimator).input_tags.allow_nan
+    fills = missing and not get_tags(estimator).input_tags.allow_nan
     if not nominal and not fills:
         return estimator
     numeric = [i for i in range(n_columns) if i not in set(nominal)]

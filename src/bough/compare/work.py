@@ -50,7 +50,7 @@ def measured(data: DataSet, contestant: Contestant, split: Split, measure: Measu
     estimator, rows = prepared(data, contestant, split.seed)
     if contestant.grid is not None:
         estimator = searched(estimator, contestant, data, split.seed, measure, inner_folds)
-    X, y = rows(split.train), data.answers[split.train]
+    X, y = rows(split.train), data.y[split.train]
     begin = clocks()
     estimator.fit(X, y)
     fitted = clocks() - begin
@@ -81,8 +81,8 @@ def prepared(data: DataSet, contestant: Contestant, seed: int) -> tuple[Any, Any
     if takes_tables(contestant.estimator):
         return estimator, lambda rows: data.table.rows(rows).native
     matrix = data.matrix
-    gaps = bool(np.isnan(matrix).any())
-    return with_encoding(estimator, data.nominal, matrix.shape[1], gaps), lambda rows: matrix[rows]
+    missing = bool(np.isnan(matrix).any())
+    return with_encoding(estimator, data.nominal, matrix.shape[1], missing), lambda rows: matrix[rows]
 
 
 def searched(

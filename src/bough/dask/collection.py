@@ -154,29 +154,29 @@ def rows_of(piece: Piece) -> Rows:
     return Rows(table, y, weights)
 
 
-# ---- answers --------------------------------------------------------------------------------------------
+# ---- predictions --------------------------------------------------------------------------------------------
 
 
-def lazily(X: Any, answer: Callable[[Any], npt.NDArray[Any]], like: npt.NDArray[Any], names: list[Any] | None) -> Any:
-    """What a model answers of every partition, when it is asked: a collection of the kind of X. ``like`` has the type
-    of the answers and no rows; ``names`` are those of the columns of a frame of answers."""
+def lazily(X: Any, predict: Callable[[Any], npt.NDArray[Any]], like: npt.NDArray[Any], names: list[Any] | None) -> Any:
+    """The predictions for every partition, computed lazily: a collection of the kind of X. ``like`` has the type
+    of the predictions and no rows; ``names`` are those of the columns of a frame of predictions."""
     if is_array(X):
         X = X.rechunk({1: -1})
         drop = 1 if like.ndim == 1 else None
         chunks = None if like.ndim == 1 else (X.chunks[0], (like.shape[1],))
-        return X.map_blocks(answered, answer, like, drop_axis=drop, chunks=chunks, dtype=like.dtype, meta=like)
+        return X.map_blocks(predicted, predict, like, drop_axis=drop, chunks=chunks, dtype=like.dtype, meta=like)
     from pandas import DataFrame, Series
 
     meta = Series(like) if names is None else DataFrame(like, columns=names)
-    return X.map_partitions(framed, answer, like, names, meta=meta)
+    return X.map_partitions(framed, predict, like, names, meta=meta)
 
 
-def answered(x: Any, answer: Callable[[Any], npt.NDArray[Any]], like: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    return answer(x) if len(x) else like
+def predicted(x: Any, predict: Callable[[Any], npt.NDArray[Any]], like: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    return predict(x) if len(x) else like
 
 
-def framed(x: Any, answer: Callable[[Any], npt.NDArray[Any]], like: npt.NDArray[Any], names: Any) -> Any:
+def framed(x: Any, predict: Callable[[Any], npt.NDArray[Any]], like: npt.NDArray[Any], names: Any) -> Any:
     from pandas import DataFrame, Series
 
-    found = answered(x, answer, like)
+    found = predicted(x, predict, like)
     return Series(found, index=x.index) if names is None else DataFrame(found, index=x.index, columns=names)

@@ -18,7 +18,7 @@ from ..estimators import classifier, forest_classifier, forest_regressor, regres
 from ..estimators.criterion import AUTO, criterion_for
 from ..estimators.fitting import parameters_of
 from ..estimators.parameters import parameter, with_parameters
-from ..estimators.plan import parts_of, whole
+from ..estimators.plan import integer, parts_of
 from .cluster import Cluster
 from .collection import is_collection, is_frame, lazily, pieces_of
 from .extra import client_of, told_in_a_sentence
@@ -90,7 +90,7 @@ class OnCluster:
         parts_of(criterion, params["split"], params["nominal"], params["selector"], regression)
         move_rows = self.move_rows
         if move_rows is not None:
-            move_rows = whole("move_rows", move_rows, 0, "None or a non-negative integer")
+            move_rows = integer("move_rows", move_rows, 0, "None or a non-negative integer")
         if params.get("warm_start"):
             raise ParameterError("warm_start=True keeps trees of another fit; on a cluster it must be False.")
         with self._cluster(X, y, sample_weight) as cluster:
@@ -107,7 +107,7 @@ class OnCluster:
             finally:
                 cluster.end()
 
-    # ---- answers --------------------------------------------------------------------------------
+    # ---- predictions --------------------------------------------------------------------------------
 
     def _ask(self, what: str, X: Any, like: npt.NDArray[Any] | None = None, names: list[Any] | None = None) -> Any:
         if not is_collection(X):

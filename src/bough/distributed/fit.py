@@ -9,8 +9,7 @@ import numpy as np
 
 from .. import _core
 from ..errors import ParameterError
-from ..estimators.advice import ids_in, needs_units, tell_of_units
-from ..estimators.advice import tell as warn
+from ..estimators.advice import ids_in, needs_units, tell_of_units, warn
 from ..estimators.criterion import AUTO, criterion_for
 from ..estimators.data import Floats, Target
 from ..estimators.fitting import attributes_of, parameters_of, seeded, threads_of

@@ -15,7 +15,7 @@ from ..errors import ParameterError
 from ..estimators.fitting import parameters_of
 from ..estimators.forest import drawn_rows, grown_trees, is_balanced_subsample, judge_of, seeds_of
 from ..estimators.out_of_bag import Draws
-from ..estimators.plan import flag, whole
+from ..estimators.plan import flag, integer
 from . import portions
 from .engine import Engine, Rows
 from .growth import Exchanged, Growth
@@ -74,7 +74,7 @@ def trees(
 
 
 def seeds_for(params: dict[str, Any], seed: int) -> list[int]:
-    return seeds_of(seed, whole("n_estimators", params["n_estimators"], 1, "a positive integer"))
+    return seeds_of(seed, integer("n_estimators", params["n_estimators"], 1, "a positive integer"))
 
 
 # ---- all rows in one place -------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ from .explained import Explained
 from .exported import Exported
 from .fitting import attributes_of, grown, parameters_of, seeded, threads_of, weights_of
 from .parameters import TreeParameters
-from .plan import Plan, has_gaps, smoothing_of
+from .plan import Plan, missing_apart, smoothing_of
 from .progress import Progress, with_callbacks
 from .refined import Refined
 from .scored import Scored, fitted_by
@@ -72,8 +72,8 @@ class Conduct(Exported, Explained, CallbackSupportMixin, BaseEstimator):
         self : object
             The fitted estimator. If the fit fails or is interrupted, the estimator stays as it was.
         """
-        told = "_skl_callbacks" in self.__dict__
-        fitted = self._grown_with_callbacks(X, y, sample_weight) if told else self._grown(X, y, sample_weight)
+        with_callbacks = "_skl_callbacks" in self.__dict__
+        fitted = self._grown_with_callbacks(X, y, sample_weight) if with_callbacks else self._grown(X, y, sample_weight)
         for name in ("feature_names_in_", "calibration_scores_"):
             self.__dict__.pop(name, None)
         self.__dict__.update(fitted)
@@ -92,7 +92,7 @@ class Conduct(Exported, Explained, CallbackSupportMixin, BaseEstimator):
     def _data_of(self, X: Any, y: Any, sample_weight: Any = None) -> Data:
         """The table, the target and the weights, read once."""
         own: Any = self
-        columns, schema = frame.read(X, own.categorical_features, own.ordinal_features, has_gaps(own.missing))
+        columns, schema = frame.read(X, own.categorical_features, own.ordinal_features, missing_apart(own.missing))
         n = columns.n_rows
         y, target = self._target_of(y, n)
         weights = weights_of(sample_weight, n, self._class_weights(y, target))
@@ -158,7 +158,7 @@ class Conduct(Exported, Explained, CallbackSupportMixin, BaseEstimator):
         -------
         y : ndarray of shape (n_samples,)
         """
-        return self._outputs(X).answers()
+        return self._outputs(X).predictions()
 
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
         """The node in which each row of X ends.

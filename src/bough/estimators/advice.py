@@ -27,9 +27,9 @@ def advise(params: Mapping[str, Any], data: Data) -> None:
     """Warns of columns that look like ids, and of units where a part depends on them and ``standardize`` is open."""
     schema = data.schema
     for name in ids_in(schema, data.n_rows):
-        tell(
-            f"Column {name!r} has a value of its own for more than half of its rows; it looks like an id, which tells "
-            "nothing of new rows. Leave it out, or make it numbers if it is a measure."
+        warn(
+            f"Column {name!r} has a different value in more than half of its rows; it looks like an id, which says "
+            "nothing about new rows. Drop it, or make it numeric if it is a measurement."
         )
     if needs_units(params):
         tell_of_units(params, schema, np.array(data.columns.spreads()))
@@ -51,10 +51,10 @@ def tell_of_units(params: Mapping[str, Any], schema: Schema, spreads: npt.NDArra
     least, most = known[spreads[known].argmin()], known[spreads[known].argmax()]
     if spreads[most] > MOST_APART * spreads[least]:
         wide, narrow = (schema.columns[int(i)].name for i in (most, least))
-        tell(
-            f"{part} depends on units, and spreads of columns differ {spreads[most] / spreads[least]:,.0f}-fold "
-            f"({wide!r}: {spreads[most]:.3g}, {narrow!r}: {spreads[least]:.3g}). Pass standardize=True to count every "
-            "column in its standard deviations, or standardize=False to leave it so."
+        warn(
+            f"{part} depends on units, and the columns' spreads differ {spreads[most] / spreads[least]:,.0f}-fold "
+            f"({wide!r}: {spreads[most]:.3g}, {narrow!r}: {spreads[least]:.3g}). Pass standardize=True to measure "
+            "every column in standard deviations, or standardize=False to keep the units."
         )
 
 
@@ -83,7 +83,7 @@ OTHERS = ("sklearn", "joblib")  # libraries that fit many times, and forget whic
 said: set[tuple[str, str, int]] = set()  # by way of these: text, file and line
 
 
-def tell(text: str) -> None:
+def warn(text: str) -> None:
     """Warns where the user's own code calls; of many fits in a cross-validation or a search, once."""
     level, frame, by_others = 1, sys._getframe(), False
     while frame.f_back is not None:

@@ -77,9 +77,9 @@ class Alternatives(Sequence[Any]):
         ]
         for words, names in (("all", self.in_all), ("some", self.in_some), ("none", self.in_none)):
             if names:
-                told = [f"{c} ({self.occurs[c]})" if words == "some" else c for c in names[:MOST_NAMES]]
+                listed = [f"{c} ({self.occurs[c]})" if words == "some" else c for c in names[:MOST_NAMES]]
                 more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-                lines.append(f"in {words}: {', '.join(told)}{more}")
+                lines.append(f"in {words}: {', '.join(listed)}{more}")
         return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""Rows that a pruner is told to keep apart, and folds that it is given."""
+"""Rows held out for a pruner, and folds passed to it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """SciPy's BLAS and LAPACK for the core, on one thread: the threads of a fit are its own (``n_jobs``).
 
 Helper threads of a BLAS spin while they wait for each other. On a busy machine one small product may then take
-seconds, in which no Ctrl-C is answered.
+seconds, in which Ctrl-C does nothing.
 """
 
 from __future__ import annotations

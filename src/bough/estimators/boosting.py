@@ -28,7 +28,7 @@ from .boosting_parameters import BoostingParameters
 from .boosting_scores import judge_of
 from .data import Data, Floats, Target
 from .fitting import attributes_of, grown, parameters_of, seeded
-from .plan import Plan, flag, is_float, real, whole
+from .plan import Plan, flag, integer, is_float, real
 from .progress import Progress
 
 MOST_ROUNDS = 100_000
@@ -85,7 +85,7 @@ class BaseBoosting(BoostingParameters, Conduct):
         started = time.perf_counter()
         found = self._attributes(params, data, progress)
         if self.verbose:
-            tell(found, time.perf_counter() - started, self.verbose)
+            print_rounds(found, time.perf_counter() - started, self.verbose)
         return found
 
     def _attributes(self, params: dict[str, Any], data: Data, progress: Progress | None) -> dict[str, Any]:
@@ -241,7 +241,7 @@ class BaseBoosting(BoostingParameters, Conduct):
 def rounds_of(params: Mapping[str, Any], loss: tuple[str, float], data: Data) -> dict[str, Any]:
     """How rounds are made, as the core takes it; each parameter is checked."""
     name, alpha = loss
-    most = whole("max_iter", params["max_iter"], 1, "a positive integer")
+    most = integer("max_iter", params["max_iter"], 1, "a positive integer")
     if most > MOST_ROUNDS:
         raise must("max_iter", params["max_iter"], f"at most {MOST_ROUNDS:,}")
     rate = real("learning_rate", params["learning_rate"], 0, 1e100, "a positive number")
@@ -254,8 +254,8 @@ def rounds_of(params: Mapping[str, Any], loss: tuple[str, float], data: Data) ->
     if not isinstance(stops, (bool, np.bool_)):
         raise must("early_stopping", auto, "'auto', True or False")
     if not isinstance(params["verbose"], bool):
-        whole("verbose", params["verbose"], 0, "a non-negative integer")
-    bins, what = params["max_bins"], "an integer from 2 to 255, or None (numbers are told apart)"
+        integer("verbose", params["verbose"], 0, "a non-negative integer")
+    bins, what = params["max_bins"], "an integer from 2 to 255, or None (cuts between any two values)"
     if is_number(bins) and bins > MOST_BINS:
         raise must("max_bins", bins, what)
     return {
@@ -264,10 +264,10 @@ def rounds_of(params: Mapping[str, Any], loss: tuple[str, float], data: Data) ->
         "rate": rate,
         "l2": real("l2_regularization", params["l2_regularization"], 0, 1e300, "a non-negative number"),
         "subsample": share,
-        "bins": 0 if bins is None else whole("max_bins", bins, 2, what),
+        "bins": 0 if bins is None else integer("max_bins", bins, 2, what),
         "most": most,
         "stops": bool(stops),
-        "patience": whole("n_iter_no_change", params["n_iter_no_change"], 1, "a positive integer"),
+        "patience": integer("n_iter_no_change", params["n_iter_no_change"], 1, "a positive integer"),
         "tolerance": real("tol", params["tol"], 0, math.inf, "a non-negative number"),
     }
 
@@ -284,7 +284,7 @@ def parted(params: Mapping[str, Any], data: Data, seed: int) -> tuple[Rows, Rows
     if is_float(given):
         if not 0 < given < 1:
             raise must("validation_fraction", given, what)
-    elif whole("validation_fraction", given, 1, what) >= len(rows):
+    elif integer("validation_fraction", given, 1, what) >= len(rows):
         raise must("validation_fraction", given, what)
     codes = data.target.codes
     try:
@@ -299,7 +299,7 @@ def parted(params: Mapping[str, Any], data: Data, seed: int) -> tuple[Rows, Rows
     return np.sort(train), np.sort(held)
 
 
-def tell(found: Mapping[str, Any], seconds: float, verbose: int) -> None:
+def print_rounds(found: Mapping[str, Any], seconds: float, verbose: int) -> None:
     """What ``verbose`` asks for."""
     train, held = found["train_score_"], found["validation_score_"]
     for i in range(1, len(train)) if verbose > 1 else ():

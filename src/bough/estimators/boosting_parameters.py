@@ -23,8 +23,8 @@ class BoostingParameters:
     min_samples_leaf: int | float = as_in_trees("min_samples_leaf", 20)
     l2_regularization: float = parameter(
         "float",
-        """Shrinks what a leaf says: it is multiplied by ``w / (w + l2_regularization)``, where ``w`` is the sum of
-        second derivatives, or of row weights, in the leaf.""",
+        """Shrinks the prediction of a leaf: it is multiplied by ``w / (w + l2_regularization)``, where ``w`` is the sum
+        of second derivatives, or of row weights, in the leaf.""",
         default=0.0,
     )
     max_features: int | float | str | None = as_in_trees("max_features", 1.0)
@@ -33,9 +33,9 @@ class BoostingParameters:
     )
     max_bins: int | None = parameter(
         "int or None",
-        """Where cuts may lie: between this many bins of each column, of about as many rows each, which is many times
-        faster; None: between any two numbers. Bins are for ``split="axis"`` over numeric columns with
-        ``missing="either"``; other trees are grown from the numbers.""",
+        """Most bins per column, with about equally many rows each; cuts lie between bins, which is many times faster.
+        None: cuts lie between any two values. Bins are for ``split="axis"`` over numeric columns with
+        ``missing="either"``; other trees use the values themselves.""",
         default=255,
     )
     split: Any = as_in_trees("split")
@@ -56,23 +56,23 @@ class BoostingParameters:
     )
     early_stopping: str | bool = parameter(
         '"auto" or bool',
-        """Whether rounds end once scores no longer improve; ``"auto"``: with more than 10,000 rows.""",
+        """Whether to stop once scores no longer improve; ``"auto"``: with more than 10,000 rows.""",
         default="auto",
     )
     scoring: str | Callable[..., float] | None = parameter(
         "str, callable or None",
-        """What judges a round where it may stop early: ``"loss"``, or a scorer of scikit-learn; None: the estimator's
-        own score.""",
+        """How rounds are scored for early stopping: ``"loss"`` or a scikit-learn scorer; None: the estimator's own
+        score.""",
         default="loss",
     )
     validation_fraction: int | float | None = parameter(
         "int, float or None",
-        """Rows, or share of the rows, that are kept apart to judge rounds where they may stop early; None: the training
-        rows judge.""",
+        """Rows, or share of the rows, held out to score rounds for early stopping; None: score on the training
+        rows.""",
         default=0.1,
     )
-    n_iter_no_change: int = parameter("int", "Rounds without a better score after which it stops early.", default=10)
+    n_iter_no_change: int = parameter("int", "Stop after this many rounds without a better score.", default=10)
     tol: float = parameter("float", "How much larger a score must be to count as better.", default=1e-7)
-    verbose: int = parameter("int", "1 prints what was fitted, 2 the scores of every round, too.", default=0)
+    verbose: int = parameter("int", "1 prints what was fitted; 2 also the scores of every round.", default=0)
     random_state: Any = as_in_trees("random_state")
     n_jobs: int | None = as_in_trees("n_jobs")

@@ -116,8 +116,8 @@ class TreeClassifier(ClassifierMixin, ClassParameters, BaseTree):
     def predict_set(self, X: Any, alpha: float = 0.1) -> npt.NDArray[np.bool_]:
         """The classes among which the true one is, with a probability of at least ``1 - alpha``.
 
-        Split-conformal: a class is in the set where 1 less its share is at most the score that a share ``alpha`` of the
-        rows given to `calibrated` exceeds; of a forest with ``oob_score``, of its rows out of bag. The promise holds on
+        Split-conformal: a class is in the set if 1 less its share is at most the score that a share ``alpha`` of the
+        rows passed to `calibrated` exceeds (of a forest with ``oob_score``: its out-of-bag rows). The promise holds on
         average over new rows that come from where those rows do.
 
         Parameters

@@ -47,7 +47,7 @@ class Calibrated:
         columns, target, _ = estimator._rows(X, y, None)
         outputs = estimator.model_.outputs(columns)
         if estimator.model_.classes is None:
-            scores = np.abs(target - outputs.answers())
+            scores = np.abs(target - outputs.predictions())
         else:
             scores = 1 - outputs.shares()[np.arange(len(target)), target]
         new = copy.copy(self)

@@ -1,4 +1,4 @@
-"""What answers cost and how likely classes are, as arrays over the classes of a target."""
+"""What predictions cost and how likely classes are, as arrays over the classes of a target."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ class Edited:
         *,
         missing: str | None = None,
     ) -> Tree:
-        """The tree in which a node asks a condition, with a leaf for each answer.
+        """The tree in which a leaf becomes a split on a condition, with a leaf on each side.
 
         Parameters
         ----------

@@ -11,12 +11,12 @@ from sklearn.utils import check_random_state
 
 from .. import _core
 from ..errors import DataError, ParameterError
+from ..model import refinement
 from ..model.model import MOST_THREADS, Model
-from ..model.refinement import told
 from ..registry import find
 from ..tables.arrays import at_hand, numbers_of, unmasked
 from ..tables.schema import Schema
-from .advice import tell
+from .advice import warn
 from .apart import must
 from .bases import BaseEstimator
 from .blas import calls_blas, one_thread
@@ -35,7 +35,7 @@ def grown(params: dict[str, Any], data: Data, grow: Callable[..., Grown], seed: 
     raised: list[BaseException] = []  # by a function of the user's own: passed on as it is
     plan = plan_of(params, data, seed=seed, threads=threads_of(params["n_jobs"]), raised=raised)
     if plan.split.name == "elc" and (warning := hopeless(plan, data)) is not None:
-        tell(warning)
+        warn(warning)
     try:
         if not calls_blas(plan, data.schema):
             return grow(data.for_core(), data.sample(), plan)
@@ -70,7 +70,7 @@ def attributes_of(
         target.stakes.scale,
         origin_of(type(estimator), params, schema),
         out.get("printed"),
-        told(out.get("refinement")),
+        refinement.from_core(out.get("refinement")),
         criterion_params=find("criterion", params["criterion"]).encode(params["criterion_params"], "criterion_params"),
         boosting=out.get("boosting"),
     )
@@ -99,7 +99,7 @@ def parameters_of(estimator: BaseEstimator) -> dict[str, Any]:
 
 def seeded(params: dict[str, Any]) -> int:
     """The seed of a fit. One that was given, as a number or a generator, is what ``params`` has from here on; one that
-    nobody gave is not told, so that the same call makes the same file."""
+    nobody passed is left out, so that the same call makes the same file."""
     seed = seed_of(params["random_state"])
     if params["random_state"] is not None:
         params["random_state"] = seed

@@ -26,9 +26,9 @@ from .importances import by_permutation
 from .origins import origin_of
 from .out_of_bag import Draws, Times, out_of_bag, r_squared
 from .parameters import ForestParameters
-from .plan import Plan, flag, is_float, plan_of, whole
+from .plan import Plan, flag, integer, is_float, plan_of
 from .progress import Progress
-from .room import tell
+from .room import warn_of_memory
 from .stumps import Stumps
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class BaseForest(ForestParameters, BaseTree):
         progress: Progress | None,
         trees_from: TreesFrom | None = None,
     ) -> dict[str, Any]:
-        number = whole("n_estimators", params["n_estimators"], 1, "a positive integer")
+        number = integer("n_estimators", params["n_estimators"], 1, "a positive integer")
         if number > MOST_TREES:
             raise must("n_estimators", params["n_estimators"], f"at most {MOST_TREES:,}")
         if params["refine"] is not None:
@@ -193,7 +193,7 @@ class BaseForest(ForestParameters, BaseTree):
     def oob_permutation_importances(self, X: Any, y: Any, random_state: Any = 0) -> Bunch:
         """How much worse the trees predict rows that they have not drawn, once a column of those rows is shuffled.
 
-        A column that tells nothing has a mean of 0, however many values it has; a mean of more than two standard errors
+        A column without information has a mean of 0, whatever its values; a mean of more than two standard errors
         is hardly chance.
 
         Parameters
@@ -201,14 +201,14 @@ class BaseForest(ForestParameters, BaseTree):
         X : array-like or data frame of shape (n_samples, n_features)
             The table that the forest was fitted on, its rows in the same order.
         y : array-like of shape (n_samples,)
-            The answers that it was fitted on.
+            The target it was fitted on.
         random_state : int, RandomState or None, default=0
             Seed of the shuffling.
 
         Returns
         -------
         importances : Bunch
-            ``importances_mean``: the loss of accuracy (with costs: what the answers cost more), or the increase of the
+            ``importances_mean``: the loss of accuracy (with costs: the increase of the cost), or the increase of the
             squared error, of each column;
             ``importances_standard_error``: its standard error over trees; ``importances``: columns × trees.
 
@@ -316,14 +316,14 @@ def drawn_rows(max_samples: Any, bootstrap: bool, n_rows: int) -> int:
         if not 0 < max_samples <= 1:
             raise must("max_samples", max_samples, what)
         return max(round(n_rows * float(max_samples)), 1)
-    number = whole("max_samples", max_samples, 1, what)
+    number = integer("max_samples", max_samples, 1, what)
     if number > n_rows:
         raise must("max_samples", max_samples, f"at most {n_rows}, the number of rows")
     return number
 
 
 def judge_of(oob_score: Any, bootstrap: bool, regression: bool) -> Callable[..., Any] | None:
-    """What scores the answers out of bag; None: nobody asked."""
+    """What scores out-of-bag predictions; None: not requested."""
     if not callable(oob_score) and not flag("oob_score", oob_score):
         return None
     if not bootstrap:
@@ -352,7 +352,7 @@ def grown_trees(
     balanced = is_balanced_subsample(params)
 
     def grow(core: _core.Data, sample: _core.Sample | None, plan: Plan) -> list[_core.Tree]:
-        tell(plan, size or data.n_rows, data.target.n_classes, len(seeds))
+        warn_of_memory(plan, size or data.n_rows, data.target.n_classes, len(seeds))
         return _core.grow_forest(core, sample, plan, seeds, size, balanced, progress, out)
 
     return grown(params, data, grow, seeds[0]) if seeds else []

@@ -38,7 +38,7 @@ class ForestClassifier(BaseForest, TreeClassifier):
         Only with ``oob_score``; NaN for a row that every tree has drawn.
     oob_feature_importances_ : ndarray of shape (n_features_in_,)
         Only with ``oob_score``: decrease of impurity by rows that trees have not drawn. It does not prefer columns of
-        many values: a column that tells nothing has 0 on average.
+        many values: a column without information has 0 on average.
     model_ : Model
         The trees and their schema.
 

@@ -56,7 +56,7 @@ class ForestRegressor(BaseForest, TreeRegressor):
     def predict_interval(self, X: Any, alpha: float = 0.1) -> Floats:
         """An interval around each prediction that holds the true number with a probability of about ``1 - alpha``.
 
-        From the rows given to `calibrated`, as `TreeRegressor.predict_interval` says, else from the errors out of bag
+        From the rows passed to `calibrated`, as `TreeRegressor.predict_interval` says, else from the errors out of bag
         (Zhang et al. 2020).
 
         Parameters

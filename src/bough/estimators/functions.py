@@ -64,8 +64,8 @@ class Directions(Own):
         classes = target.classes
 
         def call(x: Floats, y: Floats, w: Floats) -> Floats:
-            told = y + target.offset if classes is None else classes[y.astype(np.intp)]
-            return self.checked(self.asked(raised, x, told, w), x.shape[1])
+            truth = y + target.offset if classes is None else classes[y.astype(np.intp)]
+            return self.checked(self.asked(raised, x, truth, w), x.shape[1])
 
         return call
 

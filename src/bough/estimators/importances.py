@@ -1,7 +1,7 @@
 """How much the columns of a forest matter, judged by rows that the trees have not seen.
 
 The decrease of impurity in training prefers columns of many values, since a tree finds chance in them. Both measures
-here have mean 0 for a column that tells nothing, whatever its values.
+here have mean 0 for a column without information, whatever its values.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def steps_of_classes(
 def by_permutation(model: Model, data: Data, unseen: Sequence[Rows], rng: np.random.Generator) -> Bunch:
     """How much worse each tree predicts the rows that it has not seen once a column of them is shuffled (Breiman 2001).
 
-    Worse is: rows that are no longer predicted right, what their answers cost if there are costs, or the increase of
+    Worse is: rows no longer predicted correctly; with costs, what their predictions cost; or the increase of
     the squared error.
     """
     n, d = data.columns.n_rows, len(model.schema)
@@ -135,11 +135,11 @@ def by_permutation(model: Model, data: Data, unseen: Sequence[Rows], rng: np.ran
 
 
 def losses(model: Model, data: Data, places: npt.NDArray[Any]) -> Callable[[_core.Columns], Floats]:
-    """What a model loses on some rows of a table by its answers."""
+    """What a model loses on some rows of a table by its predictions."""
     if model.classes is None:
         numbers = np.asarray(data.target.numbers)[places] + data.target.offset
-        return lambda columns: np.square(model.outputs(columns).answers()[places] - numbers)
+        return lambda columns: np.square(model.outputs(columns).predictions()[places] - numbers)
     codes, costs = np.asarray(data.target.codes)[places], model.costs
     if costs is not None:
-        return lambda columns: costs[codes, model.outputs(columns).told()[places]]
-    return lambda columns: (model.outputs(columns).told()[places] != codes).astype(np.float64)
+        return lambda columns: costs[codes, model.outputs(columns).codes()[places]]
+    return lambda columns: (model.outputs(columns).codes()[places] != codes).astype(np.float64)

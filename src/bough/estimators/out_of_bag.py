@@ -91,8 +91,8 @@ def out_of_bag(model: Model, data: Data, times: Times, judge: Callable[..., Any]
             found |= {"oob_prediction_": said, "oob_errors_": truth - said}
         else:
             assert target.codes is not None
-            told = [model.stakes.answers(np.nan_to_num(total[part])) for part in parts_of(n, k)]
-            truth, said = np.asarray(target.classes)[target.codes], model.classes[np.concatenate(told)]
+            codes = [model.stakes.decide(np.nan_to_num(total[part])) for part in parts_of(n, k)]
+            truth, said = np.asarray(target.classes)[target.codes], model.classes[np.concatenate(codes)]
             found["oob_decision_function_"] = total
             found["_oob_scores"] = np.sort(1 - total[judged, target.codes[judged]])
     found["oob_score_"] = float(judge(truth[judged], said[judged])) if judged.any() else float("nan")

@@ -26,7 +26,7 @@ WIDTH = 112  # characters of a line of a docstring, without what it is indented 
 
 
 def parameter(kind: str, doc: str, *, default: Any, kw_only: bool = True) -> Any:
-    """A parameter: what it may be, what it means and what it is where nothing is passed."""
+    """A parameter: its type, its meaning and its default."""
     return field(default=default, kw_only=kw_only, metadata={"kind": kind, "doc": " ".join(doc.split())})
 
 
@@ -62,9 +62,9 @@ class TreeParameters:
 
     criterion: str = parameter(
         "str",
-        """How good a split is: see ``bough list criterion``; or ``"auto"``: ``twoing`` where ``max_depth`` is at most 6
-        or ``max_leaf_nodes`` at most 64 and there are three or more classes, else ``gini`` (``squared_error`` of
-        numbers).""",
+        """How good a split is: see ``bough list criterion``; or ``"auto"``: ``twoing`` if ``max_depth`` is at most 6
+        or ``max_leaf_nodes`` at most 64 and there are three or more classes, otherwise ``gini`` (regression:
+        ``squared_error``).""",
         default="gini",
     )
     criterion_params: Mapping[str, Any] | None = parameter(
@@ -74,15 +74,15 @@ class TreeParameters:
     )
     split: Any = parameter(
         "str or `directions`",
-        """Which splits of numeric columns are tried: see ``bough list split``; or `bough.directions` of a function of
-        your own.""",
+        """Which splits of numeric columns are tried: see ``bough list split``; or `bough.directions` of your own
+        function.""",
         default="axis",
     )
     split_params: Mapping[str, Any] | None = parameter("dict", "Parameters of ``split``.", default=None)
     nominal: Any = parameter(
         "str or `partitioner`",
-        """Which partitions of nominal columns are tried: see ``bough list nominal``; or `bough.partitioner` of a
-        function of your own.""",
+        """Which partitions of nominal columns are tried: see ``bough list nominal``; or `bough.partitioner` of your
+        own function.""",
         default="auto",
     )
     nominal_params: Mapping[str, Any] | None = parameter(
@@ -96,23 +96,23 @@ class TreeParameters:
     selector_params: Mapping[str, Any] | None = parameter("dict", "Parameters of ``selector``.", default=None)
     missing: str = parameter(
         '{"either", "shared", "surrogate"}',
-        """Where rows go whose value is missing at a node: to the side where they help most; to every child with their
-        share, as in C4.5; or where a surrogate split sends them, as in CART. See ``bough list missing``.""",
+        """Where rows with a missing value go: to the side where they help most; to every child, weighted by its share
+        of the rows, as in C4.5; or where a surrogate split sends them, as in CART. See ``bough list missing``.""",
         default="either",
     )
     refine: str | None = parameter(
         "str",
-        """How the tree is improved as a whole once it stands: see ``bough list refine``. None: it stays as it was
-        grown. Forests refuse it.""",
+        """How the whole tree is improved once it is grown: see ``bough list refine``. None: it stays as it was
+        grown. Not for forests.""",
         default=None,
     )
     refine_params: Mapping[str, Any] | None = parameter("dict", "Parameters of ``refine``.", default=None)
-    prune: str | None = parameter("str", "What is cut back afterwards: see ``bough list prune``.", default=None)
+    prune: str | None = parameter("str", "What is pruned afterwards: see ``bough list prune``.", default=None)
     prune_params: Mapping[str, Any] | None = parameter("dict", "Parameters of ``prune``.", default=None)
     standardize: bool | None = parameter(
         "bool",
         """Whether numeric columns count in units of their standard deviation where scale matters: for directions over
-        several columns and for ``max_cut``. Stored with the model. By default they do not, and a warning says if that
+        several columns and for ``max_cut``. Stored with the model. By default they do not; a warning says if that
         matters.""",
         default=None,
     )
@@ -148,51 +148,52 @@ class TreeParameters:
     min_impurity_decrease: float = parameter("float", "Weighted decrease of impurity that a split needs.", default=0.0)
     monotonic_cst: Any = parameter(
         "array-like of shape (n_features,) or dict {column: -1, 0 or 1}",
-        """Columns with which predictions only rise (1) or only fall (-1): numbers, or the probability of the second of
-        two classes; of more classes, that of the one which the dict names: ``{"class": "good", "income": 1}``.""",
+        """Columns with which the prediction may only rise (1) or only fall (-1). For two classes that is the
+        probability of the second; for more, that of the class named in the dict: ``{"class": "good", "income":
+        1}``.""",
         default=None,
     )
     interaction_cst: Any = parameter(
         'list of groups of columns, "pairwise" or "no_interactions"',
-        """Columns that may meet on a path from the root to a leaf: those of one group, by name or place. Columns that
-        no group names are one more group. ``"pairwise"``: any two; ``"no_interactions"``: one column a path.""",
+        """Groups of columns, by name or position, that may occur together on a path from the root to a leaf. Columns in
+        no group form one more. ``"pairwise"``: any two; ``"no_interactions"``: one column per path.""",
         default=None,
     )
     column_costs: Any = parameter(
         "array-like of shape (n_features,) or dict {column: price}",
-        """What it costs to ask a column: the gain of the first split on it on a path is less by its price, in units of
-        the criterion, and a split whose gain does not pay for it is not made. Columns that are not named are free.""",
+        """Price of using a column, in units of the criterion: it is subtracted from the gain of the first split on that
+        column along a path, and a split that does not pay for it is not made. Columns not named are free.""",
         default=None,
     )
     first_split: Any = parameter(
         "str, tuple or dict",
-        """What the tree asks at its root: a column (its best split is taken), a condition such as
-        ``("age", "<=", 18)``, or a dict with one of these as ``"condition"``, and what comes next, in the same form,
-        for rows that meet it (``"left"``) and for those that do not (``"right"``). The trees of a forest do without it
-        where their rows cannot be split so.""",
+        """The split at the root: a column (its best split is taken), a condition such as ``("age", "<=", 18)``, or a
+        dict with one of these as ``"condition"`` and the next split, in the same form, for rows that meet it
+        (``"left"``) and rows that do not (``"right"``). A tree of a forest does without it where its rows cannot be
+        split that way.""",
         default=None,
     )
     ccp_alpha: float = parameter(
-        "float", "Price of a leaf: cuts back by ``cost_complexity``, after ``prune``.", default=0.0
+        "float", "Price of a leaf: prunes by ``cost_complexity``, after ``prune``.", default=0.0
     )
     smoothing: Any = parameter(
         '"hierarchical", {"hierarchical": float}, "laplace", float or None',
-        """How leaves of few rows are kept from saying too much. ``"hierarchical"`` shrinks what each node adds to the
-        node above it by 1/(1 + λ/weight of that node), along the path; λ is given or chosen by cross-validation (a
-        forest needs it given). Of class weights: 1 for each class is added, or this much weight in the shares of all
-        training rows (m-estimate). Predictions follow `predict_proba`.""",
+        """How the predictions of small leaves are smoothed. ``"hierarchical"`` shrinks what each node adds to its
+        parent by 1/(1 + λ/weight of the parent), along the path; pass λ, or it is chosen by cross-validation (forests
+        need it passed). ``"laplace"`` adds a weight of 1 to every class; a number is a weight added in the class shares
+        of all training rows (m-estimate). Predictions follow `predict_proba`.""",
         default=None,
     )
     categorical_features: Any = parameter(
         '"from_dtype", array-like of bool, int or str, or None',
-        "Which columns are nominal. By default those of text and categorical types; None: none.",
+        "Which columns are nominal. By default those of text and categorical types; None: no column.",
         default="from_dtype",
     )
     ordinal_features: Mapping[Any, Any] | None = parameter(
         "dict {column: values in order}",
-        """Columns whose values have an order, lowest first: they are cut in that order (``size <= medium``). Ordered
-        categories of pandas and arrow and Enums of polars are so by themselves, unless ``categorical_features`` names
-        them.""",
+        """Columns whose categories have an order, lowest first: they are cut in that order (``size <= medium``).
+        Ordered categories of pandas and arrow and Enums of polars are ordinal by default, unless
+        ``categorical_features`` names them.""",
         default=None,
     )
     random_state: Any = parameter(
@@ -206,7 +207,7 @@ class TreeParameters:
 
 
 def as_in_trees(name: str, *default: Any) -> Any:
-    """A parameter of trees that other estimators have, too; with another default if one is given."""
+    """A parameter of trees that other estimators share, optionally with another default."""
     of = TreeParameters if name in TreeParameters.__dataclass_fields__ else ClassParameters
     own = of.__dataclass_fields__[name]
     return field(default=default[0] if default else own.default, kw_only=True, metadata=own.metadata)
@@ -214,12 +215,13 @@ def as_in_trees(name: str, *default: Any) -> Any:
 
 @with_parameters
 class ClassParameters:
-    """Parameters of trees that predict classes."""
+    """Parameters of classification trees."""
 
     min_info_gain: float | None = parameter(
         "float",
-        """A split is made only if its information gain, in bits, is larger. At 0 a split that does not separate
-        classes at all is not made; by default it is, as in scikit-learn, where better ones may be found below.""",
+        """A split is made only if its information gain, in bits, exceeds this. With 0, a split that does not separate
+        the classes at all is not made; by default it is, as in scikit-learn, since better ones may be found below
+        it.""",
         default=None,
     )
     class_weight: Mapping[Any, float] | str | None = parameter(
@@ -234,23 +236,23 @@ class ClassParameters:
     )
     cost_splits: str = parameter(
         '{"pairs", "altered_priors"}',
-        """How costs act on splits. ``"pairs"``: by what it costs to mix two classes, the mean of both ways: the
-        generalised Gini impurity (``criterion="gini"``) or the cost of the pairs taken apart (``squared_gini``,
-        ``max_cut``). ``"altered_priors"``, as in CART: a class weighs as much more as its wrong predictions cost
-        together; with every criterion.""",
+        """How costs act on splits. ``"pairs"``: by the cost of mixing two classes, the mean of both directions: the
+        generalised Gini impurity (``criterion="gini"``) or the cost of the pairs separated (``squared_gini``,
+        ``max_cut``). ``"altered_priors"``, as in CART: a class is weighted by the total cost of its wrong
+        predictions; works with every criterion.""",
         default="pairs",
     )
     priors: Any = parameter(
         "array-like of shape (n_classes,) or dict {class: probability}",
         """How frequent the classes are where the tree will be used; by default as in the training rows. Splits,
-        predictions, `predict_proba` and pruning follow.""",
+        predictions, `predict_proba` and pruning use them.""",
         default=None,
     )
 
 
 @with_parameters
 class ForestParameters:
-    """Parameters of forests, besides those of their trees."""
+    """Parameters of forests beyond those of their trees."""
 
     n_estimators: int = parameter("int", "The number of trees.", default=100, kw_only=False)
     bootstrap: bool = parameter(

@@ -15,7 +15,7 @@ from ..model.stakes import mixing
 from ..registry import find
 from .blas import one_thread
 from .costs import check_costs, costs_of
-from .plan import check_pair, whole
+from .plan import check_pair, integer
 
 __all__ = ["Partition", "partition"]
 
@@ -107,7 +107,7 @@ def partition(
         check_costs(by, plugin)
     if "unseen" in params:
         raise ParameterError("unseen is about prediction; a partition of a table has no such parameter.")
-    seed = whole("random_state", random_state, 0, "a non-negative integer")
+    seed = integer("random_state", random_state, 0, "a non-negative integer")
     encoded = plugin.encode(params, "params")
     try:
         with one_thread:

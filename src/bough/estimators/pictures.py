@@ -107,12 +107,12 @@ def plot_dependence(
 
 def plot_pruning(tree: Any, X: Any = None, y: Any = None, ax: Any = None) -> Any:
     """Error by number of leaves: of a tree that was pruned by cross-validation from its table, of any other tree along
-    its cost-complexity path over the rows given.
+    its cost-complexity path over these rows.
 
     Parameters
     ----------
     tree : fitted estimator, or a Model that has a ``pruning_table``
-    X, y : table and answers, optional
+    X, y : table and target, optional
         Needed unless the tree has a ``pruning_table_``.
     ax : matplotlib Axes, optional
 

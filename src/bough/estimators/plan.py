@@ -64,7 +64,7 @@ class Plan(NamedTuple):  # made in a third of the time of a frozen dataclass, wh
     folds: npt.NDArray[np.uint32] | None  # of each row that weighs something; None: drawn
 
 
-def whole(name: str, value: Any, least: int, what: str) -> int:
+def integer(name: str, value: Any, least: int, what: str) -> int:
     if not is_whole(value) or value < least:
         raise must(name, value, what)
     return min(int(value), NO_LIMIT)
@@ -72,7 +72,7 @@ def whole(name: str, value: Any, least: int, what: str) -> int:
 
 def count(name: str, value: Any, least: int) -> int:
     """A limit that may also be None."""
-    return whole(name, value, least, f"{integers(least)} or None (no limit)")
+    return integer(name, value, least, f"{integers(least)} or None (no limit)")
 
 
 def real(name: str, value: Any, low: float, high: float, what: str) -> float:
@@ -113,7 +113,7 @@ def max_features_of(value: Any, n_columns: int) -> int:
         if not 0 < value <= 1:
             raise must("max_features", value, what)
         return max(1, int(value * n_columns))
-    return whole("max_features", value, 1, what)
+    return integer("max_features", value, 1, what)
 
 
 def smoothing_of(p: Mapping[str, Any]) -> Any:
@@ -208,7 +208,7 @@ def parts_of(criterion: Any, split: Any, nominal: Any, selector: Any, regression
     return *found, selects
 
 
-def has_gaps(missing: Any) -> bool:
+def missing_apart(missing: Any) -> bool:
     """Does a missing nominal value have a way of its own, so that it is not a value?"""
     return isinstance(missing, str) and missing in ("shared", "surrogate")
 

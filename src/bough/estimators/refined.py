@@ -1,4 +1,4 @@
-"""What a fitted estimator tells of how its tree was refined."""
+"""How the tree of a fitted estimator was refined."""
 
 from __future__ import annotations
 
@@ -77,13 +77,13 @@ class Refined:
         """
         self._refinement("alternatives_")
         check(within, most)
-        told = getattr(self, "_fitted_on", None)
-        if told is None:
+        fitted = getattr(self, "_fitted_on", None)
+        if fitted is None:
             raise ParameterError(
                 "alternatives_ searches the training rows again, which this estimator does not have: it was read from "
                 "a pickle, or not fitted with refine='optimal' and at most three levels. Fit it here."
             )
-        params, data, seed = told
+        params, data, seed = fitted
         found: list[Any] = []
 
         def near(core: _core.Data, sample: _core.Sample | None, plan: Any) -> _core.Tree:

@@ -108,7 +108,7 @@ class TreeRegressor(RegressorMixin, BaseTree):
     def predict_interval(self, X: Any, alpha: float = 0.1) -> Floats:
         """An interval around each prediction that holds the true number with a probability of at least ``1 - alpha``.
 
-        Split-conformal: as wide as the error that a share ``alpha`` of the rows given to `calibrated` exceeds. The
+        Split-conformal: as wide as the error that a share ``alpha`` of the rows passed to `calibrated` exceeds. The
         promise holds on average over new rows that come from where those rows do.
 
         Parameters

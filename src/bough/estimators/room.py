@@ -1,4 +1,4 @@
-"""How much memory trees can take, told before it is taken."""
+"""An estimate of the memory that trees can take, before they take it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def physical_bytes() -> int | None:
         return None
 
 
-def tell(plan: Plan, n_rows: int, n_classes: int, n_trees: int) -> None:
+def warn_of_memory(plan: Plan, n_rows: int, n_classes: int, n_trees: int) -> None:
     """Warns if the trees could be more than the machine has room for."""
     most, there = most_bytes(plan, n_rows, n_classes, n_trees), physical_bytes()
     if there is not None and most > there:

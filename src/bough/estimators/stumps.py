@@ -71,7 +71,7 @@ class Stumps:
             s = tree.split(0)
             column, cut = self.schema.columns[i], s["cut"]
             named = f"≤ {column.values[int(cut)]}" if column.ordinal and np.isfinite(cut) else f"≤ {cut:.4g}"
-            where = "in groups" if column.nominal else "by gaps" if np.isinf(cut) else named
+            where = "in groups" if column.nominal else "missing or not" if np.isinf(cut) else named
             found.append((i, float(tree.gains()[0]), where))
         return sorted(found, key=lambda f: (-f[1], f[0]))
 

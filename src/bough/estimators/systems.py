@@ -54,15 +54,15 @@ CART = {
 COMMON = [
     System(
         "cart",
-        "Gini (or criterion='twoing'), cut back by 10-fold cross-validation and the 1-SE rule",
+        "Gini (or criterion='twoing'), pruned by 10-fold cross-validation and the 1-SE rule",
         "Breiman et al. 1984",
         CART,
         numbers=SQUARES,
     ),
     System(
         "rpart",
-        "R's rpart with its defaults: 20 rows to split, 7 in a leaf, cp 0.01; the table is there to choose by, "
-        "prune_params={'rule': 'one_se'} does it",
+        "R's rpart with its defaults: 20 rows to split, 7 in a leaf, cp 0.01; choose a subtree from its table, or by "
+        "prune_params={'rule': 'one_se'}",
         "Therneau & Atkinson 2022 (rpart 4.1.19)",
         {
             **CART,
@@ -79,20 +79,20 @@ COMMON = [
     ),
     System(
         "id3",
-        "information gain, one child for each nominal value; numbers are cut in two",
+        "information gain, one child per category; numeric columns are cut in two",
         "Quinlan 1986",
         {"criterion": "entropy", "split": "axis", "nominal": "multiway"},
     ),
     System(
         "c4.5",
-        "gain ratio among columns of at least average gain, a branch for each nominal value, error-based pruning",
+        "gain ratio among columns of at least average gain, a branch per category, error-based pruning",
         "Quinlan 1993, as WEKA's J48 computes it",
         C45,
     ),
     System("j48", "another name of c4.5", "Quinlan 1993, as WEKA's J48 computes it", C45),
     System(
         "mlpack",
-        "best binary cut of numbers, one child for each nominal value, at least 10 rows in a leaf",
+        "best binary cut of numeric columns, one child per category, at least 10 rows in a leaf",
         "mlpack's DecisionTree",
         {"criterion": "gini", "split": "axis", "nominal": "multiway", "min_samples_leaf": 10},
     ),
@@ -119,13 +119,13 @@ PARTITIONS = {
     "glchi2": ("GreedyCut and local search for pairwise χ²", "Mello Pereira 2018", "chi2_cut", "greedy"),
     "gwsg": ("Goemans–Williamson for Squared Gini", "Mello Pereira 2018", "squared_gini", "gw"),
     "gwchi2": ("Goemans–Williamson for pairwise χ²", "Mello Pereira 2018", "chi2_cut", "gw"),
-    "pc-ext": ("values in the order of their first principal component", "Coppersmith et al. 1999", "gini", "pc_ext"),
+    "pc-ext": ("categories by their first principal component", "Coppersmith et al. 1999", "gini", "pc_ext"),
     "hcc": ("Hypercube Cover: all superclasses, judged by all classes", "Laber et al. 2018", "gini", "hypercube_cover"),
     "lca": ("Largest Class Alone against the others", "Laber et al. 2018", "gini", "largest_class_alone"),
     "list-scheduling": ("two balanced superclasses", "Laber et al. 2018", "entropy", "list_scheduling"),
-    "sliq": ("one value moved at a time, greedily", "Mehta et al. 1996", "gini", "sliq"),
-    "sliq-ext": ("one value moved at a time, to the end", "Coppersmith et al. 1999", "gini", "sliq_ext"),
-    "flip-flop": ("values and classes parted in turn until stable", "Nádas et al. 1991", "entropy", "flip_flop"),
+    "sliq": ("one category moved at a time, greedily", "Mehta et al. 1996", "gini", "sliq"),
+    "sliq-ext": ("one category moved at a time, to the end", "Coppersmith et al. 1999", "gini", "sliq_ext"),
+    "flip-flop": ("categories and classes divided in turn until stable", "Nádas et al. 1991", "entropy", "flip_flop"),
 }
 # As the dissertation ran all of them: a nominal column is split where its χ² test has p < 0.1 and at least 15 rows have
 # its second most frequent value.
@@ -163,7 +163,7 @@ CTREE = [
     *(
         System(
             f"{s.name}-ctree",
-            f"{s.name} in columns by conditional inference, the first of those whose p-value is 0 to 1 − cdf",
+            f"{s.name}, columns chosen by conditional inference; the first of those whose p-value 1 − cdf is 0",
             s.source,
             {
                 **s.params,
@@ -206,38 +206,37 @@ OBLIQUE = [
     ),
     System(
         "elc",
-        "the best hyperplane over 2 columns, by twoing, in the middle of the widest gap; to be cut back by `ccp_alpha`",
+        "the best hyperplane over 2 columns, by twoing, in the middle of the widest gap; prune by `ccp_alpha`",
         "Laack 2025",
         {"criterion": "twoing", "split": "elc", "selector": "score"},
     ),
     System(
         "hhcart-a",
-        "axis cuts in spaces reflected along all eigenvectors of each class, by twoing, to be cut back by `ccp_alpha`",
+        "axis cuts in spaces reflected along all eigenvectors of each class, by twoing, prune by `ccp_alpha`",
         "Wickramarachchi et al. 2016",
         {"criterion": "twoing", "split": "hhcart_a"},
     ),
     System(
         "hhcart-d",
-        "axis cuts in spaces reflected along the dominant eigenvector of each class, by twoing, to be cut back by "
-        "`ccp_alpha`",
+        "axis cuts in spaces reflected along the dominant eigenvector of each class, by twoing, prune by `ccp_alpha`",
         "Wickramarachchi et al. 2016",
         {"criterion": "twoing", "split": "hhcart_d"},
     ),
     System(
         "cart-lc",
-        "linear combinations of CART, one coefficient at a time, by Gini, to be cut back by `ccp_alpha`",
+        "linear combinations of CART, one coefficient at a time, by Gini, prune by `ccp_alpha`",
         "Breiman et al. 1984",
         {"criterion": "gini", "split": "cart_lc", "split_params": {"deletion": 0.2}},
     ),
     System(
         "oc1",
-        "hill climbing with 20 restarts and 5 random jumps, by twoing, to be cut back by `ccp_alpha`",
+        "hill climbing with 20 restarts and 5 random jumps, by twoing, prune by `ccp_alpha`",
         "Murthy, Kasif, Salzberg 1994",
         {"criterion": "twoing", "split": "oc1", "split_params": {"restarts": 20, "jumps": 5}},
     ),
     System(
         "oc1-ap",
-        "OC1 with axis cuts only, by twoing, to be cut back by `ccp_alpha`",
+        "OC1 with axis cuts only, by twoing, prune by `ccp_alpha`",
         "Murthy, Kasif, Salzberg 1994",
         {"criterion": "twoing", "split": "axis"},
     ),
@@ -252,14 +251,14 @@ OBLIQUE = [
 REFINED = [
     System(
         "tao",
-        "axis cuts and subsets, each node solved again with the rest of the tree fixed; a term must save two rows",
+        "axis cuts and subsets; re-solves each node with the rest of the tree fixed; a term must save two rows",
         "Carreira-Perpiñán & Tavallali 2018",
         {"criterion": "twoing", "split": "axis", "nominal": "one_vs_rest", "refine": "axis", "max_depth": 6},
         numbers={**SQUARES, "nominal": "auto"},
     ),
     System(
         "sparse-oblique",
-        "the same with linear splits of at most three columns",
+        "as tao, with linear splits over at most three columns",
         "Carreira-Perpiñán & Tavallali 2018",
         {
             "criterion": "twoing",
@@ -273,7 +272,7 @@ REFINED = [
     ),
     System(
         "lookahead",
-        "the root of the best tree of two and of three levels, again and again",
+        "splits every node as the best tree of two or three levels would",
         "Babbar et al. 2025",
         {"refine": "lookahead", "max_depth": 4},
     ),
@@ -285,13 +284,13 @@ REFINED = [
     ),
 ]
 
-PILOT = "for numbers: leaves predict a sum of lines, added along the path as long as BIC says that they help"
+PILOT = "for regression: leaves predict a sum of lines along the path, each added as long as BIC says it helps"
 LINES = [System("pilot", PILOT, "Raymaekers et al. 2024", {"leaf": "linear"}, numbers={}, classes=False)]
 
 FORESTS = [
     System(
         "random-forest",
-        "100 trees by Gini, each from a bootstrap of the rows, √d columns drawn at every node (for numbers a third)",
+        "100 trees by Gini, each from a bootstrap of the rows, √d columns drawn at every node (regression: a third)",
         "Breiman 2001",
         {"criterion": "gini", "split": "axis", "max_features": "sqrt", "bootstrap": True},
         forest=True,
@@ -299,7 +298,7 @@ FORESTS = [
     ),
     System(
         "extra-trees",
-        "100 trees by Gini from all rows, one random cut for each of √d drawn columns (for numbers of all columns)",
+        "100 trees by Gini from all rows, one random cut for each of √d drawn columns (regression: of all columns)",
         "Geurts, Ernst & Wehenkel 2006",
         {
             "criterion": "gini",

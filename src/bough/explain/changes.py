@@ -140,22 +140,22 @@ class WhyNot:
 
     Attributes
     ----------
-    answers : tuple of Change
+    changes : tuple of Change
         The nearest first; none if there are none.
     predicted : class or number
         What is predicted of the row as it is.
     wanted : class, or pair of numbers
     """
 
-    answers: tuple[Change, ...]
+    changes: tuple[Change, ...]
     predicted: Any
     wanted: Any
 
     def __len__(self) -> int:
-        return len(self.answers)
+        return len(self.changes)
 
     def __getitem__(self, i: int) -> Change:
-        return self.answers[i]
+        return self.changes[i]
 
     @property
     def already(self) -> bool:
@@ -168,28 +168,28 @@ class WhyNot:
         own, wanted = prediction_text(self.predicted), wanted_text(self.wanted)
         if self.already:
             return f"The prediction is {own} already; nothing has to change."
-        if not self.answers:
+        if not self.changes:
             return f"The prediction is {own}. No change of the columns that may change makes it {wanted}."
-        return "\n".join([f"The prediction is {own}.", *(str(a) for a in self.answers)])
+        return "\n".join([f"The prediction is {own}.", *(str(a) for a in self.changes)])
 
     __repr__ = __str__
 
     def to_frame(self) -> Any:
-        """A data frame of pandas with a row for each change of each answer.
+        """A data frame of pandas with a row for each changed column of each change.
 
         Examples
         --------
         >>> import bough
         >>> tree = bough.TreeClassifier().fit([[0.0], [1.5]], ["a", "b"])
-        >>> tree.why_not([0.0], "b").to_frame()[["answer", "column", "value", "needed"]]
-           answer column  value          needed
+        >>> tree.why_not([0.0], "b").to_frame()[["change", "column", "value", "needed"]]
+           change column  value          needed
         0       1     x0    0.0  more than 0.75
         """
         pd = module_of("pandas", "to_frame", "frames")
-        names = ["answer", "column", "value", "needed", "to", "distance", "prediction", "node"]
+        names = ["change", "column", "value", "needed", "to", "distance", "prediction", "node"]
         lines = [
             (i, c.name, c.value, c.needed, c.to, c.distance, a.prediction, a.node)
-            for i, a in enumerate(self.answers, start=1)
+            for i, a in enumerate(self.changes, start=1)
             for c in a.changed
         ]
         return pd.DataFrame(lines, columns=names)

@@ -166,6 +166,6 @@ def output_of(model: Model, of: Any) -> tuple[int, str]:
         of = known[1]
     if of not in known:
         names = ", ".join(map(shown, known[:10]))
-        told = f"there are {len(known)} classes" if of is None else f"{shown(of)} is not a class of the model"
-        raise ParameterError(f"{told}; choose one with of=: {names}.")
+        problem = f"there are {len(known)} classes" if of is None else f"{shown(of)} is not a class of the model"
+        raise ParameterError(f"{problem}; choose one with of=: {names}.")
     return known.index(of), f"mean share of {cut(class_text(of), 24)}"

@@ -100,7 +100,7 @@ def predictions(model: Model, columns: _core.Columns, threads: int, raw: bool = 
     outputs = model.outputs(columns, threads)
     if raw and model.boosting is not None:
         return outputs.raw()
-    found: Floats = outputs.answers()[:, np.newaxis] if model.classes is None else outputs.shares()
+    found: Floats = outputs.predictions()[:, np.newaxis] if model.classes is None else outputs.shares()
     return found
 
 

@@ -114,7 +114,7 @@ class Usual:
             found = low if math.isfinite(low) else high if math.isfinite(high) else 0.0
         return min(max(float(math.floor(found)), low), high) if self.whole(column) else found
 
-    def told(self, column: int, x: float) -> Any:
+    def given(self, column: int, x: float) -> Any:
         """A number as the table has it."""
         info = self.schema.columns[column]
         if info.ordinal:

@@ -1,6 +1,6 @@
 """The nearest change of a row that gives another prediction. Each leaf with the wanted prediction is a set of
 intervals, sets of categories and half-spaces; the nearest point of it is found by clipping, or, with half-spaces, by a
-small mixed-integer program. Every answer is checked by `predict`."""
+small mixed-integer program. Every change is checked by `predict`."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def why_not(
     found = WhyNot((), predicted, target)
     numbers = numbers_of(model, values)
     search = Search(model, values, numbers, usual_of(model, background, unseen, numbers), limits, target)
-    return found if found.already else replace(found, answers=search.answers(n))
+    return found if found.already else replace(found, changes=search.changes(n))
 
 
 # ---- what is asked -------------------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def leaves_of(model: Model, target: Any) -> Iterable[tuple[NodeView, tuple[Condi
             path.push(open_splits[node.parent].pop(node.number))
         if node.split is not None:
             open_splits[node.number] = dict(zip(node.children, node.split.conditions, strict=True))
-        elif node.rows > 0 and meets(plain(node.answer), target, model):
+        elif node.rows > 0 and meets(plain(node.prediction), target, model):
             yield node, path.conditions
 
 
@@ -200,7 +200,7 @@ class Search:
     limits: Limits
     target: Any
 
-    def answers(self, n: int) -> tuple[Change, ...]:
+    def changes(self, n: int) -> tuple[Change, ...]:
         """The nearest ones that `predict` confirms; none that is another one with more changes."""
         found = [change for leaf in leaves_of(self.model, self.target) if (change := self.in_leaf(*leaf)) is not None]
         found.sort(key=lambda c: (len(c.changed), c.distance, -c.weight, c.node))
@@ -272,7 +272,7 @@ class Search:
         if moved is None:
             return None
         share = None if self.model.classes is None else node.sure
-        return Change(tuple(changed + moved), plain(node.answer), share, node.number, node.rows, node.weight)
+        return Change(tuple(changed + moved), plain(node.prediction), share, node.number, node.rows, node.weight)
 
     def category(self, c: Among) -> list[Changed] | None:
         """What has to change about a category: nothing, or one thing; None where it may not."""
@@ -319,7 +319,7 @@ class Search:
             column,
             self.usual.name(column),
             self.values[column],
-            self.usual.told(column, to),
+            self.usual.given(column, to),
             far * self.limits.costs.get(column, 1.0),
             c,
             self.usual.whole(column),
@@ -357,7 +357,9 @@ class Search:
         def right(point: npt.NDArray[np.float64]) -> bool:
             row = list(self.values)
             for i in np.flatnonzero(point[: len(at)] != at).tolist():
-                row[columns[i]] = row[columns[i]] if math.isnan(at[i]) else self.usual.told(columns[i], float(point[i]))
+                row[columns[i]] = (
+                    row[columns[i]] if math.isnan(at[i]) else self.usual.given(columns[i], point[i].item())
+                )
             for (c, v), there in zip(taken, point[len(at) :], strict=True):
                 row[c.column] = v if there else row[c.column]
             return all(s.centered[0] < s.position(row) <= s.centered[1] for s in sums)

@@ -129,7 +129,7 @@ def updated(model: Model, columns: _core.Columns, target: npt.NDArray[Any], weig
     n = len(ends.rows)
     rows, total = np.bincount(leaf, minlength=n), np.bincount(leaf, w, n)
     if not rows.any():
-        raise DataError("all rows given have the weight 0.")
+        raise DataError("all rows passed have the weight 0.")
     if model.classes is not None:
         ends.rows[:], ends.weights[:] = rows, 0.0
         np.add.at(ends.weights, (leaf, target[row]), w)
@@ -175,12 +175,12 @@ def with_split(
         at_node = tree.apply(columns)
         here = np.isin(at_node, [node])
         if not (weights[here] > 0).any():
-            raise DataError(f"none of the rows given comes to node {node}.")
+            raise DataError(f"none of the rows passed reaches node {node}.")
         sides = [side_of(model, grown, columns, target, weights, node + 1 + k) for k in (0, 1)]
         for k, side in enumerate(sides):
             if side[0] == 0:
                 raise DataError(
-                    f"none of the rows given goes to the {('first', 'second')[k]} side of {shown(condition)}."
+                    f"none of the rows passed goes to the {('first', 'second')[k]} side of {shown(condition)}."
                 )
         if missing is None and sides[1][1].sum() > sides[0][1].sum():
             grown = inserted(tree, ends, node, place, what, False, halves(ends, place))

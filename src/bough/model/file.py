@@ -89,7 +89,7 @@ MANY_CLASSES = 256  # of more than these, the core and the file list those that 
 
 
 def smallest(a: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The same numbers in the smallest unsigned type that holds them, if they are whole."""
+    """The same numbers in the smallest unsigned type that holds them, if they are integers."""
     if not a.size:
         return a
     if a.dtype == np.float64:
@@ -135,7 +135,7 @@ def to_bytes(arrays: Mapping[str, npt.NDArray[Any]], metadata: dict[str, Any]) -
 
 
 def checksum(model: str, *chunks: bytes | memoryview) -> str:
-    """Tells a file that rotted from one that is whole; it keeps nobody from making a file."""
+    """Detects damage to a file; it does not keep anyone from making one."""
     crc = 0
     for at in range(0, len(model), 1 << 20):
         crc = zlib.crc32(model[at : at + (1 << 20)].encode(), crc)

@@ -91,7 +91,7 @@ class Forms:
     ) -> WhyNot:
         """The nearest changes of a row that give another prediction. Of one tree.
 
-        The answers with the fewest changed columns come first, then those that move the row least, in standard
+        The changes with the fewest columns come first, then those that move the row least, in standard
         deviations (a category is one away), then the heaviest leaf. Each is checked by `predict`.
 
         Parameters
@@ -104,10 +104,10 @@ class Forms:
         direction : dict of column to "up" or "down"
             Columns that may only rise, or only fall.
         costs : dict of column to number
-            What a standard deviation of a column costs, or another category; 1 unless given. It decides between answers
+            What a standard deviation of a column costs, or another category; 1 unless given. It decides between changes
             with as many changed columns.
         n : int
-            How many answers are wanted at most.
+            Most changes to return.
         background : table, optional
             Rows of training, or others that are usual: they say how far columns spread, which numbers are seen, and
             which columns hold integers only. Without them, all that is read off the tree.
@@ -182,7 +182,7 @@ class Forms:
 
         Parameters
         ----------
-        X, y : table and answers, optional
+        X, y : table and target, optional
             Rows to draw and to judge the tree by. Counts of them go into the page, the rows themselves only with
             ``include_rows``.
         tree : int
@@ -190,7 +190,7 @@ class Forms:
         target : str, optional
             What is predicted; the name of ``y`` unless given.
         include_rows : bool
-            Puts some of the rows given into the page, to be followed down the tree.
+            Put some of the rows into the page, so that readers can follow them down the tree.
         others : class, optional
             Tells what other columns would gain; `bough.estimators.stumps.Stumps`, which estimators and the command line
             give.

@@ -56,7 +56,7 @@ class Model(Forms, Spoken, Scores):
     criterion : str
         The criterion by which the trees were grown.
     costs : ndarray or None
-        What answers cost, [true, predicted]; None: a wrong one costs 1.
+        Cost of a prediction, [true, predicted]; None: a wrong one costs 1.
     standardize : bool
         Whether numeric columns were counted in units of their standard deviation.
     smoothing : "laplace", float, {"hierarchical": float} or None
@@ -77,7 +77,7 @@ class Model(Forms, Spoken, Scores):
         With how many digits numbers are printed, so that each condition parts the training rows as the tree does; None,
         as of forests: in full.
     refinement : Refinement or None
-        What ``refine`` told of its work: the objective after each pass, and what is proven.
+        How ``refine`` went: the objective after each pass, and what is proven.
     edits : tuple of str
         What was changed by hand since, a sentence for each change.
     user_metadata : dict
@@ -156,9 +156,9 @@ class Model(Forms, Spoken, Scores):
     @cached_property
     def all_nodes(self) -> tuple[Nodes, ...]:
         """The nodes of each tree."""
-        told = None if self.boosting else self.classes
+        labels = None if self.boosting else self.classes
         return tuple(
-            Nodes(t, self.schema, told, self.losses, self.stakes, self.smoothing, self.printed) for t in self.trees
+            Nodes(t, self.schema, labels, self.losses, self.stakes, self.smoothing, self.printed) for t in self.trees
         )
 
     def stage(self, tree: int) -> Model:
@@ -256,7 +256,7 @@ class Model(Forms, Spoken, Scores):
         A data frame is matched by column names: any order will do, and columns that the model does
         not know are left aside.
         """
-        return self.outputs(self.columns_of(X)).answers()
+        return self.outputs(self.columns_of(X)).predictions()
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """The share of each class in the leaf of each row."""
@@ -331,7 +331,7 @@ class Model(Forms, Spoken, Scores):
         arrays, meta = file.from_bytes(data)
         schema, n_classes = metadata.schema_of(meta), file.whole_of(meta, "n_classes")
         classes, boosting = metadata.classes_of(meta, n_classes), boosting_of(meta, n_classes)
-        told = None if boosting else classes  # by trees
+        labels = None if boosting else classes  # by trees
         if "tree_nodes" in arrays:
             found, printed = trees.trees_of(arrays, 0 if boosting else n_classes, schema.n_values()), None
         else:
@@ -339,8 +339,8 @@ class Model(Forms, Spoken, Scores):
             printed = printed_of(arrays, found[0])
         if boosting is not None and len(found) % boosting.n_outputs:
             raise ModelFileError(f"the file has {len(found):,} trees, and a round has {boosting.n_outputs:,}")
-        criterion = metadata.criterion_of(meta, told)
-        stakes = stakes_of(meta, told, criterion)
+        criterion = metadata.criterion_of(meta, labels)
+        stakes = stakes_of(meta, labels, criterion)
         return Model(
             found,
             schema,
@@ -348,7 +348,7 @@ class Model(Forms, Spoken, Scores):
             criterion.name,
             stakes.costs,
             metadata.standardize_of(meta),
-            metadata.smoothing_of(meta, told),
+            metadata.smoothing_of(meta, labels),
             pruning_of(meta),
             stakes.splits,
             stakes.scale,

@@ -159,7 +159,7 @@ class NodeView:
         return float(self.nodes.impurities[self.number])
 
     @property
-    def answer(self) -> Any:
+    def prediction(self) -> Any:
         """What the node predicts: a class or a number."""
         return self.nodes.answers_at(np.array([self.number]))[0]
 
@@ -281,7 +281,7 @@ class Nodes(Sequence[NodeView]):
 
     @cached_property
     def scaled(self) -> Floats:
-        """Class weights as they count in shares and answers: by the priors, if any were given."""
+        """Class weights as they count in shares and predictions: by the priors, if any were given."""
         return self.weights if self.classes is None else self.stakes.scaled(self.weights, self.weights[0])
 
     def scaled_at(self, numbers: Any) -> Floats:
@@ -367,17 +367,17 @@ class Nodes(Sequence[NodeView]):
         return self.tree.gains()
 
     @cached_property
-    def answers(self) -> npt.NDArray[Any]:
+    def predictions(self) -> npt.NDArray[Any]:
         """What every node predicts."""
         if self.classes is None:
             return self.means
-        answers: npt.NDArray[Any] = self.classes[self.told]
-        return answers
+        found: npt.NDArray[Any] = self.classes[self.codes]
+        return found
 
     def answers_at(self, numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """What these nodes predict."""
         if self.classes is None or self.kept:
-            found: npt.NDArray[Any] = self.answers[numbers]
+            found: npt.NDArray[Any] = self.predictions[numbers]
             return found
         named: npt.NDArray[Any] = self.classes[self.told_at(numbers)]
         return named
@@ -389,25 +389,25 @@ class Nodes(Sequence[NodeView]):
         return alone and self.tree.missing != "shared"
 
     @cached_property
-    def told(self) -> npt.NDArray[np.intp]:
+    def codes(self) -> npt.NDArray[np.intp]:
         """The number of the class that every node predicts."""
         if self.kept:
-            return self.stakes.answers(self._comparable(self.shares))
+            return self.stakes.decide(self._comparable(self.shares))
         return self.told_at(np.arange(len(self)))
 
     def told_at(self, numbers: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
         """The number of the class that each of these nodes predicts."""
-        if self.kept or "told" in self.__dict__:
-            found: npt.NDArray[np.intp] = self.told[numbers]
+        if self.kept or "codes" in self.__dict__:
+            found: npt.NDArray[np.intp] = self.codes[numbers]
             return found
         different, places = np.unique(numbers, return_inverse=True)
         if self.plain:
-            told = self.tree.heaviest(different.astype(np.uint32))
+            codes = self.tree.heaviest(different.astype(np.uint32))
         else:
-            told = np.empty(len(different), np.intp)
+            codes = np.empty(len(different), np.intp)
             for part in parts_of(len(different), self.tree.n_classes):
-                told[part] = self.stakes.answers(self._comparable(self.shares_at(different[part])))
-        return told[places.ravel()]
+                codes[part] = self.stakes.decide(self._comparable(self.shares_at(different[part])))
+        return codes[places.ravel()]
 
     def _comparable(self, shares: Floats) -> Floats:
         """Shares as predictions compare them: what parts of rows add up to is equal up to rounding."""

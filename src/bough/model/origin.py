@@ -1,4 +1,4 @@
-"""How a model was grown: its estimator and the parameters that were not defaults. A model file keeps them to be told,
+"""How a model was grown: its estimator and the parameters that were not defaults. A model file keeps them to show,
 by pages and commands; nothing is made of them."""
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ class Outputs:
         for part in parts_of(len(self.leaves[0]), nodes.tree.n_classes):
             yield part, nodes.shares_at(self.leaves[0][part])
 
-    def answers(self) -> npt.NDArray[Any]:
+    def predictions(self) -> npt.NDArray[Any]:
         """The class, or the number, that is predicted for each row."""
         if self.model.boosting is not None:
             linked = self.linked(self.raw())
@@ -88,10 +88,10 @@ class Outputs:
             return nodes.answers_at(self.leaves[0])
         if self.model.classes is None:
             return self._mean(lambda nodes: nodes.means)
-        named: npt.NDArray[Any] = self.model.classes[self.told()]
+        named: npt.NDArray[Any] = self.model.classes[self.codes()]
         return named
 
-    def told(self) -> npt.NDArray[np.intp]:
+    def codes(self) -> npt.NDArray[np.intp]:
         """The number of the class that is predicted for each row."""
         if self.model.boosting is not None:
             likeliest: npt.NDArray[np.intp] = self.shares().argmax(axis=1)
@@ -101,7 +101,7 @@ class Outputs:
         shares = self.shares()
         if self.shared:  # parts of rows are added up: equal shares are so up to rounding
             shares = shares.round(DIGITS)
-        return self.model.stakes.answers(shares)
+        return self.model.stakes.decide(shares)
 
     def _mean(self, of: Callable[[Nodes], Floats]) -> Floats:
         """The mean over trees of what the nodes have in which rows end."""

@@ -65,8 +65,8 @@ class Refinement(NamedTuple):
         return f"refined in {passes}; objective of the last stage ({self.stages[last]}): {of_last[-1]:.6g}"
 
 
-def told(found: Mapping[str, Any] | None) -> Refinement | None:
-    """What the core tells, if a refiner was at work."""
+def from_core(found: Mapping[str, Any] | None) -> Refinement | None:
+    """What the core reports, if a refiner was at work."""
     if found is None:
         return None
     bound = float(found["bound"])

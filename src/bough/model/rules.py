@@ -13,7 +13,7 @@ from .origin import MOST_CHARACTERS, MOST_PARAMETERS, Origin
 
 NAMES = ("monotonic_cst", "interaction_cst", "column_costs", "first_split")
 BY_COLUMN = ("monotonic_cst", "column_costs")  # a number for some of the columns
-LONG = "too long to be told"
+LONG = "too long to show"
 
 
 def written(name: str, value: Any, schema: Schema) -> Any:
@@ -44,7 +44,7 @@ def items_of(value: Any) -> Any:
 
 
 def rules_of(origin: Origin | None) -> dict[str, Any]:
-    """The rules of a fit, by parameter; a text where one was too long to be told."""
+    """The rules of a fit, by parameter; a text where one was too long."""
     given = {} if origin is None else origin.parameters
     return {name: read(given[name]) for name in NAMES if given.get(name) is not None}
 

@@ -1,4 +1,4 @@
-"""How good a model is on rows with known answers, and what each column brought it."""
+"""How good a model is on rows with known targets, and what each column brought it."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ class Spoken:
 
         Returns
         -------
-        told : str or data frame
+        reasons : str or data frame
             Of one row its path down the tree; of a model of many trees, what each of them says. Of several rows a
             frame of polars if they came in one, else of pandas, with the columns ``row`` (the label of a row in
             pandas, else its number from 0), ``prediction`` and ``reason``, the conditions that the row meets.
@@ -131,8 +131,8 @@ class Spoken:
                 "why(X[:1]), or for contributions(X)."
             )
         ends = model.outputs(model.columns_of(X)).nodes()
-        told: dict[int, str] = output("text").reasons(model.nodes(), np.unique(ends).tolist(), digits)
-        return [told[end] for end in ends.tolist()]
+        reasons: dict[int, str] = output("text").reasons(model.nodes(), np.unique(ends).tolist(), digits)
+        return [reasons[end] for end in ends.tolist()]
 
     def _reasons_frame(self, X: Any, digits: int | None) -> Any:
         model: Any = self

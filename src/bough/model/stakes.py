@@ -1,4 +1,4 @@
-"""What is at stake in an answer: costs and priors, as a model keeps them and as the core takes them."""
+"""What decides a prediction: costs and priors, as a model keeps them and as the core takes them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ..registry import LARGEST, Plugin
 Floats = npt.NDArray[np.float64]
 
 COST_SPLITS = ("pairs", "altered_priors")  # how costs act on splits
-TIE = 1e-12  # of the largest cost: answers this close cost the same
+TIE = 1e-12  # of the largest cost: predictions this close cost the same
 
 
 @dataclass(frozen=True, eq=False)
 class Stakes:
-    """Costs of answers, how they act on splits, and what the rows of a class weigh in answers."""
+    """Costs of predictions, how they act on splits, and class weights in predictions."""
 
-    costs: Floats | None = None  # [true, predicted]; None: a wrong answer costs 1
+    costs: Floats | None = None  # [true, predicted]; None: a wrong prediction costs 1
     splits: str = "pairs"
     scale: Floats | None = None  # prior of each class over its share of the training rows; None: 1
 
@@ -35,7 +35,7 @@ class Stakes:
         return _core.Stakes(pairs, losses, [] if scale is None else scale.tolist())
 
     def scaled(self, weights: Floats, root: Floats) -> Floats:
-        """Class weights as they count in shares and answers, nodes × classes; the root weighs what it did."""
+        """Class weights as they count in shares and predictions, nodes × classes; the root weighs what it did."""
         if self.scale is None:
             return weights
         total = (root * self.scale).sum()
@@ -50,8 +50,8 @@ class Stakes:
         altered: Floats = self.costs.sum(axis=1)
         return altered if self.scale is None else self.scale * altered
 
-    def answers(self, shares: Floats) -> npt.NDArray[np.intp]:
-        """The class that each row of shares is answered with: of least expected cost, of equals the first."""
+    def decide(self, shares: Floats) -> npt.NDArray[np.intp]:
+        """The class predicted from each row of shares: of least expected cost, of equals the first."""
         if self.costs is None:
             found: npt.NDArray[np.intp] = shares.argmax(axis=1)
             return found

@@ -171,7 +171,7 @@ def bounds_of_missing(
     bounds |= dict.fromkeys(("surrogate_columns", "surrogate_agreements", "surrogate_adjusted"), own)
     check_length(arrays, "surrogate_columns", bounds)
     columns = arrays["surrogate_columns"].astype(np.int64)
-    nominal = n_values[np.minimum(columns, len(n_values) - 1)] > 0  # a wrong column is told later
+    nominal = n_values[np.minimum(columns, len(n_values) - 1)] > 0  # a wrong column is reported later
     bounds["surrogate_cuts"] = bounds["surrogate_low_left"] = up_to(~nominal, own)
     bounds["surrogate_value_counts"] = up_to(nominal, own)
     check_length(arrays, "surrogate_value_counts", bounds)

@@ -29,9 +29,9 @@ class Form:
 
 
 FORMS = [
-    Form("onnx", "ONNX", "a graph in float64 for any runtime of ONNX", "ONNX", "onnx"),
+    Form("onnx", "ONNX", "a graph in float64 for any ONNX runtime", "ONNX", "onnx"),
     Form("sql", "SQL", "one SELECT over a table", "ISO 9075", "sql", ("table", "dialect", "proba", "key")),
-    Form("as-json", "JSON", "plain steps for programs of any language", "RFC 8259", "as_json"),
+    Form("as-json", "JSON", "plain steps for a program in any language", "RFC 8259", "as_json"),
     Form("dot", "DOT", "a drawing for graphviz", "graphviz", "dot"),
     Form("html", "HTML", "the report: a page to walk through the tree (`bough report` adds data)", "HTML", "html"),
     Form("python", "Python source", "a function without any import", "common", "source"),

@@ -1,4 +1,4 @@
-"""A model as JSON that any language can follow: nodes with plain steps and their answers."""
+"""A model as JSON that any language can follow: nodes with plain steps and their predictions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .lower import Compare, Lookup, LoweredTree, Stay, lowered
 MOST_INDENT = 100
 SHARED = (
     "; where 'missing' or 'other' is -1 the row is parted: each child of 'parts' gets its share of it, and the "
-    "answers of all ends count by their shares; of classes the first counts whose sum, to nine digits, is largest"
+    "predictions of all ends count by their shares; of classes the first counts whose sum, to nine digits, is largest"
 )
 LINES = (
     "; 'model' predicts offset + the sum of slope * (value - center) over its terms of known value, no less than 'low' "
@@ -26,8 +26,8 @@ BOOSTED = (
     "classes)"
 )
 COSTS = (
-    "; 'costs' [true][told] decide: of the classes whose expected cost is at most the least of all, plus "
-    f"{TIE} of the largest, the first is told"
+    "; 'costs' [true][predicted] decide: of the classes whose expected cost is at most the least of all, plus "
+    f"{TIE} of the largest, the first is predicted"
 )
 
 if TYPE_CHECKING:
@@ -78,22 +78,22 @@ def to_json(model: Model, indent: int | None = None) -> str:
 
 def entry(tree: LoweredTree, i: int, regression: bool) -> dict[str, Any]:
     step, value = tree.steps[i], tree.values[i]
-    told: dict[str, Any] = {}
-    if i < tree.n_nodes or isinstance(step, Stay):  # a surrogate tells nothing
-        told = {"value": float(value)} if regression else {"shares": value.tolist(), "class": tree.answers[i]}
+    found: dict[str, Any] = {}
+    if i < tree.n_nodes or isinstance(step, Stay):  # a surrogate predicts nothing
+        found = {"value": float(value)} if regression else {"shares": value.tolist(), "class": tree.codes[i]}
     if tree.models is not None:
         m = tree.models[i]
         lines = [(t.column, t.weight, t.center) for t in m.lines]
-        told = {"model": {"offset": m.offset, "terms": lines, "low": m.low, "high": m.high}}
+        found = {"model": {"offset": m.offset, "terms": lines, "low": m.low, "high": m.high}}
     if tree.shares is not None and tree.shares[i]:
-        told["parts"] = list(tree.shares[i].items())
+        found["parts"] = list(tree.shares[i].items())
     if isinstance(step, Compare):
         terms: list[Any] = list(zip(step.columns, step.weights, step.centers, strict=True))
         if step.values:
             terms = [t if v is None else (*t, v) for t, v in zip(terms, step.values, strict=True)]
         cut = None if math.isinf(step.cut) else step.cut  # every known value is at most infinity
         way = {"missing": None, "overflow": step.missing} if step.gaps_at_center else {"missing": step.missing}
-        return {"terms": terms, "cut": cut, "left": step.left, "right": step.right, **way, **told}
+        return {"terms": terms, "cut": cut, "left": step.left, "right": step.right, **way, **found}
     if isinstance(step, Lookup):
-        return {"column": step.column, "to": list(step.to.items()), "other": step.other, **told}
-    return told
+        return {"column": step.column, "to": list(step.to.items()), "other": step.other, **found}
+    return found

@@ -292,7 +292,7 @@ def sum_of(boosting: Boosting) -> str:
 
 def of_classes(low: Lowered) -> dict[str, Any]:
     return {
-        "predicted": listed(a for t in low.trees for a in t.answers),
+        "predicted": listed(a for t in low.trees for a in t.codes),
         "has_costs": int(low.costs is not None),
         "costs": listed(number(c) for row in low.costs or [[0.0]] for c in row),
         "tie": number(TIE),

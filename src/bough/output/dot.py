@@ -1,4 +1,4 @@
-"""A tree in DOT, the language of graphviz: boxes with questions and answers, edges as wide as their rows."""
+"""A tree in DOT, the language of graphviz: boxes with conditions and predictions, edges as wide as their rows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..errors import printable, whole_number
 from ..model.nodes import Nodes, NodeView
 from ..model.splits import MultiwaySplit
-from .text import answer_text, branch_names, question_text
+from .text import branch_names, leaf_text, question_text
 from .words import checked_digits, checked_optional, rows_text, value_text
 
 if TYPE_CHECKING:
@@ -46,11 +46,11 @@ def to_dot(
         split = node.split
         if split is None:
             lines.append(
-                f"  {node.number} [label={quoted(answer_text(node, digits))}, fillcolor={fill_of(nodes, node)}];"
+                f"  {node.number} [label={quoted(leaf_text(node, digits))}, fillcolor={fill_of(nodes, node)}];"
             )
             continue
         if node.depth == max_depth:
-            rest = f"… {nodes.sizes[node.number] - 1:,} more nodes: {answer_text(node, digits)}"
+            rest = f"… {nodes.sizes[node.number] - 1:,} more nodes: {leaf_text(node, digits)}"
             lines.append(f'  {node.number} [label={quoted(rest)}, style="filled,rounded,dashed"];')
             continue
         asked = f"{question_text(split, digits, max_values)}\n{rows_text(node.rows)}"
@@ -66,8 +66,8 @@ def fill_of(nodes: Nodes, leaf: NodeView) -> str:
     """The colour of a leaf: of its class, as full as it is sure."""
     if nodes.classes is None:
         return "white"
-    told = int(nodes.told[leaf.number])
-    full = FILLS[told] if told < len(FILLS) else GREY
+    code = int(nodes.codes[leaf.number])
+    full = FILLS[code] if code < len(FILLS) else GREY
     sure = max(0.25, leaf.sure)
     parts = (255 - sure * (255 - int(full[i : i + 2], 16)) for i in (1, 3, 5))
     return '"#' + "".join(f"{round(p):02x}" for p in parts) + '"'

@@ -208,7 +208,7 @@ def to_javascript(model: Model) -> str:
         "values": lines([t.written for t in low.trees]),
         "start": written(None if low.boosting is None else list(low.boosting.start)),
         "link": written(None if low.boosting is None else low.boosting.link),
-        "predicted": written([t.answers for t in low.trees]),
+        "predicted": written([t.codes for t in low.trees]),
     }
 
 

@@ -78,11 +78,11 @@ Step = Stay | Compare | Lookup
 
 @dataclass(frozen=True)
 class LoweredTree:
-    """The steps of all nodes and what each node answers: class shares (nodes × classes), or means (nodes)."""
+    """The steps of all nodes and what each node predicts: class shares (nodes × classes), or means (nodes)."""
 
     steps: list[Step]
     values: npt.NDArray[np.float64]
-    answers: list[int]  # number of the class; of regression trees 0
+    codes: list[int]  # number of the class; of regression trees 0
     depth: int  # most steps of a row, those of surrogates counted
     n_nodes: int  # steps behind these are surrogates, and leaves for rows that none of them knows
     shares: list[dict[int, float]] | None = None  # of a row without a value, by child; None: it goes one way
@@ -102,8 +102,8 @@ class LoweredTree:
 class Lowered:
     """A whole model: with several trees the mean of their values counts, of boosted trees their sum.
 
-    ``costs`` [true, told] are there if an answer follows from shares that only the export has, those of several trees
-    or of parts of a row: it is the class of least expected cost, of equals (up to `stakes.TIE`) the first.
+    ``costs`` [true, predicted] are there if a prediction follows from shares that only the export has, those of several
+    trees or of parts of a row: the class of least expected cost, of equals (up to `stakes.TIE`) the first.
     """
 
     trees: list[LoweredTree]
@@ -130,17 +130,17 @@ def lowered(model: Model) -> Lowered:
         steps = [lowered_step(core, model.schema, i) for i in range(len(nodes))]
         if classes is None or boosting is not None:
             rate = 1.0 if boosting is None else boosting.learning_rate
-            values, answers = rate * nodes.means, [0] * len(nodes)
+            values, codes = rate * nodes.means, [0] * len(nodes)
         else:
             place = {c: k for k, c in enumerate(classes)}
-            values, answers = nodes.shares, [place[a] for a in nodes.answers.tolist()]
+            values, codes = nodes.shares, [place[a] for a in nodes.predictions.tolist()]
         depth, shares = core.max_depth, None
         if missing == "shared":
             shares, steps = shares_of(nodes), [parted(s) for s in steps]
         elif missing == "surrogate":
             depth, like = add_surrogates(core, model.schema, nodes.parents, steps)
-            values, answers = np.concatenate([values, values[like]]), answers + [answers[i] for i in like]
-        found.append(LoweredTree(steps, values, answers, depth, len(nodes), shares, nodes.models))
+            values, codes = np.concatenate([values, values[like]]), codes + [codes[i] for i in like]
+        found.append(LoweredTree(steps, values, codes, depth, len(nodes), shares, nodes.models))
     costs = None
     if model.costs is not None and len(model.costs) > 1 and (len(found) > 1 or missing == "shared"):
         costs = model.costs.tolist()

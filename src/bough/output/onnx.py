@@ -42,7 +42,7 @@ def to_onnx(model: Model) -> Any:
     if low.trees[0].shares is None:
         ends = [walk(graph, f"{graph.own}tree{i}_", table, t) for i, t in enumerate(low.trees)]
         parts = [
-            graph.add("Gather", graph.constant(f"{graph.own}answers{i}", np.ascontiguousarray(t.values)), end)
+            graph.add("Gather", graph.constant(f"{graph.own}predicted{i}", np.ascontiguousarray(t.values)), end)
             if t.models is None
             else lined(graph, f"{graph.own}line{i}_", table, end, t.models)
             for i, (end, t) in enumerate(zip(ends, low.trees, strict=True))
@@ -50,7 +50,7 @@ def to_onnx(model: Model) -> Any:
     else:
         ends = []
         parts = [mixed(graph, f"{graph.own}tree{i}_", table, t) for i, t in enumerate(low.trees)]
-    outputs = answers(graph, low, ends, parts)
+    outputs = predictions(graph, low, ends, parts)
     made = onnx.helper.make_graph(
         graph.nodes,
         "bough",
@@ -175,8 +175,8 @@ def codes_of_numbers(graph: Graph, column: Column, i: int) -> str:
     found = graph.add("Sub", graph.add("MatMul", same, places), graph.constant(f"{graph.own}one{i}", np.ones((1, 1))))
     if None not in column.values:
         return found
-    gap = graph.constant(f"{graph.own}gap{i}", np.array([[float(column.values.index(None))]]))
-    return graph.add("Where", graph.add("IsNaN", column.name), gap, found)
+    missing = graph.constant(f"{graph.own}missing{i}", np.array([[float(column.values.index(None))]]))
+    return graph.add("Where", graph.add("IsNaN", column.name), missing, found)
 
 
 # ---- down one tree --------------------------------------------------------------------------------------
@@ -312,10 +312,10 @@ def looked_up(graph: Graph, body: Graph, prefix: str, node: str, x: str, tree: L
     return body.add("Gather", f"{prefix}targets", body.add("Cast", at, to=7))  # to int64
 
 
-# ---- answers --------------------------------------------------------------------------------------------
+# ---- predictions --------------------------------------------------------------------------------------------
 
 
-def answers(graph: Graph, low: Lowered, ends: list[str], parts: list[str]) -> list[tuple[str, Any]]:
+def predictions(graph: Graph, low: Lowered, ends: list[str], parts: list[str]) -> list[tuple[str, Any]]:
     """``parts``: what each tree predicts; ``ends``: the nodes in which rows end, if they end in one."""
     import onnx
 
@@ -341,8 +341,8 @@ def answers(graph: Graph, low: Lowered, ends: list[str], parts: list[str]) -> li
     if not ends and low.boosting is None:  # parts of rows were added up: equal shares are so up to rounding
         mean = graph.add("Round", graph.add("Mul", mean, graph.constant(f"{graph.own}digits", np.array(1e9))))
     if len(ends) == 1:
-        told = graph.constant(f"{graph.own}told", np.array(low.trees[0].answers, dtype=np.int64))
-        number = graph.add("Gather", told, ends[0])
+        classes_of = graph.constant(f"{graph.own}codes", np.array(low.trees[0].codes, dtype=np.int64))
+        number = graph.add("Gather", classes_of, ends[0])
     else:
         best = mean if low.costs is None else cheapest(graph, mean, low.costs)
         number = graph.add("ArgMax", best, axis=1, keepdims=0)

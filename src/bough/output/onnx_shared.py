@@ -1,5 +1,5 @@
 """ONNX of trees whose rows are shared where a value is missing: every node is asked at once, the part of a row that a
-node has is the product along its path, and the leaves answer by their parts. A row takes some 50 bytes for each node,
+node has is the product along its path, and the leaves count by their parts. A row takes some 50 bytes for each node,
 so large tables are best asked in pieces."""
 
 from __future__ import annotations
@@ -61,12 +61,12 @@ def mixed(graph: Graph, prefix: str, table: str, tree: LoweredTree) -> str:
         part = graph.add("Mul", step, graph.add("Gather", part, up, axis=1))
     ends = [i for i, s in enumerate(steps) if isinstance(s, Stay)]
     values = tree.values[ends].reshape(len(ends), -1)
-    told = graph.add(
+    mixed = graph.add(
         "MatMul",
         graph.add("Gather", part, constant("ends", ends, np.int64), axis=1),
         graph.constant(f"{prefix}values", np.ascontiguousarray(values)),
     )
-    return told if tree.values.ndim == 2 else graph.add("Squeeze", told, graph.ints(1))
+    return mixed if tree.values.ndim == 2 else graph.add("Squeeze", mixed, graph.ints(1))
 
 
 def all_sums(graph: Graph, prefix: str, table: str, compare: list[Compare | None]) -> str:

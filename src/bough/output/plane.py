@@ -38,30 +38,30 @@ def plot_regions(
     for i, column in enumerate(schema.columns):
         cells[:, i] = usual(table[i], column)
     cells[:, a], cells[:, b] = grid_a.ravel(), grid_b.ravel()
-    told = model.predict(cells if schema.any_values else cells.astype(np.float64))
+    predicted = model.predict(cells if schema.any_values else cells.astype(np.float64))
     if ax is None:
         _, ax = plt.subplots(figsize=(5, 4.2), layout="constrained")
-    answers = None if y is None else np.asarray(y)
-    if answers is not None and answers.shape != table[a].shape:
-        shape = f"X has {len(table[a])} rows, but y has the shape {answers.shape}"
-        raise DataError(f"{shape}; give one answer for each row")
+    target = None if y is None else np.asarray(y)
+    if target is not None and target.shape != table[a].shape:
+        shape = f"X has {len(table[a])} rows, but y has the shape {target.shape}"
+        raise DataError(f"{shape}; give one value per row")
     if model.classes is None:
-        found = told.reshape(grid_a.shape).astype(float)
-        numbers = found if answers is None else np.append(found, answers.astype(float))
+        found = predicted.reshape(grid_a.shape).astype(float)
+        numbers = found if target is None else np.append(found, target.astype(float))
         scale = {"cmap": "viridis", "vmin": numbers.min(), "vmax": numbers.max()}
         mesh = ax.pcolormesh(*axes, found, shading="nearest", **scale)
-        if answers is not None:
-            ax.scatter(table[a], table[b], c=answers.astype(float), s=12, lw=0.5, ec="white", **scale)
+        if target is not None:
+            ax.scatter(table[a], table[b], c=target.astype(float), s=12, lw=0.5, ec="white", **scale)
         ax.figure.colorbar(mesh, ax=ax, label="prediction")
     else:
         place = {c: k for k, c in enumerate(model.classes.tolist())}
-        codes = np.array([place[t] for t in told.tolist()]).reshape(grid_a.shape)
+        codes = np.array([place[t] for t in predicted.tolist()]).reshape(grid_a.shape)
         colours = colours_of(model)
         limits = {"vmin": -0.5, "vmax": len(colours) - 0.5}
         ax.pcolormesh(*axes, codes, cmap=ListedColormap(colours), alpha=0.35, shading="nearest", **limits)
-        if answers is not None:
+        if target is not None:
             for k, c in enumerate(model.classes.tolist()):
-                here = answers == c
+                here = target == c
                 ax.scatter(table[a][here], table[b][here], s=10, color=colours[k], lw=0.4, ec="white", label=str(c))
             ax.legend(frameon=False, fontsize=8, loc="upper left")
     ax.set_xlabel(schema.columns[a].name)

@@ -114,11 +114,11 @@ def question_text(split: Split, digits: int) -> str:
     return numbers_text(first, digits, 3).replace("<=", "≤")
 
 
-def answer_text(node: NodeView, digits: int) -> str:
+def leaf_text(node: NodeView, digits: int) -> str:
     if node.nodes.classes is None:
         return predicted_text(node, digits)
-    between = " " if isinstance(node.answer, str) else ": "
-    return f"{class_text(node.answer)}{between}{percent(node.sure)}"
+    between = " " if isinstance(node.prediction, str) else ": "
+    return f"{class_text(node.prediction)}{between}{percent(node.sure)}"
 
 
 # ---- the tree -------------------------------------------------------------------------------------------
@@ -210,7 +210,7 @@ class Painter:
     def colour(self, node: NodeView) -> Any:
         if self.model.classes is None:
             return mean_colour(self.means, node.mean)
-        return self.colours[self.model.classes.tolist().index(node.answer)]
+        return self.colours[self.model.classes.tolist().index(node.prediction)]
 
     def measure(self, cards: list[Card], width: float, gap: float) -> None:
         """Makes cards, and the room between them, as wide as the longest text in them, within reason."""
@@ -229,7 +229,7 @@ class Painter:
 
     def title(self, card: Card) -> str:
         node = card.node
-        title = question_text(node.split, self.digits) if card.below and node.split else answer_text(node, self.digits)
+        title = question_text(node.split, self.digits) if card.below and node.split else leaf_text(node, self.digits)
         return f"{title}  (+{card.hidden:,})" if card.hidden else title
 
     def legend(self, y: float, width: float) -> None:
@@ -315,8 +315,8 @@ class Painter:
         self.write(card.x + self.width - 0.07, y, rows, ha="right", color=SOFT, fontsize=self.size * 0.9, zorder=4)
         self.bar(node, left, card.y + h / 2 - 0.15, room)
         if card.below:
-            told = self.fitting(answer_text(node, self.digits), room)
-            self.write(left, card.y + 0.02, told, color=SOFT, fontsize=self.size * 0.9, zorder=4)
+            text = self.fitting(leaf_text(node, self.digits), room)
+            self.write(left, card.y + 0.02, text, color=SOFT, fontsize=self.size * 0.9, zorder=4)
 
     def bar(self, node: NodeView, x: float, y: float, width: float) -> None:
         from matplotlib.patches import Rectangle

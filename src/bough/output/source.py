@@ -19,7 +19,7 @@ INFINITY = float("inf")
 COLUMNS = {columns}
 VALUES = {values}
 CLASSES = {classes}
-# What it costs to tell a class, [true][told]; None: the largest share is told.
+# Cost of predicting a class, [true][predicted]; None: the class with the largest share is predicted.
 COSTS = {costs}
 
 # Of every node: None (it ends here), or
@@ -35,10 +35,10 @@ PARTS = {parts}
 START = {start}
 LINK = {link}
 
-# What every node answers: class shares, or a number; and the number of its class. Of a linear leaf
+# What every node predicts: class shares, or a number; and the number of its class. Of a linear leaf
 # (offset, [(column, slope, center), ...], low, high): offset + slope * (value - center) + ..., between low and high.
-ANSWERS = {answers}
-TOLD = {told}
+PREDICTIONS = {predictions}
+CODES = {codes}
 
 
 def _missing(value):
@@ -96,14 +96,14 @@ def _leaf(tree, row):
     return node
 
 
-def _mixed(tree, parts, answers, row):
+def _mixed(tree, parts, values, row):
     """What all leaves say to which parts of a row come."""
     waiting, found = [(0, 1.0)], []
     while waiting:
         node, weight = waiting.pop()
         following = None if tree[node] is None else _next(tree[node], row)
         if following is None:
-            found.append((answers[node], weight))
+            found.append((values[node], weight))
         elif following >= 0:
             waiting.append((following, weight))
         else:
@@ -113,10 +113,10 @@ def _mixed(tree, parts, answers, row):
     return [sum(value[k] * weight for value, weight in found) for k in range(len(CLASSES))]
 
 
-def _value(answer, row):
-    if not isinstance(answer, tuple):
-        return answer
-    offset, terms, low, high = answer
+def _value(value, row):
+    if not isinstance(value, tuple):
+        return value
+    offset, terms, low, high = value
     for column, slope, center in terms:
         number = _number(row, column)
         if number is not None:
@@ -144,9 +144,9 @@ def predict_value(row):
     """The shares of the classes, or the number, that the model gives a row."""
     row = [row[name] for name in COLUMNS]
     if PARTS is None:
-        found = [_value(answers[_leaf(tree, row)], row) for tree, answers in zip(TREES, ANSWERS)]
+        found = [_value(values[_leaf(tree, row)], row) for tree, values in zip(TREES, PREDICTIONS)]
     else:
-        found = [_mixed(*one, row) for one in zip(TREES, PARTS, ANSWERS)]
+        found = [_mixed(*one, row) for one in zip(TREES, PARTS, PREDICTIONS)]
     if START is not None:
         raw = list(START)
         for i, value in enumerate(found):
@@ -165,7 +165,7 @@ def predict(row):
     if CLASSES is None:
         return predict_value(row)
     if PARTS is None and len(TREES) == 1 and START is None:
-        return CLASSES[TOLD[0][_leaf(TREES[0], [row[name] for name in COLUMNS])]]
+        return CLASSES[CODES[0][_leaf(TREES[0], [row[name] for name in COLUMNS])]]
     shares = predict_value(row)
     if PARTS is not None:
         shares = [round(s, 9) for s in shares]
@@ -196,8 +196,8 @@ def to_python(model: Model) -> str:
         start=written(None if low.boosting is None else list(low.boosting.start)),
         link=written(None if low.boosting is None else low.boosting.link),
         trees=written([[step_of(s) for s in t.steps] for t in low.trees]),
-        answers=written([t.written for t in low.trees]),
-        told=written([t.answers for t in low.trees]),
+        predictions=written([t.written for t in low.trees]),
+        codes=written([t.codes for t in low.trees]),
         parts=written(None if low.trees[0].shares is None else [t.shares for t in low.trees]),
     )
 

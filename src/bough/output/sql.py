@@ -299,7 +299,7 @@ class Writer:
 
     def predicted(self, tree: int) -> str:
         classes = [self.literal(c) for c in self.low.classes or ()]
-        return self.by_node(tree, [classes[a] for a in self.low.trees[tree].answers])
+        return self.by_node(tree, [classes[a] for a in self.low.trees[tree].codes])
 
     def outputs(self, predicted: str, shares: list[str]) -> list[str]:
         """The columns of the query: the class, and the shares of all classes where they are wanted."""

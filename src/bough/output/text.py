@@ -40,7 +40,7 @@ from .words import (
 )
 
 MOST_NODES = 60  # that are shown unless more are asked for
-MOST_VOTES = 10  # trees of a forest whose answers are listed
+MOST_VOTES = 10  # trees of a forest whose predictions are listed
 BRANCHES = (("yes", "no"), ("then", "else"), ("if so", "if not"))
 DEEPEST_INDENT = 24  # levels that are drawn; below them the depth is written as a number
 
@@ -50,7 +50,7 @@ class Rule:
     """What holds for the rows of one leaf, and what the leaf predicts."""
 
     conditions: tuple[str, ...]
-    answer: str
+    summary: str
     prediction: Any
     rows: int
     weight: float
@@ -58,20 +58,20 @@ class Rule:
 
     def __str__(self) -> str:
         parts = (bracketed(c, len(self.conditions)) for c in self.conditions)
-        return f"if {' and '.join(parts) or 'always'}: {self.answer}"
+        return f"if {' and '.join(parts) or 'always'}: {self.summary}"
 
 
-def answer_text(node: NodeView, digits: int | None = None) -> str:
-    """What a node answers, how sure it is, and from how many rows; what they weigh, if that is something else."""
+def leaf_text(node: NodeView, digits: int | None = None) -> str:
+    """What a node predicts, its share, and from how many rows; their weight, if that differs."""
     rows = rows_text(node.rows)
     if not math.isclose(node.weight, node.rows, rel_tol=1e-9):
         rows += f", weight {number(node.weight, digits)}"
     if node.nodes.classes is None:
         return f"{predicted_text(node, digits)} ({rows})"
     share = node.sure
-    between = " " if isinstance(node.answer, str) else ": "
+    between = " " if isinstance(node.prediction, str) else ": "
     sure = "" if share == 1 else f"{between}{percent(share)}"
-    return f"{class_text(node.answer)}{sure} ({rows})"
+    return f"{class_text(node.prediction)}{sure} ({rows})"
 
 
 def question_text(split: Split, digits: int | None, most: int) -> str:
@@ -152,10 +152,10 @@ def tree_lines(
         node = nodes[at]
         split = node.split
         if split is None:
-            yield f"{lead}{answer_text(node, digits)}", node
+            yield f"{lead}{leaf_text(node, digits)}", node
             continue
         if max_depth is not None and depth >= max_depth:
-            here = f"{'mean ' if nodes.classes is None and not nodes.tree.linear else ''}{answer_text(node, digits)}"
+            here = f"{'mean ' if nodes.classes is None and not nodes.tree.linear else ''}{leaf_text(node, digits)}"
             yield f"{lead}… {nodes.sizes[at] - 1:,} more nodes: {here}", node
             continue
         yield f"{lead}{question_text(split, digits, max_values)}", node
@@ -217,7 +217,7 @@ def rules_of(nodes: Nodes, digits: int | None, max_values: int) -> Iterator[Rule
         split = node.split
         if split is None:
             conditions = tuple(condition_text(c, digits, max_values) for c in path.conditions)
-            yield Rule(conditions, answer_text(node, digits), node.answer, node.rows, node.weight, at)
+            yield Rule(conditions, leaf_text(node, digits), node.prediction, node.rows, node.weight, at)
             continue
         below = zip(node.children, split.conditions, strict=True)
         stack.extend(reversed([(child, depth + 1, c) for child, c in below]))
@@ -255,13 +255,13 @@ def why(model: Model, last: int, values: list[Any], digits: int | None = None, o
             lines.append(f"{given(step, values, digits)}{by_other_means(node, side, values, digits)}")
             share *= node.missing_shares[side] if node.missing_shares else 1.0
         else:
-            lines.append(told(step, values, digits))
+            lines.append(asked_text(step, values, digits))
     end = nodes[last]
     if end.split is not None:
         given_here = given(end.split.conditions[0], values, digits)
         why_here = "a value that was not here in training" if model.missing == "either" else "both sides are as heavy"
         lines.append(f"{given_here}{why_here}: the row stops")
-    lines.append(f"→ {answer_text(end, digits)}")
+    lines.append(f"→ {leaf_text(end, digits)}")
     if end.model is not None:
         lines.append(reckoned(end.model, values, digits))
     if share < 1 and outputs is not None:
@@ -274,9 +274,9 @@ def why(model: Model, last: int, values: list[Any], digits: int | None = None, o
 def reckoned(model: LinearModel, values: list[Any], digits: int | None) -> str:
     """How the prediction of a row follows from a linear model."""
     given = ", ".join(f"{printable(t.name)} = {cell_text(values[t.column], digits, t.moment)}" for t in model.lines)
-    own, told = model.unbounded(values), model(values)
-    held = f"{number(own, digits)}, held at " if own != told else ""
-    return f"{f'with {given}' if given else 'here'} = {held}{number(told, digits)}"
+    own, shown_value = model.unbounded(values), model(values)
+    held = f"{number(own, digits)}, held at " if own != shown_value else ""
+    return f"{f'with {given}' if given else 'here'} = {held}{number(shown_value, digits)}"
 
 
 def votes(outputs: Outputs, digits: int | None = None) -> str:
@@ -284,16 +284,16 @@ def votes(outputs: Outputs, digits: int | None = None) -> str:
     checked_digits(digits)
     model = outputs.model
     ends = [nodes[int(leaves[0])] for nodes, leaves in zip(model.all_nodes, outputs.nodes().T, strict=True)]
-    lines = [f"tree {i}: {answer_text(end, digits)}" for i, end in enumerate(ends[:MOST_VOTES])]
+    lines = [f"tree {i}: {leaf_text(end, digits)}" for i, end in enumerate(ends[:MOST_VOTES])]
     if len(ends) > MOST_VOTES:
         lines.append(f"… {len(ends) - MOST_VOTES:,} more trees")
-    answer, mean = outputs.answers().tolist()[0], f"the mean of {len(ends):,} trees"
+    predicted, mean = outputs.predictions().tolist()[0], f"the mean of {len(ends):,} trees"
     if model.classes is None:
         low, high = (number(f(e.mean for e in ends), digits) for f in (min, max))
-        return "\n".join([*lines, f"→ {number(answer, digits)} ({mean}, which say {low} to {high})"])
-    same = sum(e.answer == answer for e in ends)
+        return "\n".join([*lines, f"→ {number(predicted, digits)} ({mean}, which say {low} to {high})"])
+    same = sum(e.prediction == predicted for e in ends)
     share = percent(float(outputs.shares().max()))
-    return "\n".join([*lines, f"→ {class_text(answer)}: {share} ({mean}, {same:,} of which say so)"])
+    return "\n".join([*lines, f"→ {class_text(predicted)}: {share} ({mean}, {same:,} of which say so)"])
 
 
 def steps(outputs: Outputs, digits: int | None = None) -> str:
@@ -303,8 +303,8 @@ def steps(outputs: Outputs, digits: int | None = None) -> str:
     boosting = model.boosting
     assert boosting is not None
     k, raw = boosting.n_outputs, outputs.raw()[0]
-    told = [model.stage(i).outputs(outputs.columns).answers()[0] for i in range(len(model.trees))]
-    added = boosting.learning_rate * np.array(told, dtype=np.float64)
+    raw = [model.stage(i).outputs(outputs.columns).predictions()[0] for i in range(len(model.trees))]
+    added = boosting.learning_rate * np.array(raw, dtype=np.float64)
     names = [""] if k == 1 else [f" for {class_text(c)}" for c in (model.classes if model.classes is not None else [])]
     lines = []
     for output, name in enumerate(names):
@@ -316,12 +316,12 @@ def steps(outputs: Outputs, digits: int | None = None) -> str:
             rest = float(own.sum() - own[largest].sum())
             lines.append(f"{len(own) - len(largest):,} trees of smaller steps{name}: {signed(rest, digits)}")
         lines.append(f"sum{name}: {number(float(raw[output]), digits)}")
-    answer = outputs.answers().tolist()[0]
+    predicted = outputs.predictions().tolist()[0]
     if model.classes is None:
         how = "e to that power" if boosting.link == "exp" else f"{len(model.trees):,} boosted trees"
-        return "\n".join([*lines, f"→ {number(answer, digits)} ({how})"])
+        return "\n".join([*lines, f"→ {number(predicted, digits)} ({how})"])
     share = percent(float(outputs.shares().max()))
-    return "\n".join([*lines, f"→ {class_text(answer)}: {share} ({boosting.link} of the sum)"])
+    return "\n".join([*lines, f"→ {class_text(predicted)}: {share} ({boosting.link} of the sum)"])
 
 
 def signed(value: float, digits: int | None) -> str:
@@ -355,15 +355,15 @@ def by_other_means(node: NodeView, side: int, values: list[Any], digits: int | N
 
 
 def mixed_text(model: Model, outputs: Outputs, digits: int | None) -> str:
-    answer = outputs.answers()[0]
+    predicted = outputs.predictions()[0]
     if model.classes is None:
-        return number(float(answer), digits)
-    between = " " if isinstance(answer, str) else ": "
-    share = float(outputs.shares()[0][model.classes.tolist().index(answer)])
-    return f"{class_text(answer)}{between}{percent(share)}"
+        return number(float(predicted), digits)
+    between = " " if isinstance(predicted, str) else ": "
+    share = float(outputs.shares()[0][model.classes.tolist().index(predicted)])
+    return f"{class_text(predicted)}{between}{percent(share)}"
 
 
-def told(step: Condition, values: list[Any], digits: int | None) -> str:
+def asked_text(step: Condition, values: list[Any], digits: int | None) -> str:
     """The values of a row and why it goes to a child: the condition, or where missing values go."""
     own = given(step, values, digits)
     if isinstance(step, Among):

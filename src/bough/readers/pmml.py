@@ -172,9 +172,9 @@ def leaf_of(xml: Any, classes: Any) -> Node:
     weights = [counts.get(c, 0.0) for c in classes]
     if not any(weights):
         weights = [count * (c == xml.get("score")) for c in classes]
-    told = xml.get("score")
-    if told is not None and classes[int(np.argmax(weights))] != told:
+    score = xml.get("score")
+    if score is not None and classes[int(np.argmax(weights))] != score:
         raise DataError(
-            f"a leaf predicts {shown(told)}, which is not its most frequent class: costs are not read from PMML."
+            f"a leaf predicts {shown(score)}, which is not its most frequent class: costs are not read from PMML."
         )
     return Node(rows=rows, weights=weights)

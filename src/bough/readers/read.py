@@ -139,15 +139,15 @@ def check(model: Model, found: Foreign) -> None:
         warnings.simplefilter("ignore")  # that the cells have no names
         expected = np.asarray(found.predict(cells))
     outputs = model.outputs(columns_of(cells, model))
-    told = outputs.answers() if found.classes is None else outputs.shares()
+    predicted = outputs.predictions() if found.classes is None else outputs.shares()
     near = NEAR32 if expected.dtype == np.float32 or "XGBoost" in found.name else NEAR
     scale = max(float(np.abs(expected).max(initial=0.0)), 1e-300)
-    apart = np.abs(told - expected).reshape(len(cells), -1).max(axis=1) > near * scale
+    apart = np.abs(predicted - expected).reshape(len(cells), -1).max(axis=1) > near * scale
     if apart.any():
         row = int(np.flatnonzero(apart)[0])
         raise DataError(
-            f"the model predicts {told[row].tolist()} where {found.name} predicts {expected[row].tolist()}, on the row "
-            f"{cells[row].tolist()}; {int(apart.sum()):,} of {len(cells):,} rows differ. "
+            f"the model predicts {predicted[row].tolist()} where {found.name} predicts {expected[row].tolist()}, "
+            f"on row {cells[row].tolist()}; {int(apart.sum()):,} of {len(cells):,} rows differ. "
             "This is a fault of bough.read: please report it."
         )
 

@@ -36,14 +36,14 @@ def targets(y: Any, n: int) -> Floats:
 
     if y is None:
         raise ParameterError('columns="auto" looks for columns that tell something about y; give y to fit.')
-    answers = np.asarray(y)
-    if answers.shape != (n,):
-        raise ParameterError(f"y has shape {answers.shape}; it must have one answer for each of the {n} rows.")
-    kind = type_of_target(answers)
+    target = np.asarray(y)
+    if target.shape != (n,):
+        raise ParameterError(f"y has shape {target.shape}; it must have one value for each of the {n} rows.")
+    kind = type_of_target(target)
     if kind == "continuous":
-        found = answers.astype(np.float64).reshape(-1, 1)
+        found = target.astype(np.float64).reshape(-1, 1)
     elif kind in ("binary", "multiclass"):
-        found = np.eye(len(seen := np.unique(answers)))[np.searchsorted(seen, answers)]
+        found = np.eye(len(seen := np.unique(target)))[np.searchsorted(seen, target)]
     else:
         raise ParameterError(f"y is {shown(y)}; it must hold classes or numbers.")
     centered: Floats = found - found.mean(axis=0)
@@ -78,7 +78,7 @@ def joined(a: Codes, b: Codes) -> Codes:
 
 
 def judged(pair: tuple[int, int], a: Codes, b: Codes, y: Floats) -> Join | None:
-    """What two columns tell together; None where that cannot be told from chance."""
+    """What two columns tell together; None where that is no more than chance."""
     n, k = len(y), max(1, y.shape[1] - 1)
     if int(a.max()) + int(b.max()) + 2 > MOST_VALUES:
         return None

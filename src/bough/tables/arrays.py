@@ -55,8 +55,8 @@ def as_matrix(x: Any) -> npt.NDArray[Any]:
         if a.dtype.kind in "US" and isinstance(x, (list, tuple)):
             a = np.asarray(x, dtype=object)  # numbers beside text stay numbers
     except ValueError as e:  # rows of different lengths
-        told = f"its rows have {rows[0]} and {rows[1]} cells" if (rows := lengths(x)) else str(e)
-        raise DataError(f"X is not a table: {told}; make all rows as long as the table is wide.") from None
+        problem = f"its rows have {rows[0]} and {rows[1]} cells" if (rows := lengths(x)) else str(e)
+        raise DataError(f"X is not a table: {problem}; make all rows as long as the table is wide.") from None
     if a.ndim == 0 and hasattr(x, "collect"):
         raise lazy(x)
     if a.ndim == 0:
@@ -178,8 +178,8 @@ def check_target(y: npt.NDArray[Any], n: int) -> None:
         what = "NaN" if np.isnan(y[row]) else "infinity"
         raise DataError(f"Input y contains {what}: row {row}. Leave out the rows that have no target.")
     if len(y) != n:
-        told = f"X has {n} rows and y {len(y)}."
-        raise DataError(f"Found input variables with inconsistent numbers of samples: [{n}, {len(y)}]: {told}")
+        problem = f"X has {n} rows and y {len(y)}."
+        raise DataError(f"Found input variables with inconsistent numbers of samples: [{n}, {len(y)}]: {problem}")
 
 
 def finite(x: Floats) -> bool:

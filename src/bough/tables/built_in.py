@@ -30,16 +30,16 @@ def from_scikit_learn(name: str) -> tuple[list[str], npt.NDArray[Any], str]:
 
     loader, target = LOADERS[name]
     found = getattr(datasets, loader)()
-    answers = found.target_names[found.target].tolist()
+    classes = found.target_names[found.target].tolist()
     names = [str(n) for n in found.feature_names]
-    cells = np.empty((len(answers), len(names) + 1), dtype=object)
+    cells = np.empty((len(classes), len(names) + 1), dtype=object)
     cells[:, :-1] = found.data
-    cells[:, -1] = answers
+    cells[:, -1] = classes
     return [*names, target], cells, target
 
 
 def penguins() -> tuple[list[str], npt.NDArray[Any], str]:
-    """344 penguins of three species with text, numbers and gaps."""
+    """344 penguins of three species with text, numbers and missing values."""
     text = files(__package__).joinpath("data/penguins.csv").read_text(encoding="utf-8")
     names, *rows = csv.reader(text.splitlines())
     numeric = [all(is_number(r[j]) for r in rows) for j in range(len(names))]

@@ -18,12 +18,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import BoughError, DataError
+from ..errors import BoughError, DataError, ParameterError, shown
 from ..registry import did_you_mean
 from . import frame
 from .built_in import BUILT_IN, cells_of
@@ -37,6 +37,37 @@ STDIN = "-"
 MISSING = ["", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"]  # cells of a text file that stand for nothing
 EXTRA = 'pip install "bough-trees[frames]"'
 MOST_BLOCK = 2**31 - 1  # bytes from which pyarrow guesses the types
+
+
+class Reading(NamedTuple):
+    """How a text file is read; `reading_of` checks what a user passes."""
+
+    separator: str = ""  # "": as the extension says, or whatever the header has most of
+    marks: Marks = PLAIN  # how numbers are written
+    encoding: str = "utf-8"
+    text: tuple[str, ...] = ()  # columns that are text whatever they look like
+
+
+AS_USUAL = Reading()
+
+
+def reading_of(
+    sep: str | None = None,
+    decimal: str = ".",
+    thousands: str | None = None,
+    encoding: str = "utf-8",
+    text: Iterable[str] = (),
+) -> Reading:
+    for name, mark in (("sep", sep), ("decimal", decimal), ("thousands", thousands)):
+        if (mark is not None or name == "decimal") and (not isinstance(mark, str) or len(mark) != 1):
+            raise ParameterError(f"{name} is {shown(mark)}; it must be one character.")
+    if decimal == thousands:
+        raise ParameterError(f"decimal and thousands are both {decimal!r}; they must differ.")
+    try:
+        codecs.lookup(encoding)
+    except (LookupError, TypeError, ValueError):
+        raise ParameterError(f"encoding is {shown(encoding)}; use a name such as 'utf-8' or 'latin-1'.") from None
+    return Reading(sep or "", Marks(decimal, thousands or ""), encoding, tuple(text))
 
 
 class LacksLibraryError(BoughError):
@@ -106,19 +137,15 @@ class Table:
         return self.cells[:, [place[s.name] for s in matched]]
 
 
-def read(given: str, text: Collection[str] = (), separator: str | None = None, marks: Marks = PLAIN) -> Table:
+def read(given: str, how: Reading = AS_USUAL) -> Table:
     """The table that a user names: a built-in data set or a file.
 
     Parameters
     ----------
     given : str
         A name in ``BUILT_IN``, a path, or ``-`` for a text file from the standard input.
-    text : collection of str
-        Columns of a text file that are text whatever they look like.
-    separator : str, optional
-        What stands between the cells of a text file, whatever its ending says.
-    marks : Marks, optional
-        How numbers are written in a text file.
+    how : Reading, optional
+        How a text file is read.
 
     Examples
     --------
@@ -130,7 +157,7 @@ def read(given: str, text: Collection[str] = (), separator: str | None = None, m
         names, cells, target = cells_of(given)
         return Table(given, names, cells, target)
     if given == STDIN:
-        cells, found = read_text(Path("stdin"), sys.stdin.buffer.read(), separator or "", text, marks)
+        cells, found = read_text(Path("stdin"), sys.stdin.buffer.read(), how)
         return not_empty(Table("stdin", list(cells.columns), cells, zeros=found))
     path = Path(given)
     ending = Path(path.stem).suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
@@ -144,14 +171,13 @@ def read(given: str, text: Collection[str] = (), separator: str | None = None, m
     if path.is_dir():
         raise DataError(f"{given!r} is a folder; a file with a table is needed.")
     zeros: Mapping[str, str] = {}
-    if ending in SEPARATORS or (separator and path.suffix.lower() not in (".parquet", ".pq")):
-        cells, zeros = read_text(path, path.read_bytes(), separator or SEPARATORS[ending], text, marks)
+    if ending in SEPARATORS or (how.separator and path.suffix.lower() not in (".parquet", ".pq")):
+        cells, zeros = read_text(path, path.read_bytes(), how._replace(separator=how.separator or SEPARATORS[ending]))
     elif path.suffix.lower() in (".parquet", ".pq"):
         cells = narwhals_frame(first_reader(PARQUET_READERS, path)(path), path)
     else:
         raise DataError(
-            f"{given!r} has an ending that says nothing about its format; it must be {ENDINGS}. A text file of another "
-            "name is read with --sep."
+            f"{given!r} has an unrecognised extension; use {ENDINGS}. To read a text file of another name, pass --sep."
         )
     return not_empty(Table(given, list(cells.columns), cells, zeros=zeros))
 
@@ -173,20 +199,18 @@ def stem(given: str) -> str:
 # ---- text files ------------------------------------------------------------------------------------
 
 
-def read_text(
-    path: Path, data: bytes, separator: str, text: Collection[str], marks: Marks = PLAIN
-) -> tuple[Any, dict[str, str]]:
+def read_text(path: Path, data: bytes, how: Reading) -> tuple[Any, dict[str, str]]:
     """The cells of a text file, and its numbers that begin with 0; without a separator it is the one that the header
     has most of."""
-    data = unpacked(path, data)
-    separator = separator or guessed_separator(data)
+    data = as_utf8(path, unpacked(path, data), how.encoding)
+    separator = how.separator or guessed_separator(data)
     names, body = header_and_body(path, data, separator)
     line = io.StringIO()
     csv.writer(line, delimiter=separator, lineterminator="\n").writerow(names)
     data = line.getvalue().encode() + body
     reader = first_reader(TEXT_READERS, path)
-    text = [n for n in names if n in text]
-    as_text = text if marks.plain else names
+    text = [n for n in names if n in how.text]
+    as_text = text if how.marks.plain else names
     try:
         cells = narwhals_frame(reading(path, lambda: reader(data, separator, as_text)), path)
     except DataError:
@@ -199,16 +223,28 @@ def read_text(
         cells = narwhals_frame(reading(path, lambda: reader(data, separator, as_text)), path)
     lines = io.StringIO(body.decode(), newline="")
     zeros = leading_zeros(list(itertools.islice(lines, MOST_LOOKED_AT)), names, separator)
-    return cells.with_columns(*(typed(cells[n], n in text, marks) for n in names)), zeros
+    return cells.with_columns(*(typed(cells[n], n in text, how.marks) for n in names)), zeros
 
 
 def unpacked(path: Path, data: bytes) -> bytes:
     if not data.startswith(b"\x1f\x8b") and path.suffix.lower() != ".gz":
-        return data.removeprefix(codecs.BOM_UTF8)
+        return data
     try:
-        return gzip.decompress(data).removeprefix(codecs.BOM_UTF8)
+        return gzip.decompress(data)
     except (EOFError, zlib.error, gzip.BadGzipFile) as e:
         raise DataError(f"{str(path)!r} cannot be unpacked: {one_line(e)}.") from None
+
+
+def as_utf8(path: Path, data: bytes, encoding: str) -> bytes:
+    try:
+        if codecs.lookup(encoding).name != "utf-8":
+            return data.decode(encoding).encode()
+        data.decode()
+    except UnicodeError:
+        raise DataError(
+            f"{str(path)!r} is not {encoding.upper()} text; pass its encoding, such as --encoding latin-1."
+        ) from None
+    return data.removeprefix(codecs.BOM_UTF8)
 
 
 def guessed_separator(data: bytes) -> str:
@@ -220,12 +256,9 @@ def header_and_body(path: Path, data: bytes, separator: str) -> tuple[list[str],
     """The column names of a text file, cleaned, and the bytes below them."""
     if b"\n" not in data:  # lines of old programs end in carriage returns alone
         data = data.replace(b"\r", b"\n")
+    stream = io.BytesIO(data)
     try:
-        data.decode()
-        stream = io.BytesIO(data)
         raw = next(csv.reader((line.decode() for line in iter(stream.readline, b"")), delimiter=separator), [])
-    except UnicodeDecodeError:
-        raise DataError(f"{str(path)!r} is not UTF-8 text; save it as UTF-8.") from None
     except csv.Error as e:
         raise DataError(f"{str(path)!r} has a header that cannot be read: {one_line(e)}.") from None
     if not any(n.strip() for n in raw):

@@ -25,7 +25,7 @@ from .sources import FrameSource, pandas_sources
 from .sources import Source as Source
 from .values import check_text, codes_of, same_types, values_of
 
-HAS_INFINITY = 2  # what the core answers of such a matrix
+HAS_INFINITY = 2  # what the core returns for such a matrix
 
 # ---- columns ----------------------------------------------------------------------------------------
 
@@ -124,7 +124,7 @@ def chosen_columns(categorical: Any, names: list[str]) -> set[int] | None:
     return chosen
 
 
-def add_source(columns: _core.Columns, source: Source, kind: Kind, gaps: bool) -> Column:
+def add_source(columns: _core.Columns, source: Source, kind: Kind, missing_apart: bool) -> Column:
     if kind == "ordinal":
         assert source.declared is not None
         coded = source.coded()
@@ -137,7 +137,7 @@ def add_source(columns: _core.Columns, source: Source, kind: Kind, gaps: bool) -
         return Column(source.name, kind_of_numbers(kind, x))
     coded = source.coded()
     values = values_of(coded, source.name, source.declared)
-    if gaps and len(values) > 1 and values[-1] is None:
+    if missing_apart and len(values) > 1 and values[-1] is None:
         values = values[:-1]
     columns.add_nominal(codes_of(coded, values), len(values))
     return Column(source.name, kind, values)
@@ -148,10 +148,10 @@ def kind_of_numbers(kind: Kind, x: Floats) -> Kind:
     return "date" if kind == "datetime" and (np.isnan(x) | (x == np.floor(x))).all() else kind
 
 
-def read(x: Any, categorical: Any, ordinal: Any = None, gaps: bool = False) -> tuple[_core.Columns, Schema]:
+def read(x: Any, categorical: Any, ordinal: Any = None, missing_apart: bool = False) -> tuple[_core.Columns, Schema]:
     """The columns of a training table, and what they are.
 
-    A missing nominal value is the last value of its column; or, with ``gaps``, none of them, and its code is −1.
+    A missing nominal value is the last value of its column, or with ``missing_apart`` none of them: its code is −1.
     """
     columns, ordinal = _core.Columns(), orders_of(ordinal)
     by_type = isinstance(categorical, str) and categorical == "from_dtype"
@@ -178,7 +178,7 @@ def read(x: Any, categorical: Any, ordinal: Any = None, gaps: bool = False) -> t
         sources, named = found
         chosen = chosen_columns(categorical, [s.name for s in sources])
     given = kinds_to_read(sources, chosen, ordinal)
-    infos = [add_source(columns, s, kind, gaps) for s, kind in zip(sources, given, strict=True)]
+    infos = [add_source(columns, s, kind, missing_apart) for s, kind in zip(sources, given, strict=True)]
     return columns, Schema(tuple(infos), named)
 
 

@@ -102,7 +102,7 @@ def gathered(names: list[str], types: Sequence[Any], columns: Sequence[Any], n: 
 
 
 def fit(x: Floats) -> bool:
-    """Surely told apart as float64; of whole numbers so large that it is in doubt, narwhals decides."""
+    """Surely distinct as float64; of whole numbers so large that it is in doubt, narwhals decides."""
     return bool(np.abs(x).max(initial=0.0) < LARGEST_WHOLE)
 
 

@@ -19,11 +19,11 @@ MOST_INTEGER_CLASSES = 20  # a target of more different integers is taken for a 
 
 @dataclass(frozen=True)
 class Problem:
-    """What is to be learned: columns and answers, for the rows that have an answer."""
+    """What is to be learned: columns and target, for the rows that have one."""
 
     table: Table
     target: str
-    answers: npt.NDArray[Any]
+    y: npt.NDArray[Any]
     regression: bool
     reason: str
     unanswered: int
@@ -34,7 +34,7 @@ class Problem:
 
     def part(self, rows: npt.NDArray[np.bool_]) -> Problem:
         index = np.flatnonzero(rows)
-        return replace(self, table=self.table.rows(index), answers=self.answers[index])
+        return replace(self, table=self.table.rows(index), y=self.y[index])
 
 
 def problem_of(table: Table, target: str | None, task: str = "auto", drop: Iterable[str] = ()) -> Problem:
@@ -54,19 +54,19 @@ def problem_of(table: Table, target: str | None, task: str = "auto", drop: Itera
 
 
 def problem_with(table: Table, target: str, items: list[Any], kind: str, task: str = "auto") -> Problem:
-    """The problem of columns and the answers beside them, of which some may be missing."""
+    """The problem of columns and their target, where some values may be missing."""
     keep = np.array([not values.is_missing(v) for v in items])
     if not keep.any():
         raise DataError(f"the target {target!r} of {table.label!r} has no values; every cell is missing.")
-    answers = array_of([v for v in items if not values.is_missing(v)], kind)
-    if len(set(answers.tolist())) == 1:
-        only = f"one value only, {answers.tolist()[0]!r}"
+    y = array_of([v for v in items if not values.is_missing(v)], kind)
+    if len(set(y.tolist())) == 1:
+        only = f"one value only, {y.tolist()[0]!r}"
         raise DataError(f"the target {target!r} of {table.label!r} has {only}: nothing can be learned.")
-    regression, reason = task_of(answers, task)
-    check_task(answers, regression, target)
+    regression, reason = task_of(y, task)
+    check_task(y, regression, target)
     if not keep.all():
         table = table.rows(np.flatnonzero(keep))
-    return Problem(table, target, answers, regression, reason, int((~keep).sum()))
+    return Problem(table, target, y, regression, reason, int((~keep).sum()))
 
 
 def answers_in(table: Table, target: str) -> tuple[list[Any], str]:
@@ -81,34 +81,34 @@ def answers_in(table: Table, target: str) -> tuple[list[Any], str]:
     return [values.plain(v) for v in source.items()], source.kind
 
 
-def array_of(answers: list[Any], kind: str) -> npt.NDArray[Any]:
+def array_of(y: list[Any], kind: str) -> npt.NDArray[Any]:
     if kind == "nominal":
-        found = np.empty(len(answers), dtype=object)
-        found[:] = answers
+        found = np.empty(len(y), dtype=object)
+        found[:] = y
         return found
-    numbers = np.array(answers)
+    numbers = np.array(y)
     return numbers if numbers.dtype.kind in "biuf" else numbers.astype(np.float64)
 
 
-def task_of(answers: npt.NDArray[Any], task: str) -> tuple[bool, str]:
-    """Whether the answers are numbers rather than classes, and why."""
+def task_of(y: npt.NDArray[Any], task: str) -> tuple[bool, str]:
+    """Whether y holds numbers rather than classes, and why."""
     if task != "auto":
         return task == "regression", f"as task={task} says"
-    kind = answers.dtype.kind
+    kind = y.dtype.kind
     if kind == "f":
         return True, "the target has decimal numbers"
     if kind in "iu":
-        n = len(np.unique(answers))
+        n = len(np.unique(y))
         return n > MOST_INTEGER_CLASSES, f"the target has {n} different integers"
     return False, "the target is true or false" if kind == "b" else "the target is text"
 
 
-def check_task(answers: npt.NDArray[Any], regression: bool, target: str) -> None:
-    if regression and answers.dtype.kind == "O":
-        raise DataError(f"the target {target!r} is text, such as {answers[0]!r}; task=regression needs numbers.")
-    if answers.dtype.kind != "f":
+def check_task(y: npt.NDArray[Any], regression: bool, target: str) -> None:
+    if regression and y.dtype.kind == "O":
+        raise DataError(f"the target {target!r} is text, such as {y[0]!r}; task=regression needs numbers.")
+    if y.dtype.kind != "f":
         return
-    bad = answers[~np.isfinite(answers)] if regression else answers[answers != np.floor(answers)]
+    bad = y[~np.isfinite(y)] if regression else y[y != np.floor(y)]
     if len(bad):
         way_out = "use a finite number" if regression else "task=classification needs classes"
         raise DataError(f"the target {target!r} holds {bad[0]}; {way_out}.")

@@ -83,7 +83,7 @@ def dependences_of(model: Model, X: Any, importances: list[Any]) -> list[dict[st
 
 
 def constraints_of(model: Model) -> list[list[str]]:
-    """What the fit was told not to do, and what wrong predictions cost, as pairs of texts."""
+    """What the fit was constrained to, and what wrong predictions cost, as pairs of texts."""
     found = sentences(rules_of(model.origin), None if model.classes is None else model.classes.tolist())
     if model.costs is not None and model.classes is not None:
         known = model.classes.tolist()

@@ -1,4 +1,4 @@
-"""What the rows given say about the nodes: histograms, values, cells of a plane, scores. Counts, never rows."""
+"""Figures from rows passed to the report: histograms, values, cells of a plane, scores. Counts, never rows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ...model.nodes import Nodes
     from ...tables.schema import Schema
 
-MOST = 400  # nodes with pictures of the rows given: those with the most rows
+MOST = 400  # nodes with pictures of the rows: those with the most rows
 MOST_ASKED = 120  # nodes whose other columns are tried
 SHOWN_ROWS = 24
 Floats = npt.NDArray[np.float64]
@@ -32,7 +32,7 @@ Rows = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Given:
-    """The rows given, by column, with the node in which each ends and its true answer, if it is known."""
+    """The rows of the report by column, the leaf that each reaches and its true class or number, if known."""
 
     columns: list[npt.NDArray[Any]]  # float64, or numbers of values
     leaves: Rows
@@ -40,9 +40,9 @@ class Given:
     sorted_leaves: Rows
     classes: Rows | None
     numbers: Floats | None
-    answers: npt.NDArray[Any]  # of the model, to which a forest's other trees add theirs: classes or numbers
+    predicted: npt.NDArray[Any]  # by the whole model, forests included: classes or numbers
     truth: Floats | None  # the share of the true class, by row
-    sure: Floats | None  # ... of the answer
+    sure: Floats | None  # ... of the predicted class
     squares: Floats | None  # the sum of the squares of all shares
 
     @property
@@ -60,48 +60,46 @@ def given(model: Model, nodes: Nodes, tree: int, X: Any, y: Any) -> Given:
     outputs = model.outputs(table)
     leaves = outputs.nodes() if len(model.trees) == 1 else outputs.nodes()[:, tree]
     if len(leaves) == 0:
-        raise DataError("the table for the report has no rows; leave X away to make a report without data")
+        raise DataError("X has no rows; omit X to make a report without data")
     order = np.argsort(leaves, kind="stable")
     classes = numbers = truth = sure = squares = None
     if y is not None:
-        answers = np.asarray(y)
-        if answers.shape != leaves.shape:
-            raise DataError(
-                f"X has {len(leaves)} rows, but y has the shape {answers.shape}; give one answer for each row"
-            )
+        target = np.asarray(y)
+        if target.shape != leaves.shape:
+            raise DataError(f"X has {len(leaves)} rows, but y has the shape {target.shape}; give one value per row")
         if model.classes is None:
-            numbers = numbers_in(answers)
+            numbers = numbers_in(target)
         else:
             known = {c: k for k, c in enumerate(model.classes.tolist())}
-            classes = np.array([known.get(values.plain(a), -1) for a in answers.tolist()], dtype=np.int64)
+            classes = np.array([known.get(values.plain(a), -1) for a in target.tolist()], dtype=np.int64)
             if (classes < 0).any():
-                strange = answers.tolist()[int(np.flatnonzero(classes < 0)[0])]
+                strange = target.tolist()[int(np.flatnonzero(classes < 0)[0])]
                 raise DataError(
                     f"y holds {shown(strange)}, which is not a class of the model; it has {known_text(known)}"
                 )
-            told = np.array([known[a] for a in outputs.answers().tolist()])
+            predicted_codes = np.array([known[a] for a in outputs.predictions().tolist()])
             truth, sure, squares = np.empty((3, len(leaves)))
             for part, shares in outputs.shares_by_part():
                 rows = np.arange(len(shares))
-                truth[part], sure[part] = shares[rows, classes[part]], shares[rows, told[part]]
+                truth[part], sure[part] = shares[rows, classes[part]], shares[rows, predicted_codes[part]]
                 squares[part] = np.square(shares).sum(axis=1)
     columns = [
         np.where(np.isnan(x), len(c.values), x).astype(np.int64) if c.ordinal else x
         for c, x in zip(model.schema.columns, columns_like(X, model.schema), strict=True)
     ]
-    return Given(columns, leaves, order, leaves[order], classes, numbers, outputs.answers(), truth, sure, squares)
+    return Given(columns, leaves, order, leaves[order], classes, numbers, outputs.predictions(), truth, sure, squares)
 
 
-def numbers_in(answers: npt.NDArray[Any]) -> Floats:
-    """True answers of a model of numbers."""
+def numbers_in(target: npt.NDArray[Any]) -> Floats:
+    """The true numbers, for a regression model."""
     try:
-        numbers = answers.astype(np.float64)
+        numbers = target.astype(np.float64)
     except (TypeError, ValueError):
-        raise DataError("y holds what is no number, and the model predicts numbers") from None
+        raise DataError("y holds values that are not numbers; a regression model needs numbers") from None
     strange = np.flatnonzero(~np.isfinite(numbers))
     if strange.size:
         row = int(strange[0])
-        raise DataError(f"y holds {numbers[row]} (row {row}); give a finite number for each row, or leave the row out")
+        raise DataError(f"y holds {numbers[row]} (row {row}); pass finite numbers, or leave that row out")
     return numbers
 
 
@@ -194,7 +192,7 @@ def by_leaf(nodes: Nodes, g: Given) -> list[Any]:
 
 
 def predicted(nodes: Nodes, g: Given, i: int, rows: Rows) -> Any:
-    """The number that a node predicts of some rows given."""
+    """The number that a node predicts for some of the rows."""
     return nodes.means[i] if nodes.models is None else nodes.models[i].of_rows(g.columns, rows)
 
 
@@ -218,8 +216,8 @@ def scores_of_classes(nodes: Nodes, g: Given) -> dict[str, Any]:
     assert g.squares is not None
     assert nodes.classes is not None
     place = {c: k for k, c in enumerate(nodes.classes.tolist())}
-    told = np.array([place[a] for a in g.answers.tolist()])
-    right = told == g.classes
+    predicted_codes = np.array([place[a] for a in g.predicted.tolist()])
+    right = predicted_codes == g.classes
     common = int(nodes[0].weights.argmax())
     loss = float(-np.log(np.maximum(g.truth, np.finfo(float).eps)).mean())
     k = len(nodes.classes)
@@ -239,10 +237,10 @@ def scores_of_classes(nodes: Nodes, g: Given) -> dict[str, Any]:
         by_class = nodes.stakes.costs[g.classes]
         always = by_class.mean(axis=0)
         cheap = int(always.argmin())
-        own = float(by_class[np.arange(g.n), told].mean())
+        own = float(by_class[np.arange(g.n), predicted_codes].mean())
         found["score"].update(cost=short(own, 4), cheap=cheap, least=short(float(always[cheap]), 4))
     if k <= 40:
-        found["conf"] = np.bincount(g.classes * k + told, minlength=k * k).reshape(k, k).tolist()
+        found["conf"] = np.bincount(g.classes * k + predicted_codes, minlength=k * k).reshape(k, k).tolist()
     sure = g.sure
     bins = np.minimum(9, (sure * 10).astype(int))
     found["cal"] = [
@@ -265,9 +263,9 @@ def area(scores: Floats, positive: npt.NDArray[np.bool_]) -> float:
 def scores_of_numbers(g: Given) -> dict[str, Any]:
     assert g.numbers is not None
     # squares of numbers beyond 1e154 are more than a float64 holds: all are brought near 1
-    exponent = int(np.frexp(np.abs([g.numbers, g.answers]).max())[1])
-    numbers, answers = np.ldexp(g.numbers, -exponent), np.ldexp(g.answers, -exponent)
-    miss, spread = float(np.square(numbers - answers).mean()), float(np.var(numbers))
+    exponent = int(np.frexp(np.abs([g.numbers, g.predicted]).max())[1])
+    numbers, predicted = np.ldexp(g.numbers, -exponent), np.ldexp(g.predicted, -exponent)
+    miss, spread = float(np.square(numbers - predicted).mean()), float(np.var(numbers))
     return {
         "rmse": short(float(np.ldexp(math.sqrt(miss), exponent))),
         "base": short(float(np.ldexp(math.sqrt(spread), exponent))),
@@ -290,14 +288,14 @@ def rows_of(g: Given, nodes: Nodes) -> list[dict[str, Any]]:
 
 
 def summaries(g: Given, schema: Schema) -> list[dict[str, Any]]:
-    """Of each column: range, gaps and a usual value."""
+    """Of each column: range, missing values and a typical value."""
     out: list[dict[str, Any]] = []
     for c, x in zip(schema.columns, g.columns, strict=True):
         if c.values:
-            gap = len(c.values) if c.ordinal else c.values.index(None) if None in c.values else -1
-            gaps = int((x == gap).sum()) if gap >= 0 else 0
+            missing = len(c.values) if c.ordinal else c.values.index(None) if None in c.values else -1
+            n_missing = int((x == missing).sum()) if missing >= 0 else 0
             known = x[x >= 0]
-            out.append({"gaps": gaps, **({"d": int(np.bincount(known).argmax())} if len(known) else {})})
+            out.append({"gaps": n_missing, **({"d": int(np.bincount(known).argmax())} if len(known) else {})})
             continue
         v = x[~np.isnan(x)]
         entry: dict[str, Any] = {"gaps": len(x) - len(v)}

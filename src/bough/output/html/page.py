@@ -116,9 +116,9 @@ def data_of(
     nodes = model.nodes(tree)
     if target is not None and not isinstance(target, str):
         raise ParameterError(f"target is {shown(target)}; it must be the name of what is predicted, or None.")
-    told = target or getattr(y, "name", None)
+    name = target or getattr(y, "name", None)
     data: dict[str, Any] = {
-        "target": str(told) if told else "the target",
+        "target": str(name) if name else "the target",
         "classes": None if model.classes is None else [named(c) for c in model.classes.tolist()],
         "criterion": model.criterion,
         "columns": structure.columns(model, tree),
@@ -173,10 +173,10 @@ def page_of(model: Model, tree: int, data: dict[str, Any]) -> Report:
     return Report(written(title, data, rules_of(model, tree)))
 
 
-def refined(told: Refinement) -> dict[str, Any]:
-    """What the page tells of a refiner's work: stages, [stage, objective] of each pass, what is proven."""
-    passes = [[s, short(x, 6)] for s, x in zip(told.stage, told.objective, strict=True)]
-    return {"s": list(told.stages), "p": passes, "c": told.claim}
+def refined(found: Refinement) -> dict[str, Any]:
+    """What the page shows of a refiner's work: stages, [stage, objective] of each pass, what is proven."""
+    passes = [[s, short(x, 6)] for s, x in zip(found.stage, found.objective, strict=True)]
+    return {"s": list(found.stages), "p": passes, "c": found.claim}
 
 
 def named(c: Any) -> str:
@@ -189,8 +189,8 @@ def parameters_of(model: Model) -> list[list[str]]:
     if model.origin is None:
         return [["criterion", model.criterion]]
     given = {n: mapping_text(n, v) if isinstance(v, dict) else str(v) for n, v in model.origin.parameters.items()}
-    told = {"estimator": model.origin.estimator, "criterion": model.criterion, **given}
-    return [[n, t] for n, t in {**told, "random_state": told.get("random_state", "None")}.items()]
+    parameters = {"estimator": model.origin.estimator, "criterion": model.criterion, **given}
+    return [[n, t] for n, t in {**parameters, "random_state": parameters.get("random_state", "None")}.items()]
 
 
 def mapping_text(name: str, mapping: dict[str, Any]) -> str:
@@ -210,7 +210,7 @@ def search_text(search: str | None) -> str | None:
 
 def about_file(model: Model, include_rows: bool) -> list[list[str]]:
     digest = hashlib.sha256(model.to_bytes()).hexdigest()
-    rows = f"up to {measure.SHOWN_ROWS} of the rows given" if include_rows else "none: counts only"
+    rows = f"up to {measure.SHOWN_ROWS} of the rows" if include_rows else "none: counts only"
     return [["bough", __version__], ["model file", f"sha-256 {digest}"], ["rows in this page", rows]]
 
 

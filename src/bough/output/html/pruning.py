@@ -21,7 +21,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def pruning_path(nodes: Nodes, given: Given | None) -> list[list[Any]] | None:
-    """[leaves, error in training, error on the rows given or None], the whole tree first; None for a tree too large."""
+    """[leaves, training error, error on the rows of the report or None], whole tree first; None: too large a tree."""
     levels = max(nodes.depths) + 1
     if len(nodes) < 3 or len(nodes) * levels > MOST_WORK:
         return None
@@ -48,27 +48,27 @@ def error(risk: float, power: float) -> float | int | None:
 def training_risk(nodes: Nodes) -> Floats:
     """What each node would get wrong as a leaf: weight of other classes, or squared distance from its mean."""
     weight = nodes.total_weights
-    right = nodes.tree.weights_of(told(nodes).astype(np.uint32)) if nodes.classes is not None else None
+    right = nodes.tree.weights_of(codes_of(nodes).astype(np.uint32)) if nodes.classes is not None else None
     wrong: Floats = weight * nodes.impurities if right is None else weight - right
     return wrong
 
 
-def told(nodes: Nodes) -> npt.NDArray[np.int64]:
-    """The number of the class that each node answers with."""
+def codes_of(nodes: Nodes) -> npt.NDArray[np.int64]:
+    """The number of the class that each node predicts."""
     assert nodes.classes is not None
     place = {c: k for k, c in enumerate(nodes.classes.tolist())}
-    return np.array([place[a] for a in nodes.answers.tolist()])
+    return np.array([place[a] for a in nodes.predictions.tolist()])
 
 
 def given_risk(nodes: Nodes, g: Given) -> Floats | None:
-    """The same of the rows given, if their answers are."""
+    """The same of the rows of the report, if their targets are known."""
     out = np.zeros(len(nodes))
     if g.classes is not None:
         counts = np.zeros((len(nodes), len(nodes.classes)))  # type: ignore[arg-type]
         np.add.at(counts, (g.leaves, g.classes), 1)
         for i in range(len(nodes) - 1, 0, -1):
             counts[nodes.parents[i]] += counts[i]
-        out[:] = counts.sum(axis=1) - counts[np.arange(len(nodes)), told(nodes)]
+        out[:] = counts.sum(axis=1) - counts[np.arange(len(nodes)), codes_of(nodes)]
         return out
     if g.numbers is None:
         return None
@@ -95,9 +95,9 @@ def weakest_links(nodes: Nodes, risks: list[Floats]) -> list[tuple[float, ...]]:
     gone = np.zeros(len(nodes), dtype=bool)
     points = [(leaves[0], *(float(b[0]) for b in below))]
     while heap:
-        worth, i = heapq.heappop(heap)
+        saving, i = heapq.heappop(heap)
         i = -i
-        if gone[i] or worth != gain[i]:
+        if gone[i] or saving != gain[i]:
             continue
         gone[i : i + nodes.sizes[i]] = True
         fewer, changes = leaves[i] - 1, [r[i] - b[i] for r, b in zip(risks, below, strict=True)]

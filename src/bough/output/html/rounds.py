@@ -40,19 +40,19 @@ def rounds_of(model: Model, tree: int, X: Any, y: Any) -> dict[str, Any]:
 
 
 def facts_of(model: Model, X: Any, y: Any) -> list[list[str]]:
-    """How good all trees together are on the rows given, as pairs of texts."""
+    """How good all trees together are on the rows of the report, as pairs of texts."""
     outputs = model.outputs(model.columns_of(X))
     if model.classes is None:
-        off = np.asarray(y, dtype=np.float64) - outputs.answers()
+        off = np.asarray(y, dtype=np.float64) - outputs.predictions()
         spread = float(np.var(np.asarray(y, dtype=np.float64)))
-        told = [["Root mean square error", f"{math.sqrt(float(np.square(off).mean())):.4g}"]]
-        return told + ([["R²", f"{1 - float(np.square(off).mean()) / spread:.4g}"]] if spread > 0 else [])
+        pairs = [["Root mean square error", f"{math.sqrt(float(np.square(off).mean())):.4g}"]]
+        return pairs + ([["R²", f"{1 - float(np.square(off).mean()) / spread:.4g}"]] if spread > 0 else [])
     known = {c: i for i, c in enumerate(model.classes.tolist())}
     right = np.array([known[a] for a in np.asarray(y).tolist()])
-    answers = np.array([known[a] for a in outputs.answers().tolist()])
+    predicted = np.array([known[a] for a in outputs.predictions().tolist()])
     sums = [
         np.log(np.maximum(shares[np.arange(len(shares)), right[part]], np.finfo(float).eps)).sum()
         for part, shares in outputs.shares_by_part()
     ]
-    accuracy = float(np.mean(answers == right))
+    accuracy = float(np.mean(predicted == right))
     return [["Accuracy", f"{100 * accuracy:.4g} %"], ["Log loss", f"{-float(sum(sums)) / len(right):.4g}"]]

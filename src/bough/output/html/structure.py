@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ...model.nodes import Nodes
 
 LETTERS = ".alsm"  # leaf, axis, linear, subset, multiway: the order of the core
-MOST_TESTED = 2000  # nodes whose p-values are told
+MOST_TESTED = 2000  # nodes whose p-values are shown
 
 
 def structure(nodes: Nodes) -> dict[str, Any]:
@@ -51,8 +51,8 @@ def structure(nodes: Nodes) -> dict[str, Any]:
             found["V"] = [short(max(0.0, float(nodes.impurities[i]))) for i in inner]
     else:
         found["w"] = weights_of(nodes, leaves)
-        if not np.array_equal(nodes.told, heaviest(nodes)):
-            found["a"] = nodes.told.tolist()
+        if not np.array_equal(nodes.codes, heaviest(nodes)):
+            found["a"] = nodes.codes.tolist()
     mode = nodes.tree.missing
     if mode != "either":
         inner = [i for i, k in enumerate(kinds) if k]
@@ -97,7 +97,7 @@ def heaviest(nodes: Nodes) -> npt.NDArray[np.intp]:
     """The class that weighs most at each node, as the page finds it: the first of equals, also where nothing is."""
     assert nodes.classes is not None
     if nodes.plain:
-        return np.where(nodes.rows > 0, nodes.told, 0)
+        return np.where(nodes.rows > 0, nodes.codes, 0)
     found = np.empty(len(nodes), np.intp)
     for part in parts_of(len(nodes), len(nodes.classes)):
         found[part] = nodes.scaled_at(np.arange(len(nodes))[part]).argmax(axis=1)
@@ -167,11 +167,11 @@ def ways_of(node: Any) -> list[Any]:
     if not node.surrogates:
         return ["Rows without a value", f"No other column tells where they belong: they {rest}.", []]
     bars = [[short_text(s.conditions[0]), short(s.adjusted, 4), percent(s.agreement)] for s in node.surrogates]
-    told = (
+    text = (
         "The first of these that has a value decides: if it is true the row goes up, else down. Figures: rows that it "
         f"sends as the split does; bars: how much better than always to the larger side. Rows that lack all {rest}."
     )
-    return ["Rows without a value", told, bars]
+    return ["Rows without a value", text, bars]
 
 
 def short_text(c: Condition) -> str:
