@@ -19,16 +19,16 @@ Alternation::Alternation(const Refining& how, const Moments& moments, const Alte
 
 void Alternation::run(double price) {
     price_ = price * losses_.unit();
-    shape_.refit(losses_, how_.budget, clock_);
+    refit();
     if (settings_.levels) {
         for (u32 depth = 1; depth <= how_.plan.stop.max_depth && grow(1); ++depth) {
             begin("smooth, depth " + std::to_string(depth));
-            passes();
+            passes(false);
         }
     } else {
         grow(how_.plan.stop.max_depth);
         begin("smooth");
-        passes();
+        passes(false);
     }
     if (!losses_.regression()) {
         losses_.use_sharp(true);
@@ -53,7 +53,7 @@ void Alternation::finish(double price, const std::string& stage) {
     price_ = price * losses_.unit();
     begin(stage);
     for (int round = 0; round < 2; ++round) {
-        passes();
+        passes(true);
         collapse();
         note();
     }
@@ -62,13 +62,12 @@ void Alternation::finish(double price, const std::string& stage) {
 // ---- growth ---------------------------------------------------------------------------------------------------
 
 bool Alternation::grow(u32 levels) {
-    const Shape::Rows rows = shape_.reach(how_.budget);
     std::vector<u32> leaves;
     for (u32 i = 0; i < shape_.size(); ++i)
-        if (shape_[i].leaf() && !rows[i].empty()) leaves.push_back(i);
+        if (shape_[i].leaf() && !rows_[i].empty()) leaves.push_back(i);
     std::vector<std::vector<Split>> grown(leaves.size());
     auto grow_one = [&](std::size_t i, int threads) {
-        grow_leaf(leaves[i], rows[leaves[i]], levels, threads, grown[i]);
+        grow_leaf(leaves[i], rows_[leaves[i]], levels, threads, grown[i]);
     };
     if (leaves.size() < 2)
         grow_one(0, how_.plan.threads);
@@ -79,7 +78,7 @@ bool Alternation::grow(u32 levels) {
         any |= grown[i].size() > 1;
         shape_.grow(leaves[i], grown[i], ++clock_);
     }
-    if (any) shape_.refit(losses_, how_.budget, clock_);
+    if (any) refit();
     return any;
 }
 
@@ -120,17 +119,28 @@ void Alternation::begin(std::string stage) {
     note();
 }
 
-// The objective as it is, after another look at the leaves.
+// Another look at the leaves; returns what they cost.
+double Alternation::refit() {
+    shape_.reach(how_.budget, rows_);
+    return shape_.refit(losses_, rows_, clock_);
+}
+
+// The objective as it is.
 void Alternation::note() {
     how_.found.stage.push_back(static_cast<u32>(how_.found.stages.size() - 1));
-    how_.found.objective.push_back(shape_.refit(losses_, how_.budget, clock_) + price_ * shape_.terms()[0]);
+    how_.found.objective.push_back(refit() + price_ * shape_.terms()[0]);
     how_.budget.done(how_.data.table.n_rows);
 }
 
 // ---- passes ---------------------------------------------------------------------------------------------------
 
-void Alternation::passes() {
-    for (u32 n = 0; n < settings_.passes && pass(); ++n) note();
+// Until nothing changes, or until a pass saves less than a term costs.
+void Alternation::passes(bool to_the_end) {
+    for (u32 n = 0; n < settings_.passes && pass(); ++n) {
+        const double before = how_.found.objective.back();
+        note();
+        if (!to_the_end && before - how_.found.objective.back() < price_) return;
+    }
 }
 
 // Which nodes have another problem than when they were last searched: a split above them, or a split or a value below,
@@ -154,7 +164,6 @@ std::vector<u8> Alternation::changed() const {
 }
 
 bool Alternation::pass() {
-    const Shape::Rows rows = shape_.reach(how_.budget);
     u32 deepest = 0;
     for (u32 i = 0; i < shape_.size(); ++i) deepest = std::max(deepest, shape_[i].depth);
     bool any = false;
@@ -162,9 +171,9 @@ bool Alternation::pass() {
         const std::vector<u8> look = changed();
         std::vector<u32> nodes;
         for (u32 i = 0; i < shape_.size(); ++i)
-            if (shape_[i].depth == depth && !shape_[i].leaf() && rows[i].size() > 1 && look[i]) nodes.push_back(i);
+            if (shape_[i].depth == depth && !shape_[i].leaf() && rows_[i].size() > 1 && look[i]) nodes.push_back(i);
         if (nodes.empty()) continue;
-        const RowGains gains = gains_at(nodes, rows);
+        const RowGains gains = gains_at(nodes);
         const std::vector<Offer> cuts = cuts_.best(gains, team_);
         const std::vector<double> terms = shape_.terms();
         std::vector<Offer> offers(nodes.size());
@@ -195,11 +204,12 @@ bool Alternation::pass() {
     return any;
 }
 
-RowGains Alternation::gains_at(std::span<const u32> nodes, const Shape::Rows& rows) {
+RowGains Alternation::gains_at(std::span<const u32> nodes) {
     RowGains m;
     const u32 n = how_.data.table.n_rows;
     m.nodes.assign(nodes.begin(), nodes.end());
-    m.row.resize(n);
+    m.gain.assign(n, 0.0);
+    m.slot.assign(n, static_cast<u32>(nodes.size()));
     const double least = kObjective * losses_.unit();
     constexpr u32 kRows = 2048;
     struct Piece {
@@ -207,27 +217,27 @@ RowGains Alternation::gains_at(std::span<const u32> nodes, const Shape::Rows& ro
     };
     std::vector<Piece> pieces;
     for (u32 s = 0; s < nodes.size(); ++s)
-        for (u32 i = 0; i < rows[nodes[s]].size(); i += kRows)
-            pieces.push_back({s, i, std::min(i + kRows, static_cast<u32>(rows[nodes[s]].size()))});
+        for (u32 i = 0; i < rows_[nodes[s]].size(); i += kRows)
+            pieces.push_back({s, i, std::min(i + kRows, static_cast<u32>(rows_[nodes[s]].size()))});
     team_.each(pieces.size(), [&](std::size_t p, int) {
         const Piece& piece = pieces[p];
         const Branch& b = shape_[nodes[piece.slot]];
         for (u32 i = piece.begin; i < piece.end; ++i) {
-            const u32 row = rows[nodes[piece.slot]][i];
+            const u32 row = rows_[nodes[piece.slot]][i];
             const double left = losses_.of(row, shape_[shape_.leaf_of(b.left, row)].value);
             const double right = losses_.of(row, shape_[shape_.leaf_of(b.right, row)].value);
-            if (std::fabs(right - left) > least) m.row[row] = {right - left, piece.slot};
+            if (std::fabs(right - left) > least) m.gain[row] = right - left, m.slot[row] = piece.slot;
         }
     });
     for (u32 s = 0; s < nodes.size(); ++s) {
         m.pull.push_back(pull_of(nodes[s]));
         m.begin.push_back(static_cast<u32>(m.rows.size()));
         double total = 0, size = 0;
-        for (u32 row : rows[nodes[s]])
-            if (m.row[row].slot != kNone) {
+        for (u32 row : rows_[nodes[s]])
+            if (m.slot[row] == s) {
                 m.rows.push_back(row);
-                total += m.row[row].gain;
-                size += std::fabs(m.row[row].gain);
+                total += m.gain[row];
+                size += std::fabs(m.gain[row]);
             }
         m.total.push_back(total);
         m.size.push_back(size);
@@ -267,7 +277,7 @@ bool Alternation::update(u32 node, const RowGains& gains, u32 slot, const Offer&
                  right = price_ * terms[b.right];
     double worth = b.only == 0 ? gains.total[slot] + right : b.only == 1 ? left : -price_ * b.terms;
     if (b.only == 2)
-        for (u32 row : gains.of(slot)) worth += shape_.goes_left(node, row) ? gains.row[row].gain : 0.0;
+        for (u32 row : gains.of(slot)) worth += shape_.goes_left(node, row) ? gains.gain[row] : 0.0;
     const double start = worth + slack;
     auto take = [&](double value, Offer offer) {
         if (value <= worth + slack) return;
@@ -298,17 +308,16 @@ void Alternation::make_leaf(u32 node, LeafValue value) {
 
 // Subtrees that cost more than a leaf become one, and what no row comes to goes.
 void Alternation::collapse() {
-    const Shape::Rows rows = shape_.reach(how_.budget);
     std::vector<double> loss(shape_.size(), 0.0), terms(shape_.size(), 0.0);
     const double slack = kObjective * losses_.unit();
     for (u32 i = shape_.size(); i-- > 0;) {
         Branch& b = shape_[i];
         if (b.leaf()) {
-            loss[i] = losses_.fit(b.value, rows[i]);
+            loss[i] = losses_.fit(b.value, rows_[i]);
             continue;
         }
-        if (b.only == 2 && rows[b.left].empty()) b.only = 1;
-        if (b.only == 2 && rows[b.right].empty()) b.only = 0;
+        if (b.only == 2 && rows_[b.left].empty()) b.only = 1;
+        if (b.only == 2 && rows_[b.right].empty()) b.only = 0;
         if (b.only < 2) {
             const u32 to = b.only == 0 ? b.left : b.right;
             loss[i] = loss[to];
@@ -316,7 +325,7 @@ void Alternation::collapse() {
             continue;
         }
         LeafValue own = shape_[b.left].value;
-        const double cost = losses_.fit(own, rows[i]);
+        const double cost = losses_.fit(own, rows_[i]);
         loss[i] = loss[b.left] + loss[b.right];
         terms[i] = b.terms + terms[b.left] + terms[b.right];
         if (cost > loss[i] + price_ * terms[i] + slack) continue;

@@ -36,13 +36,14 @@ class Alternation {
     bool grow(u32 levels);
     bool grow_leaf(u32 leaf, std::span<const u32> rows, u32 levels, int threads, std::vector<Split>& to) const;
     void begin(std::string stage);
+    double refit();
     void note();
-    void passes();
+    void passes(bool to_the_end);
     bool pass();
     void finish(double price, const std::string& stage);
     std::vector<u8> changed() const;
     Pull pull_of(u32 node) const;
-    RowGains gains_at(std::span<const u32> nodes, const Shape::Rows& rows);
+    RowGains gains_at(std::span<const u32> nodes);
     bool update(u32 node, const RowGains& gains, u32 slot, const Offer& cut, std::span<const double> terms, Team& team,
                 Offer& to) const;
     void collapse();
@@ -56,6 +57,7 @@ class Alternation {
     Cuts cuts_;
     Linear linear_;
     Shape shape_;
+    Shape::Rows rows_;  // of each node, since the last look at the leaves
     double price_ = 0;  // of a term, in units of the loss
     u64 clock_ = 1;
 };

@@ -69,6 +69,7 @@ void Cuts::numeric(u32 column, const RowGains& gains, std::span<Found> found) co
     std::vector<double> missing(n, 0.0);
     std::vector<u8> any(n, 0);
     for (u32 s = 0; s < n; ++s) sweeps.emplace_back(gains.slack(s));
+    sweeps.emplace_back();  // of rows that do not count: no branch that depends on the row
     const Sorted& sorted = sorted_[column];
     const double counting = static_cast<double>(gains.rows.size());
     if (counting * std::log2(counting + 2) < static_cast<double>(sorted.rows.size())) {  // sooner sorted than passed by
@@ -76,22 +77,20 @@ void Cuts::numeric(u32 column, const RowGains& gains, std::span<Found> found) co
         sorter.x.clear();
         for (u32 row : gains.rows) sorter.x.push_back(table_.columns[column].value(row));
         sorter.each(budget_, [&](u32 i, double x) {
-            const RowGains::Row& row = gains.row[gains.rows[i]];
-            sweeps[row.slot].add(x, row.gain);
+            const u32 row = gains.rows[i];
+            sweeps[gains.slot[row]].add(x, gains.gain[row]);
         });
     } else if (n == 1) {
         Sweep one = sweeps[0];  // at hand, not in memory
         for (std::size_t i = 0; i < sorted.rows.size(); ++i)
-            if (const RowGains::Row& row = gains.row[sorted.rows[i]]; row.slot != kNone)
-                one.add(sorted.values[i], row.gain);
+            if (const u32 row = sorted.rows[i]; gains.slot[row] == 0) one.add(sorted.values[i], gains.gain[row]);
         sweeps[0] = one;
     } else {
         for (std::size_t i = 0; i < sorted.rows.size(); ++i)
-            if (const RowGains::Row& row = gains.row[sorted.rows[i]]; row.slot != kNone)
-                sweeps[row.slot].add(sorted.values[i], row.gain);
+            sweeps[gains.slot[sorted.rows[i]]].add(sorted.values[i], gains.gain[sorted.rows[i]]);
     }
     for (u32 row : sorted.missing)
-        if (const u32 s = gains.row[row].slot; s != kNone) missing[s] += gains.row[row].gain, any[s] = 1;
+        if (const u32 s = gains.slot[row]; s < n) missing[s] += gains.gain[row], any[s] = 1;
     for (u32 s = 0; s < n; ++s) {
         Found& f = found[s];
         if (sweeps[s].found()) {
@@ -118,7 +117,7 @@ double Cuts::subset(u32 column, const RowGains& gains, u32 slot, Split* split) c
     for (u32 row : gains.of(slot)) {
         const u32 v = static_cast<u32>(x.codes[row]);
         if (count[v]++ == 0) seen.push_back(v);
-        sum[v] += gains.row[row].gain;
+        sum[v] += gains.gain[row];
     }
     std::sort(seen.begin(), seen.end());
     double gain = 0, rare = 0;

@@ -1,40 +1,19 @@
 #include "refine/linear.hpp"
-#include "base/per_thread.hpp"
 
 #include <algorithm>
 
-#include "base/dot.hpp"
+#include "base/per_thread.hpp"
+#include "refine/logistic.hpp"
+#include "refine/positions.hpp"
 
 namespace bough {
 
 namespace {
 
-constexpr double kRidge = 1e-3;       // of a coefficient, as a share of the rows times the column's variance
-constexpr u32 kNewtonSteps = 8;       // of one fit
-constexpr double kSettledFit = 1e-4;  // a fit ends when its objective changes by less than this share
-constexpr u32 kVain = 4;              // terms in turn that may be added without a better split
-constexpr u32 kMostValues = 64;       // of a nominal column that may be a term
-constexpr double kPriorRows = 2;      // of no score, that each value has besides its own
-
-// Solves a·x = b for a symmetric positive matrix by rows; false if it is not one.
-bool solve(std::vector<double>& a, std::vector<double>& b, u32 n) {
-    for (u32 i = 0; i < n; ++i)
-        for (u32 j = 0; j <= i; ++j) {
-            double s = a[i * n + j];
-            for (u32 k = 0; k < j; ++k) s -= a[i * n + k] * a[j * n + k];
-            if (i == j && s <= 0) return false;
-            a[i * n + j] = i == j ? std::sqrt(s) : s / a[j * n + j];
-        }
-    for (u32 i = 0; i < n; ++i) {
-        for (u32 k = 0; k < i; ++k) b[i] -= a[i * n + k] * b[k];
-        b[i] /= a[i * n + i];
-    }
-    for (u32 i = n; i-- > 0;) {
-        for (u32 k = i + 1; k < n; ++k) b[i] -= a[k * n + i] * b[k];
-        b[i] /= a[i * n + i];
-    }
-    return true;
-}
+constexpr u32 kVain = 4;                 // terms in turn that may be added without a better split
+constexpr u32 kMostValues = 64;          // of a nominal column that may be a term
+constexpr double kPriorRows = 2;         // of no score, that each value has besides its own
+constexpr std::size_t kKept = 1u << 20;  // values of columns at a node that are kept
 
 }  // namespace
 
@@ -62,26 +41,17 @@ Linear::Linear(const Table& table, const Moments& moments, u32 most_terms, u32 m
 class Linear::Search {
    public:
     Search(const Linear& linear, const RowGains& gains, u32 slot, Team& team)
-        : linear_(linear), gains_(gains), slot_(slot), team_(team), rows_(gains.of(slot)), m_(rows_.size()) {
-        weight_.resize(m_);
-        right_.resize(m_);
-        slope_.resize(m_);
-        curve_.resize(m_);
-        const double mean = gains.size[slot] / static_cast<double>(m_);
-        double right = 0;
-        for (std::size_t i = 0; i < m_; ++i) {
-            const double gain = gains.row[rows_[i]].gain;
-            weight_[i] = std::fabs(gain) / mean;
-            right_[i] = gain < 0;
-            right += right_[i] ? weight_[i] : 0.0;
-        }
-        const double share = right / static_cast<double>(m_);
-        coefficients_.push_back(std::log(share / (1 - share)));
-        for (std::size_t i = 0; i < m_; ++i) {
-            slope_[i] = weight_[i] * ((right_[i] ? 1.0 : 0.0) - share);
-            curve_[i] = weight_[i] * share * (1 - share);
-        }
-        used_.assign(linear.columns_.size(), 0);
+        : linear_(linear),
+          gains_(gains),
+          slot_(slot),
+          team_(team),
+          rows_(gains.of(slot)),
+          model_(rows_, gains),
+          used_(linear.columns_.size(), 0),
+          variance_(linear.columns_.size(), -1.0),
+          scores_(linear.columns_.size(), 0.0) {
+        const std::size_t values = used_.size() * model_.n();
+        kept_.resize(values <= kKept ? values : 0);
     }
 
     Offer run(double price, double worth) {
@@ -90,7 +60,7 @@ class Linear::Search {
         for (u32 vain = 0; terms_.size() < linear_.most_terms_;) {
             const double next = static_cast<double>(std::max<std::size_t>(terms_.size() + 1, 2));
             if (gains_.most(slot_) - price * next <= worth || !add()) break;
-            fit();
+            model_.fit(linear_.budget_);
             if (terms_.size() < 2) continue;
             Offer offer = placed();
             const double value = offer.gain - price * offer.terms, slack = gains_.slack(slot_);
@@ -109,8 +79,6 @@ class Linear::Search {
    private:
     struct Term {
         u32 column;
-        double variance;             // of what follows
-        std::vector<double> value;   // of each row, from the column's mean in units of its spread
         std::vector<double> scores;  // of a nominal column, by code: its values
     };
 
@@ -123,134 +91,80 @@ class Linear::Search {
         curve.assign(x.n_values, 0.0);
         count.assign(x.n_values, 0);
         double all = 0;
-        for (std::size_t i = 0; i < m_; ++i) {
+        for (u32 i = 0; i < model_.n(); ++i) {
             const u32 v = static_cast<u32>(x.codes[rows_[i]]);
-            scores[v] += slope_[i];
-            curve[v] += curve_[i];
+            scores[v] += model_.slope[i];
+            curve[v] += model_.curve[i];
             ++count[v];
-            all += curve_[i];
+            all += model_.curve[i];
         }
         u32 known = 0;
         for (u32 v = 0; v < x.n_values; ++v) {
             const bool enough = count[v] >= linear_.min_value_rows_;
             known += enough;
-            scores[v] = enough ? scores[v] / (curve[v] + kPriorRows * all / static_cast<double>(m_)) : 0.0;
+            scores[v] = enough ? scores[v] / (curve[v] + kPriorRows * all / model_.n()) : 0.0;
         }
         return known;
     }
 
-    // A value as the model sees it; a missing number is at the mean.
-    u32 read(u32 column, std::vector<double>& to, std::vector<double>& scores) const {
+    // Values as the model sees them; a missing number is at the mean.
+    void read(u32 column, std::span<const double> scores, double* to) const {
         const Column& x = linear_.table_.columns[column];
-        to.resize(m_);
-        scores.clear();
         if (x.kind == ColumnKind::nominal) {
-            const u32 known = score_values(x, scores);
-            for (std::size_t i = 0; i < m_; ++i) to[i] = scores[static_cast<u32>(x.codes[rows_[i]])];
-            return known;
+            for (u32 row : rows_) *to++ = scores[static_cast<u32>(x.codes[row])];
+            return;
         }
         const double mean = linear_.moments_.means[column], scale = linear_.scale_[column];
-        for (std::size_t i = 0; i < m_; ++i) {
-            const double z = (x.value(rows_[i]) - mean) * scale;
-            to[i] = is_missing(z) ? 0.0 : z;
+        for (u32 row : rows_) {
+            const double z = (x.value(row) - mean) * scale;
+            *to++ = is_missing(z) ? 0.0 : z;
         }
-        return 2;
     }
 
     // How much a column would help, by the score statistic, which grows by 1 for each score that tells nothing.
-    double score(u32 column) const {
-        auto& z = per_thread<std::vector<double>, struct ZHere>();
+    double score(std::size_t j) {
+        auto& here = per_thread<std::vector<double>, struct ZHere>();
+        auto& product = per_thread<std::vector<double>, struct ProductHere>();
         auto& scores = per_thread<std::vector<double>, struct ScoresOfValues>();
-        const u32 values = read(column, z, scores);
+        const u32 n = model_.n(), column = linear_.columns_[j];
+        here.resize(n);
+        product.resize(n);
+        const bool number = linear_.table_.columns[column].kind == ColumnKind::numeric, kept = number && !kept_.empty();
+        const u32 values = number ? 2 : score_values(linear_.table_.columns[column], scores);
         if (values < 2) return 0;
-        double g = 0, q = 0, s = 0, sum = 0, squares = 0, h = 0;
-        for (std::size_t i = 0; i < m_; ++i) {
-            const double c = curve_[i] * z[i], w = weight_[i] * z[i];
-            g += slope_[i] * z[i];
-            s += c;
-            q += c * z[i];
-            sum += w;
-            squares += w * z[i];
-            h += curve_[i];
-        }
-        const double n = static_cast<double>(m_), variance = squares / n - sum / n * (sum / n);
-        const double information = q - s * s / h;
-        if (variance < kNoSpread || information < kNoInformation * n * variance) return 0;
-        return g * g / (information + kRidge * n * variance) - (values - 2);
+        double* z = kept ? kept_.data() + j * n : here.data();
+        if (!kept || variance_[j] < 0) read(column, scores, z);
+        if (!number || variance_[j] < 0) variance_[j] = model_.variance_of(z, product.data());
+        for (u32 i = 0; i < n; ++i) product[i] = model_.curve[i] * z[i];
+        const double g = dot_of(n, model_.slope.data(), z), s = sum_of(n, product.data()),
+                     q = dot_of(n, product.data(), z), information = q - s * s / curvature_;
+        if (variance_[j] < kNoSpread || information < kNoInformation * n * variance_[j]) return 0;
+        return g * g / (information + kRidge * n * variance_[j]) - (values - 2);
     }
 
     bool add() {
         const auto& columns = linear_.columns_;
-        scores_.assign(columns.size(), 0.0);
-        team_.each(columns.size(), [&](std::size_t j, int) {
-            if (!used_[j]) scores_[j] = score(columns[j]);
-        });
+        curvature_ = sum_of(model_.n(), model_.curve.data());
+        team_.each(columns.size(), [&](std::size_t j, int) { scores_[j] = used_[j] ? 0.0 : score(j); });
         std::size_t best = columns.size();
         double most = kNoScore;
         for (std::size_t j = 0; j < columns.size(); ++j)
             if (scores_[j] > most) most = scores_[j], best = j;
         if (best == columns.size()) return false;
         used_[best] = 1;
-        Term term{columns[best], 0, {}, {}};
-        read(term.column, term.value, term.scores);
-        double sum = 0, squares = 0;
-        const double n = static_cast<double>(m_);
-        for (std::size_t i = 0; i < m_; ++i)
-            sum += weight_[i] * term.value[i], squares += weight_[i] * term.value[i] * term.value[i];
-        term.variance = squares / n - sum / n * (sum / n);
+        Term term{columns[best], {}};
+        const Column& x = linear_.table_.columns[term.column];
+        if (x.kind == ColumnKind::nominal) score_values(x, term.scores);
+        std::vector<double> value(model_.n());
+        read(term.column, term.scores, value.data());
+        model_.add(std::move(value));
         terms_.push_back(std::move(term));
-        coefficients_.push_back(0.0);
         return true;
     }
 
-    // Newton's steps on the logistic model of the terms; leaves its slopes and curvatures at the rows.
-    void fit() {
-        const u32 s = static_cast<u32>(coefficients_.size());
-        const double n = static_cast<double>(m_);
-        std::vector<double> h(s * s), g(s), before = coefficients_, x(s, 1.0);
-        double last = kInf;
-        for (u32 step = 0; step <= kNewtonSteps; ++step) {
-            linear_.budget_.poll();
-            std::fill(h.begin(), h.end(), 0.0);
-            std::fill(g.begin(), g.end(), 0.0);
-            double objective = 0;
-            for (std::size_t i = 0; i < m_; ++i) {
-                double e = coefficients_[0];
-                for (u32 k = 1; k < s; ++k) e += coefficients_[k] * (x[k] = terms_[k - 1].value[i]);
-                const double p = 1 / (1 + std::exp(-e));
-                objective -= weight_[i] * std::log(std::max(right_[i] ? p : 1 - p, kLeastShare));
-                const double r = weight_[i] * ((right_[i] ? 1.0 : 0.0) - p),
-                             c = weight_[i] * std::max(p * (1 - p), kLeastCurve);
-                slope_[i] = r;
-                curve_[i] = c;
-                for (u32 k = 0; k < s; ++k) {
-                    g[k] += r * x[k];
-                    const double cx = c * x[k];
-                    for (u32 l = 0; l <= k; ++l) h[k * s + l] += cx * x[l];
-                }
-            }
-            for (u32 k = 1; k < s; ++k) objective += 0.5 * ridge(k) * coefficients_[k] * coefficients_[k];
-            if (step > 0 && objective > last + kWorse * std::fabs(last)) {  // too far
-                for (u32 k = 0; k < s; ++k) coefficients_[k] = (coefficients_[k] + before[k]) / 2;
-                if (step == kNewtonSteps) return;
-                continue;
-            }
-            if (step == kNewtonSteps || std::fabs(last - objective) < kSettledFit * std::fabs(objective)) return;
-            last = objective;
-            for (u32 k = 1; k < s; ++k) {
-                g[k] -= ridge(k) * coefficients_[k];
-                h[k * s + k] += ridge(k);
-            }
-            for (u32 k = 0; k < s; ++k) h[k * s + k] += kLeastDiagonal * n;
-            before = coefficients_;
-            if (!solve(h, g, s)) return;
-            for (u32 k = 0; k < s; ++k) coefficients_[k] += g[k];
-        }
-    }
-    double ridge(u32 k) const { return kRidge * static_cast<double>(m_) * std::max(terms_[k - 1].variance, kNoSpread); }
-
     // The split along the coefficients, its largest one in units of a spread being 1, cut where prediction sees rows.
     Offer placed() const {
+        const std::vector<double>& coefficients = model_.coefficients;
         Offer offer;
         Split& split = offer.split;
         split.kind = NodeKind::linear;
@@ -259,7 +173,7 @@ class Linear::Search {
         std::vector<u32> order(terms_.size());
         for (u32 t = 0; t < order.size(); ++t) order[t] = t;
         std::sort(order.begin(), order.end(), [&](u32 a, u32 b) { return terms_[a].column < terms_[b].column; });
-        std::erase_if(order, [&](u32 t) { return !gains_.pull[slot_].allows(terms_[t].column, coefficients_[t + 1]); });
+        std::erase_if(order, [&](u32 t) { return !gains_.pull[slot_].allows(terms_[t].column, coefficients[t + 1]); });
         if (order.size() < 2) return offer;
         offer.terms = static_cast<double>(order.size());
         double most = 0;
@@ -267,12 +181,12 @@ class Linear::Search {
         for (u32 t : order) {
             double unit = terms_[t].scores.empty() ? 1 : 0;
             for (double score : terms_[t].scores) unit = std::max(unit, std::fabs(score)), nominal = true;
-            most = std::max(most, std::fabs(coefficients_[t + 1]) * unit);
+            most = std::max(most, std::fabs(coefficients[t + 1]) * unit);
         }
         if (!(most > 0)) return offer;
         for (u32 t : order) {
             const Term& term = terms_[t];
-            const double weight = coefficients_[t + 1] / most;
+            const double weight = coefficients[t + 1] / most;
             auto put = [&](double w, u32 value) {
                 split.term_columns.push_back(term.column);
                 split.term_weights.push_back(w);
@@ -282,12 +196,12 @@ class Linear::Search {
             for (u32 v = 0; v < term.scores.size(); ++v)
                 if (term.scores[v] != 0) put(weight * term.scores[v], v);
         }
-        const SplitView view = view_of(split, linear_.moments_.centers);
+        const Positions position(view_of(split, linear_.moments_.centers), linear_.table_.columns);
         auto& along = per_thread<Sorter, struct SorterOfSums>();
-        along.x.resize(m_);
-        for (std::size_t i = 0; i < m_; ++i) along.x[i] = position(view, linear_.table_.columns, rows_[i]);
+        along.x.resize(rows_.size());
+        for (std::size_t i = 0; i < rows_.size(); ++i) along.x[i] = position(rows_[i]);
         Sweep sweep(gains_.slack(slot_), kPosition);
-        along.each(linear_.budget_, [&](u32 i, double z) { sweep.add(z, gains_.row[rows_[i]].gain); });
+        along.each(linear_.budget_, [&](u32 i, double z) { sweep.add(z, gains_.gain[rows_[i]]); });
         if (!sweep.found()) return offer;
         offer.gain = sweep.gain();
         split.cut = sweep.cut();
@@ -298,14 +212,13 @@ class Linear::Search {
     const RowGains& gains_;
     const u32 slot_;
     Team& team_;
-    std::span<const u32> rows_;
-    const std::size_t m_;
-    std::vector<double> weight_;         // mean 1
-    std::vector<u8> right_;              // is that the better side?
-    std::vector<double> slope_, curve_;  // of the model at each row
-    std::vector<double> coefficients_;   // the constant, and one for each term
+    const std::span<const u32> rows_;
+    Logistic model_;
+    double curvature_ = 0;  // the sum
     std::vector<Term> terms_;
     std::vector<u8> used_;
+    std::vector<double> variance_;  // of each column; -1: not known yet
+    std::vector<double> kept_;      // values of numbers, column by column; empty: too many
     std::vector<double> scores_;
 };
 

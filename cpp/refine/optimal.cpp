@@ -79,7 +79,9 @@ class Optimal final : public Refiner {
             out.objective.push_back(0);
         }
         const double leaf = price * losses.unit();
-        out.objective.back() = shape.refit(losses, how.budget, clock) + leaf * shape.n_leaves();
+        Shape::Rows rows;
+        shape.reach(how.budget, rows);
+        out.objective.back() = shape.refit(losses, rows, clock) + leaf * shape.n_leaves();
         if (look_) return shape;
         out.bound = std::min(problem.loss(found.bound), out.objective.back());
         out.proven = !(out.bound < out.objective.back() * (1 - kErrors)) ||

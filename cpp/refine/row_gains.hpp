@@ -18,12 +18,9 @@ struct Pull {
 };
 
 struct RowGains {
-    std::vector<u32> nodes;  // of the tree; their places here are slots
-    struct Row {
-        double gain = 0;
-        u32 slot = kNone;  // kNone: it does not count
-    };
-    std::vector<Row> row;       // per row of the table
+    std::vector<u32> nodes;     // of the tree; their places here are slots
+    std::vector<double> gain;   // per row of the table
+    std::vector<u32> slot;      // ... the number of nodes: it does not count
     std::vector<u32> rows;      // that count, by slot, ascending
     std::vector<u32> begin;     // of each slot, and the end
     std::vector<double> total;  // per slot: Σ gain

@@ -1,11 +1,17 @@
 #include "refine/shape.hpp"
 
+#include "refine/positions.hpp"
+
 namespace bough {
+
+namespace {
+constexpr u32 kKnownLevels = 6;  // whose rows are routed once for each split
+}
 
 void Shape::take(const Shape& other) {
     branches_ = other.branches_;
     views_.resize(size());
-    for (u32 i = 0; i < size(); ++i) views_[i] = view_of(branches_[i].split, moments_->centers);
+    for (u32 i = 0; i < size(); ++i) look(i);
 }
 
 void Shape::set(u32 i, Split split, double terms) {
@@ -13,7 +19,26 @@ void Shape::set(u32 i, Split split, double terms) {
     b.split = std::move(split);
     b.terms = terms;
     b.only = 2;
+    look(i);
+}
+
+// At a split that has changed.
+void Shape::look(u32 i) {
+    Branch& b = branches_[i];
     views_[i] = view_of(b.split, moments_->centers);
+    b.known.clear();
+    if (b.split.kind == NodeKind::leaf || b.depth >= kKnownLevels) return;
+    const u32 n = table_->n_rows;
+    b.known.resize(n);
+    if (b.split.kind != NodeKind::linear) {
+        for (u32 row = 0; row < n; ++row) b.known[row] = routed_left(i, row);
+        return;
+    }
+    const Positions position(views_[i], table_->columns);
+    for (u32 row = 0; row < n; ++row) {
+        const double z = position(row);
+        b.known[row] = is_missing(z) ? views_[i].without == 0 : z <= b.split.cut;
+    }
 }
 
 void Shape::divide(u32 i, Split split, double terms) {
@@ -42,20 +67,30 @@ void Shape::grow(u32 leaf, std::span<const Split> splits, u64 clock) {
     }
 }
 
-Shape::Rows Shape::reach(Budget& budget) const {
-    Rows rows(size());
-    rows[0].resize(table_->n_rows);
-    for (u32 row = 0; row < table_->n_rows; ++row) rows[0][row] = row;
+void Shape::reach(Budget& budget, Rows& to) const {
+    to.resize(size());
+    to[0].resize(table_->n_rows);
+    for (u32 row = 0; row < table_->n_rows; ++row) to[0][row] = row;
     for (u32 i = 0; i < size(); ++i) {
-        if (branches_[i].leaf()) continue;
+        const Branch& b = branches_[i];
+        if (b.leaf()) continue;
         budget.poll();
-        for (u32 row : rows[i]) rows[child(i, row)].push_back(row);
+        std::vector<u32>&left = to[b.left], &right = to[b.right];
+        left.resize(to[i].size());
+        right.resize(to[i].size());
+        u32 n = 0, m = 0;  // no branch that depends on the row
+        for (u32 row : to[i]) {
+            const bool goes_left = child(i, row) == b.left;
+            left[n] = right[m] = row;
+            n += goes_left;
+            m += !goes_left;
+        }
+        left.resize(n);
+        right.resize(m);
     }
-    return rows;
 }
 
-double Shape::refit(const Losses& losses, Budget& budget, u64& clock) {
-    const Rows rows = reach(budget);
+double Shape::refit(const Losses& losses, const Rows& rows, u64& clock) {
     double sum = 0;
     for (u32 i = 0; i < size(); ++i) {
         Branch& b = branches_[i];
@@ -76,7 +111,8 @@ bool Shape::keep_limits(const LeafLimits& limits, const Target& target, Budget& 
     bool any = false;
     for (bool again = true; again; any |= again) {
         again = false;
-        const Rows rows = reach(budget);
+        Rows rows;
+        reach(budget, rows);
         for (u32 i = size(); i-- > 0 && !again;) {
             Branch& b = branches_[i];
             if (b.leaf() || !(small(rows[b.left]) || small(rows[b.right]))) continue;

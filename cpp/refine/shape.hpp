@@ -15,6 +15,7 @@ struct Branch {
     double terms = 0;
     Split split;
     LeafValue value;
+    std::vector<u8> known;  // in the first levels: of each row of the table, does it go to the left?
     u64 split_at = 0, value_at = 0, searched_at = 0;  // when they last changed, when it was last searched
 
     bool leaf() const { return left == kNone; }
@@ -43,8 +44,8 @@ class Shape {
     void exchange(u32 i) { std::swap(branches_[i].left, branches_[i].right); }
 
     bool goes_left(u32 i, u32 row) const {
-        const u32 child = answer(views_[i], table_->columns, row);
-        return (child == kNone ? views_[i].without : child) == 0;
+        const Branch& b = branches_[i];
+        return b.known.empty() ? routed_left(i, row) : b.known[row];
     }
     u32 child(u32 i, u32 row) const {
         const Branch& b = branches_[i];
@@ -56,9 +57,10 @@ class Shape {
         return from;
     }
     using Rows = std::vector<std::vector<u32>>;  // per node
-    Rows reach(Budget& budget) const;
-    // Fits all leaves to their rows; returns what they cost. Those that change get another time.
-    double refit(const Losses& losses, Budget& budget, u64& clock);
+    void reach(Budget& budget, Rows& to) const;
+    // Fits all leaves to their rows; returns what they cost. Those that change get another time. `rows` are those of
+    // reach().
+    double refit(const Losses& losses, const Rows& rows, u64& clock);
     // Joins leaves that are too small; true: there were some.
     bool keep_limits(const LeafLimits& limits, const Target& target, Budget& budget);
     // Terms of the splits that decide anything, below each node and at it; children stand behind their parents.
@@ -71,6 +73,11 @@ class Shape {
     Split full(Split split) const;
 
    private:
+    void look(u32 i);
+    bool routed_left(u32 i, u32 row) const {
+        const u32 child = answer(views_[i], table_->columns, row);
+        return (child == kNone ? views_[i].without : child) == 0;
+    }
     const Table* table_;
     const Moments* moments_;
     std::vector<Branch> branches_;

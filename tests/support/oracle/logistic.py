@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-RIDGE, STEPS, SETTLED = 1e-3, 8, 1e-4
+RIDGE, STEPS, SETTLED = 1e-3, 8, 1e-6
 
 
 def score(z, weight, slope, curve):
@@ -25,19 +25,21 @@ def newton(x, weight, right, b):
     variance = weight @ x**2 / n - (weight @ x / n) ** 2
     ridge = RIDGE * n * np.maximum(variance, 1e-10)
     ridge[0] = 0
-    last, before = math.inf, b
+    move, promised = np.zeros(len(b)), math.inf
     for step in range(STEPS + 1):
-        p = 1 / (1 + np.exp(-(x @ b)))
-        objective = -float(weight @ np.log(np.maximum(np.where(right > 0, p, 1 - p), 1e-300))) + 0.5 * float(
-            ridge @ b**2
-        )
+        p = 1 / (1 + np.exp(-np.clip(x @ b, -40, 40)))
         slope, curve = weight * (right - p), weight * np.maximum(p * (1 - p), 1e-6)
-        if step > 0 and objective > last + 1e-9 * abs(last):
-            b = (b + before) / 2
-            continue
-        if step == STEPS or abs(last - objective) < SETTLED * abs(objective):
+        g = x.T @ slope - ridge * b
+        if step == STEPS:
             break
-        last, before = objective, b
+        if g @ move < -promised:
+            move, promised = move / 2, promised / 2
+            b = b - move
+            continue
         h = x.T @ (x * curve[:, None]) + np.diag(ridge + 1e-10 * n)
-        b = b + np.linalg.solve(h, x.T @ slope - ridge * b)
+        move = np.linalg.solve(h, g)
+        promised = g @ move
+        if promised < 2 * SETTLED * n:
+            break
+        b = b + move
     return b, slope, curve

@@ -151,14 +151,14 @@ class Refining:
             if not self.grow():
                 break
             self.note(depth)
-            self.repeat(depth)
+            self.repeat(depth, False)
         if self.k:
             for leaf in self.root.all():
                 leaf.label = 0 if leaf.value is None else int(np.argmax(leaf.value))
             self.sharp = True
         self.note("end")
         for _ in range(2):
-            self.repeat("end")
+            self.repeat("end", True)
             self.collapse(self.root, self.reach())
             self.compact()
             self.note("end")
@@ -175,11 +175,13 @@ class Refining:
             leaf.left, leaf.right = (Node(leaf.depth + 1, leaf.value, leaf.label) for _ in range(2))
         return any_grown
 
-    def repeat(self, stage):
+    def repeat(self, stage, to_the_end):
         for _ in range(self.passes):
             if not self.one_pass():
                 return
             self.note(stage)
+            if not to_the_end and self.told[-2][1] - self.told[-1][1] < self.price * self.unit():
+                return
 
     def one_pass(self):
         rows, any_changed = self.reach(), False
