@@ -1,6 +1,8 @@
 """optimal and lookahead: the proven tree against all trees there are, and what they say of themselves."""
 
+import json
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -163,6 +165,10 @@ class TestWhatItSays:
         assert tree.tree_.n_node_samples[tree.tree_.kind == "leaf"].min() >= 1
 
 
+def told_of(report):
+    return json.loads(re.search(r'id="data">(.*?)</script>', report.page, flags=re.S)[1])
+
+
 def columns_in_preorder(tree):
     nodes = tree.tree_
     return tuple(None if k == "leaf" else int(c) for k, c in zip(nodes.kind, nodes.feature, strict=True))
@@ -213,6 +219,26 @@ class TestAlternatives:
             assert one.predict_proba(X).shape == (len(y), 3)
             assert not hasattr(one, "bound_")
         assert [m.model_.to_bytes() for m in near] == [m.model_.to_bytes() for m in tree.alternatives_(0.05, 20)]
+
+    def test_the_report_tells_them(self):
+        X, y = larger()
+        tree = TreeClassifier(refine="optimal", **FAST).fit(X, y)
+        near, told = tree.alternatives_(), told_of(tree.report())["near"]
+        assert (told["n"], told["d"], told["w"]) == (len(near), 1, 0.01)
+        names = list(near.occurs)
+        assert {names[c]: n for c, n in told["c"]} == {c: n for c, n in near.occurs.items() if n}
+        assert [t[:2] for t in told["t"]] == [[tree.bound_, one.get_n_leaves()] for one in near][: len(told["t"])]
+        for one, (_, _, root, further) in zip(near, told["t"], strict=False):
+            asked = [c for c in columns_in_preorder(one) if c is not None]
+            assert root == asked[0]
+            assert set(further) == set(asked) - {root}
+
+    def test_a_report_without_a_proof_or_the_rows_does_not(self):
+        X, y = larger()
+        cut_off = TreeClassifier(refine="optimal", max_depth=3, refine_params={"max_seconds": 1e-9}).fit(X, y)
+        greedy, proven = TreeClassifier(max_depth=3).fit(X, y), TreeClassifier(refine="optimal", **FAST).fit(X, y)
+        for tree in (cut_off, greedy, pickle.loads(pickle.dumps(proven))):
+            assert "near" not in told_of(tree.report())
 
     def test_what_it_needs(self):
         X, y = larger(50)

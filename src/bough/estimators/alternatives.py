@@ -28,14 +28,16 @@ class Alternatives(Sequence[Any]):
     ----------
     objectives : ndarray of shape (n_trees,)
         What each tree costs on the training rows.
+    within : float
+        How much larger their objective may be, as a share of the best one.
     complete : bool
         Whether the search for them came to its end; if so, and there are fewer than were asked for, these are all.
     occurs : dict of str to int
         In how many of the trees each column occurs.
     """
 
-    def __init__(self, trees: Sequence[Any], objectives: Floats, complete: bool) -> None:
-        self._trees, self.objectives, self.complete = tuple(trees), objectives, complete
+    def __init__(self, trees: Sequence[Any], objectives: Floats, within: float, complete: bool) -> None:
+        self._trees, self.objectives, self.within, self.complete = tuple(trees), objectives, within, complete
         names = [c.name for c in trees[0].model_.schema.columns]
         used = [columns_of(tree) for tree in trees]
         self.occurs = {name: sum(i in u for u in used) for i, name in enumerate(names)}
@@ -98,7 +100,7 @@ def check(within: Any, most: Any) -> None:
 
 
 def alike(
-    tree: Any, found: Sequence[_core.Tree], digits: Sequence[Any], objectives: Floats, complete: bool
+    tree: Any, found: Sequence[_core.Tree], digits: Sequence[Any], objectives: Floats, within: float, complete: bool
 ) -> Alternatives:
     """Estimators as ``tree``, with other trees and the digits that each is printed with."""
     out = []
@@ -107,4 +109,4 @@ def alike(
         nothing = {"refinement": None, "pruning_table": None}
         one.model_ = dataclasses.replace(tree.model_, trees=(other,), printed=printed, **nothing)
         out.append(one)
-    return Alternatives(out, objectives, complete)
+    return Alternatives(out, objectives, within, complete)

@@ -13,6 +13,9 @@ from ..model.refinement import PROVEN, Refinement
 from .alternatives import Alternatives, alike, check
 from .fitting import grown
 
+WITHIN, MOST = 0.01, 50
+REPORT_SECONDS = 2.0
+
 
 class Refined:
     """Attributes of a tree that was fitted with ``refine``."""
@@ -44,7 +47,7 @@ class Refined:
         state: Any = super().__getstate__()
         return {name: value for name, value in state.items() if name != "_fitted_on"}
 
-    def alternatives_(self, within: float = 0.01, most: int = 50) -> Alternatives:
+    def alternatives_(self, within: float = WITHIN, most: int = MOST) -> Alternatives:
         """Trees that are nearly as good as the best one.
 
         A sequence of estimators, the best first, that also says which columns occur in all, in some and in none of
@@ -83,17 +86,29 @@ class Refined:
                 "alternatives_ searches the training rows again, which this estimator does not have: it was read from "
                 "a pickle, or not fitted with refine='optimal' and at most three levels. Fit it here."
             )
+        return self._alternatives(fitted, float(within), int(most))
+
+    def _near(self) -> Alternatives | None:
+        """What `alternatives_` finds in two seconds, for the report; None where there is no proof, or no rows."""
+        fitted, found = getattr(self, "_fitted_on", None), self.__dict__["model_"].refinement
+        if fitted is None or found is None or not found.proven:
+            return None
+        params, data, seed = fitted
+        limited = {**(params["refine_params"] or {}), "max_seconds": REPORT_SECONDS}
+        return self._alternatives(({**params, "refine_params": limited}, data, seed), WITHIN, MOST)
+
+    def _alternatives(self, fitted: Any, within: float, most: int) -> Alternatives:
         params, data, seed = fitted
         found: list[Any] = []
 
         def near(core: _core.Data, sample: _core.Sample | None, plan: Any) -> _core.Tree:
-            found[:] = _core.near_trees(core, sample, plan, float(within), int(most))
+            found[:] = _core.near_trees(core, sample, plan, within, most)
             return found[0][0]
 
         grown(params, data, near, seed)
         trees, objectives, complete = found
         digits = [printed(tree, tree.margins(data.columns, data.weighing)) for tree in trees]
-        return alike(self, trees, digits, objectives, complete)
+        return alike(self, trees, digits, objectives, within, complete)
 
     def _with_seconds(self, text: str) -> str:
         """A tree as text, with the time of a proof."""

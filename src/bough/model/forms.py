@@ -177,6 +177,7 @@ class Forms:
         target: str | None = None,
         include_rows: bool = False,
         others: Any = None,
+        near: Any = None,
     ) -> Report:
         """A page that shows the tree, node by node; nothing is fetched when it is looked at.
 
@@ -194,6 +195,8 @@ class Forms:
         others : class, optional
             Tells what other columns would gain; `bough.estimators.stumps.Stumps`, which estimators and the command line
             give.
+        near : Alternatives, optional
+            Trees that are nearly as good, which the page then speaks of; estimators that know some give them.
 
         Returns
         -------
@@ -209,7 +212,7 @@ class Forms:
         >>> report.page[:15]
         '<!DOCTYPE html>'
         """
-        given = {"tree": tree, "target": target, "include_rows": include_rows, "others": others}
+        given = {"tree": tree, "target": target, "include_rows": include_rows, "others": others, "near": near}
         made: Report = output("html").report(self, X, y, **given)
         return made
 

@@ -35,7 +35,15 @@ function refinement() {
   if (!r) return null;
   const p = r.p.map((q, i) => [i + 1, q[1], q[0]]), v = p.map(q => q[1]), lo = min(...v), hi = max(...v), X = n => 44 + 316 * (n - 1) / (p.length - 1 || 1), Y = e => 156 - 144 * (e - lo) / (hi - lo || 1);
   const stages = r.s.map((s, k) => ['curve', p.filter(q => q[2] === k).map(q => [q[0], q[1]])]).filter(s => s[1].length);
-  return section('How far was it refined?', `${r.c ? r.c + '. ' : ''}Objective after each pass, a line for each stage: ${list(r.s.length > 4 ? [...r.s.slice(0, 2), '…', r.s[r.s.length - 1]] : r.s, 'then')}.`, curve(stages, 'Objective by pass', X, Y, ticks(1, max(p.length, 2)).filter(n => n % 1 === 0 && n <= p.length).map(n => [n, n]), ticks(lo, hi).map(e => [e, num(e, 3)]), [[360, 186, 'passes →']]));
+  return section('How far was it refined?', `${r.c ? r.c[0].toUpperCase() + r.c.slice(1) + '. ' : ''}Objective after each pass, a line for each stage: ${list(r.s.length > 4 ? [...r.s.slice(0, 2), '…', r.s[r.s.length - 1]] : r.s, 'then')}.`, curve(stages, 'Objective by pass', X, Y, ticks(1, max(p.length, 2)).filter(n => n % 1 === 0 && n <= p.length).map(n => [n, n]), ticks(lo, hi).map(e => [e, num(e, 3)]), [[360, 186, 'passes →']]));
+}
+// Trees that cost hardly more than this one, of other columns.
+function near() {
+  const r = D.near;
+  if (!r) return null;
+  const one = r.n < 2, all = r.c.filter(c => c[1] === r.n), none = COLUMNS.length - r.c.length, few = r.t.map(([v, leaves, root, rest]) => [num(v, 6), leaves, root < 0 ? '–' : name(root), rest.filter(c => !all.some(a => a[0] === c)).map(name).join(', ') || '–']);
+  return section('What is nearly as good?', `${one ? `No other choice of columns makes a tree of this depth whose objective is within ${pct1(r.w)}` : `${num(r.n, 9)} trees of this depth, each with another choice of columns, have an objective within ${pct1(r.w)}`} of the least, ${num(r.t[0][0], 6)}${r.d ? '' : '; the search was cut off, there may be more'}.${one ? '' : ` ${all.length ? `All of them use ${list(all.map(c => name(c[0])), 'and')}` : 'No column is in all of them'}; ${none ? `${num(none, 9)} of ${COLUMNS.length} columns are in none` : 'every column is in some'}.`}`,
+    !one && [el('p', 'sub', 'Trees that use a column:'), r.c.slice(0, 12).map(([c, n], j) => bar(name(c), n, r.n, num(n, 9), n === r.n)), table(['objective', 'leaves', 'first split', 'besides those in all'], few), r.n > few.length && el('p', 'sub', `and ${num(r.n - few.length, 9)} more`)]);
 }
 // Of a boosted tree: the loss after each round.
 function rounds() {
@@ -67,7 +75,7 @@ function about() {
     D.dep?.length && section('Partial dependence', `${REG ? 'The mean prediction' : 'The mean share of each class'} when one column has one value after the other and the rest of each row stays as it is.`, !REG && el('p', 'shares', CLASSES.map((c, k) => span(swatch(k), c))), D.dep.map(dependence)),
     D.limits && section('Constraints and costs', null, facts(D.limits)),
     section('How large is it?', `${D.of || D.rounds ? 'The tree shown: ' : ''}${num(COUNT, 9)} nodes, ${num(LEAVES, 9)} of them leaves. Nodes at each level, leaves darker.`, by.slice(0, 40).map((b, d) => { const r = bar('level ' + d, b[0] + b[1], most, num(b[0] + b[1], 9)); r.children[1].append(el('i', { class: 'ink', vars: { width: 100 * b[1] / most + '%' } })); return r; }), by.length > 40 && el('p', 'sub', `and ${by.length - 40} deeper levels`)),
-    refinement(), pruning(), section('How was it grown?', 'Parameters that are not defaults.', facts(D.params)),
+    refinement(), near(), pruning(), section('How was it grown?', 'Parameters that are not defaults.', facts(D.params)),
     D.edits && section('Changed by hand', 'This tree is not as it was grown. Changes, oldest first:', table(['', 'change'], D.edits.map((e, i) => [i + 1, e]))),
     section('The columns', null, table(['column', 'kind', 'range', 'missing'], cols.map((c, j) => [c.n, c.k.replace('_utc', ', UTC'), c.q ? `${cell(j, c.q[0], 4)} to ${cell(j, c.q[1], 4)}` : c.v ? `${num(c.v.length, 9)} values` : '–', c.gaps ? num(c.gaps, 9) : '–'])), COLUMNS.length > cols.length && el('p', 'sub', `and ${COLUMNS.length - cols.length} more`)),
     section('The file', null, facts(D.file))].filter(Boolean));

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ...model.model import Model
 
 MOST_RULES = 500
+MOST_NEAR = 5  # trees that are nearly as good
 
 
 class Report:
@@ -77,6 +78,7 @@ def report(
     target: str | None = None,
     include_rows: bool = False,
     others: Any = None,
+    near: Any = None,
 ) -> Report:
     """The report of one tree of a model; see `Model.report`."""
     if model.boosting is not None:  # a page about one of its trees, whose targets no table has
@@ -137,6 +139,8 @@ def data_of(
     given = None if X is None else measure.given(model, nodes, tree, X, y)
     if model.refinement is not None:
         data["refined"] = refined(model.refinement)
+    if near is not None:
+        data["near"] = nearly_as_good(near)
     if model.edits:
         data["edits"] = list(model.edits)
     if model.pruning_table is not None:
@@ -177,6 +181,20 @@ def refined(found: Refinement) -> dict[str, Any]:
     """What the page shows of a refiner's work: stages, [stage, objective] of each pass, what is proven."""
     passes = [[s, short(x, 6)] for s, x in zip(found.stage, found.objective, strict=True)]
     return {"s": list(found.stages), "p": passes, "c": found.claim}
+
+
+def nearly_as_good(near: Any) -> dict[str, Any]:
+    """How many `Alternatives` there are, in how many each column occurs, and the first of them: objective, leaves, the
+    column of the first split, those of further ones."""
+    names = list(near.occurs)
+    trees = []
+    for tree, objective in zip(near[:MOST_NEAR], near.objectives, strict=False):
+        nodes = tree.tree_
+        asked = [int(c) for c in nodes.feature[nodes.kind != "leaf"]]
+        further = [c for c in dict.fromkeys(asked[1:]) if c != asked[0]]
+        trees.append([short(objective, 6), tree.get_n_leaves(), asked[0] if asked else -1, further])
+    used = [[names.index(c), near.occurs[c]] for c in (*near.in_all, *near.in_some)]
+    return {"n": len(near), "d": int(near.complete), "w": near.within, "c": used, "t": trees}
 
 
 def named(c: Any) -> str:
