@@ -9,9 +9,9 @@ namespace bough {
 
 namespace {
 
-constexpr u32 kNewtonSteps = 8;       // of one fit
-constexpr double kSettledFit = 1e-6;  // a fit ends when a step would better its objective by less than this a row
-constexpr double kLargest = 40;       // logits beyond this are 0 and 1
+constexpr u32 kNewtonSteps = 8;          // of one fit
+constexpr double kSettledFit = 0x1p-20;  // a fit ends when a step would better its objective by less than this a row
+constexpr double kLargest = 40;          // logits beyond this are 0 and 1
 
 // exp(x) for moderate x, without branches: 2^n · e^r, the series of e^r.
 inline double exponential(double x) {

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-RIDGE, STEPS, SETTLED = 1e-3, 8, 1e-6
+RIDGE, STEPS, SETTLED = 1e-3, 8, 2**-20
 
 
 def score(z, weight, slope, curve):

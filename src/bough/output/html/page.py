@@ -97,7 +97,8 @@ def report(
             told["dep"] = explained.dependences_of(model, X, told["imp"])
         return page_of(step, 0, {**found, **told, "file": about_file(model, include_rows)})
     options: dict[str, Any] = {"target": target, "include_rows": include_rows, "others": others}
-    return page_of(model, tree, data_of(model, X, y, tree=tree, **options))
+    data = data_of(model, X, y, tree=tree, **options)
+    return page_of(model, tree, data if near is None else {**data, "near": nearly_as_good(near)})
 
 
 def data_of(
@@ -139,8 +140,6 @@ def data_of(
     given = None if X is None else measure.given(model, nodes, tree, X, y)
     if model.refinement is not None:
         data["refined"] = refined(model.refinement)
-    if near is not None:
-        data["near"] = nearly_as_good(near)
     if model.edits:
         data["edits"] = list(model.edits)
     if model.pruning_table is not None:
