@@ -14,6 +14,7 @@ from ..estimators.criterion import AUTO, criterion_for
 from ..estimators.data import Floats, Target
 from ..estimators.fitting import attributes_of, parameters_of, seeded, threads_of
 from ..estimators.forest import BaseForest
+from ..estimators.hyperplanes import long_fit
 from ..estimators.plan import plan_of, smoothing_of
 from ..estimators.regressor import TreeRegressor, offset_for
 from ..model.metadata import check_listed
@@ -84,6 +85,9 @@ class Job:
                 f"worker has room for {room:,}. Give workers more memory, or choose what grows from counts: see "
                 "the docs of bough.dask."
             )
+        columns = sum(not n for n in table.schema.n_values().tolist())
+        if text := long_fit(self.params["split"], self.params["split_params"] or {}, table.n_rows, columns):
+            warn(text)
         if isinstance(self.estimator, BaseForest):
             unseeded = self.params["random_state"] is None
             begun = forests.shared_out(self.engine, self.estimator, seeded(self.params), unseeded)
@@ -130,9 +134,7 @@ class Job:
         if why:
             return self._in_one_place(table, room, why)
         for name in ids_in(table.schema, rows):
-            warn(
-                f"Column {name!r} has a value of its own for more than half of its {rows:,} rows; it looks like an id."
-            )
+            warn(f"Column {name!r} has a different value in more than half of its {rows:,} rows; it looks like an id.")
         k = 0 if table.classes is None else len(table.classes)
         n_values = table.schema.n_values().tolist()
         most_bins = max(16, min(MOST_BINS, MOST_COUNTS // max(1, k)))

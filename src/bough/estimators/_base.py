@@ -133,7 +133,7 @@ class Conduct(Exported, Explained, CallbackSupportMixin, BaseEstimator):
         check_is_fitted(self, "model_")
         if isinstance(X, dict) and not is_sparse(X):  # a DOK array is a dict
             return self.model_.columns_of(X)
-        if not hasattr(X, "shape") or getattr(X, "ndim", 2) != 2 or hasattr(X, "nnz"):
+        if not hasattr(X, "shape") or getattr(X, "ndim", 2) != 2:
             X = as_matrix(X)  # says what a table looks like
         schema = self.model_.schema
         same = names_of(X) == schema.names if schema.named else type(X) is np.ndarray and X.shape[1] == len(schema)

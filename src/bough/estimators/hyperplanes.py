@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from .data import Data
 from .plan import Plan
@@ -66,3 +68,27 @@ def spoken(seconds: float) -> str:
                 else "over a billion years"
             )
     return f"about {seconds:,.0f} seconds"
+
+
+# Seconds of one core for each cell of a node, measured on 20,000 to 40,000 rows of 10 and 20 columns; oc1: a restart.
+SECONDS_OF_A_CELL = {"cart_lc": 4e-7, "hhcart_a": 2e-7, "oc1": 2e-7}
+LONG = 60.0  # seconds of a level from which on a fit is announced
+
+
+def long_fit(split: Any, given: Mapping[str, Any], rows: int, columns: int) -> str | None:
+    """A warning of a fit whose every level takes minutes, for tables that one look cannot measure."""
+    if split == "elc" and not any(given.get(name) for name in LIMITS):
+        seconds, way_out = Cost.of(rows, columns, int(given.get("r", 2))).bounds, "'max_seconds': 1"
+    elif split in SECONDS_OF_A_CELL:
+        times = given.get("restarts", 20) if split == "oc1" else 1
+        seconds, way_out = times * SECONDS_OF_A_CELL[split] * rows * columns, "'restarts': 2" if split == "oc1" else ""
+    else:
+        return None
+    if seconds < LONG:
+        return None
+    less = f"split_params={{{way_out}}}, " if way_out else ""
+    return (
+        f"split={split!r} over {rows:,} rows and {columns:,} columns takes {spoken(seconds)} of one core per level of "
+        f"a tree, and needs the rows in one place. Pass {less}a small max_depth, or a split that grows from counts, "
+        "such as split='axis'."
+    )

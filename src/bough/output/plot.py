@@ -77,15 +77,11 @@ def mean_colour(means: tuple[float, float], mean: float) -> Any:
 def wide(text: str, weight: str = "normal") -> float:
     """The width of a text in inches."""
     from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import TextPath
+    from matplotlib.textpath import text_to_path
 
-    if not text.strip():  # matplotlib makes no path of it
-        return 0.0
-    try:
-        path = TextPath((0, 0), text.replace("$", r"\$"), size=FONT, prop=FontProperties(weight=weight))
-    except AttributeError:  # nor of characters without a glyph, such as U+200B
-        return 0.0
-    return float(path.get_extents().width) / 72
+    # ink alone has a path: measured as a text, blanks and characters without a glyph, such as U+200B, have a width, too
+    found = text_to_path.get_text_width_height_descent(text, FontProperties(weight=weight, size=FONT), ismath=False)
+    return float(found[0]) / 72
 
 
 # ---- words in a small room ------------------------------------------------------------------------------

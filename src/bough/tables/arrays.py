@@ -47,7 +47,8 @@ def as_matrix(x: Any) -> npt.NDArray[Any]:
         return x
     at_hand(x, "X")
     if is_sparse(x):
-        return dense(x)
+        fits_as_columns(x, x.shape[1])
+        return np.asarray(x.toarray())
     if isinstance(x, dict) or (isinstance(x, (list, tuple)) and x and isinstance(x[0], dict)):
         raise DataError("X is made of dicts; make it a table: pandas.DataFrame(X) or polars.DataFrame(X).")
     try:
@@ -72,8 +73,7 @@ def as_matrix(x: Any) -> npt.NDArray[Any]:
             "if your data has a single feature or array.reshape(1, -1) if it contains a single sample."
         )
     if 0 in a.shape:
-        what = "sample(s)" if a.shape[0] == 0 else "feature(s)"
-        raise DataError(f"Found array with 0 {what} (shape={a.shape}) while a minimum of 1 is required.")
+        raise no_cells(a.shape)
     if a.dtype.kind not in "fiubcOUSMm":
         raise DataError(f"X is of type {a.dtype}, which a tree cannot split; make it numbers or text.")
     return a
@@ -84,21 +84,24 @@ def is_sparse(x: Any) -> bool:
     return hasattr(x, "toarray") and hasattr(x, "nnz")
 
 
-def dense(x: Any) -> npt.NDArray[Any]:
-    """A sparse matrix with a place for every cell, column after column, as the core reads it; an entry that is not
-    stored is 0."""
+def fits_as_columns(x: Any, n_columns: int) -> None:
+    """Refuse a sparse matrix of no rows, and one whose columns would fill the memory."""
     if len(x.shape) != 2:
         raise DataError(f"Expected 2D array, got {len(x.shape)}D array instead: its shape is {x.shape}.")
-    size = 8 * x.shape[0] * x.shape[1]
+    if 0 in x.shape:
+        raise no_cells(x.shape)
+    size = 8 * x.shape[0] * n_columns
     if size > MOST_DENSE:
         raise DataError(
             f"X is a sparse matrix of {x.shape[0]:,} × {x.shape[1]:,}, which takes {size / 2**30:.3g} GiB as columns; "
-            f"at most {MOST_DENSE / 2**30:.3g} GiB are made of one. Leave out columns, for example by SelectKBest, or "
-            "pass X.toarray() if you have the memory."
+            f"the limit is {MOST_DENSE / 2**30:.3g} GiB. Pass fewer rows, select columns (for example by SelectKBest), "
+            "or pass X.toarray() if you have the memory."
         )
-    if 0 in x.shape:
-        return np.zeros(x.shape)
-    return np.asarray(x.tocsc().toarray(order="F"))
+
+
+def no_cells(shape: tuple[int, ...]) -> DataError:
+    what = "sample(s)" if shape[0] == 0 else "feature(s)"
+    return DataError(f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is required.")
 
 
 def one_target(y: Any, way_out: str) -> Any:

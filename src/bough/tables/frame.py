@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from .. import _core
 from ..errors import DataError, shown
-from .arrays import Floats, as_matrix, is_matrix, lazy, no_infinity, to_float64
+from .arrays import Floats, as_matrix, is_matrix, is_sparse, lazy, no_cells, no_infinity, to_float64
 from .moments import WANTED, days_of_text
 from .native import numbers_of
 from .ordered import levels_of, ordered_values, orders_of, places_of
@@ -23,6 +23,7 @@ from .schema import Column, Kind, Schema
 from .sources import ArraySource as ArraySource
 from .sources import FrameSource, pandas_sources
 from .sources import Source as Source
+from .sparse import sparse_sources
 from .values import check_text, codes_of, same_types, values_of
 
 HAS_INFINITY = 2  # what the core returns for such a matrix
@@ -52,8 +53,7 @@ def frame_of(x: Any) -> tuple[Any, list[str], bool] | None:
     if not isinstance(frame, nw.DataFrame):
         return None
     if frame.shape[0] == 0 or frame.shape[1] == 0:
-        what = "sample(s)" if frame.shape[0] == 0 else "feature(s)"
-        raise DataError(f"Found array with 0 {what} (shape={frame.shape}) while a minimum of 1 is required.")
+        raise no_cells(frame.shape)
     names = list(frame.columns)
     if len({str(n) for n in names}) != len(names):
         raise DataError(f"Two columns are called {repeated_in(map(str, names))!r}; give each its own name.")
@@ -165,6 +165,8 @@ def read(x: Any, categorical: Any, ordinal: Any = None, missing_apart: bool = Fa
             return columns, Schema(tuple(map(Column, plain.names, kinds)), named=True)
         columns = _core.Columns()  # and the other way finds out which column it is
     found = sources_of(x)
+    if found is None and is_sparse(x):
+        found = sparse_sources(x), False
     if found is None:
         a = as_matrix(x)
         chosen = None if by_type else chosen_columns(categorical, Schema.of_matrix(a.shape[1]).names)
@@ -205,6 +207,9 @@ def read_like(x: Any, schema: Schema, by_name: bool) -> _core.Columns:
             return columns
         columns = _core.Columns()  # and the other way finds out which column it is
     found = sources_of(x)
+    if found is None and is_sparse(x) and len(x.shape) == 2:
+        same_width(x.shape[1], schema)
+        found = sparse_sources(x, schema.names), False
     if found is None:
         a = as_matrix(x)
         same_width(a.shape[1], schema)
