@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+CUTS = 8  # of a column, at most one less
 Fitted = tuple[Callable[[Any], Any], Callable[[], tuple[float, float]]]  # predict, (leaves, columns of a split)
 
 
@@ -41,23 +42,19 @@ def sgt(X: Any, y: Any, depth: int) -> Fitted:
     return model.predict, lambda: (float("nan"), 1.0)
 
 
-def sgt_tao(X: Any, y: Any, depth: int) -> Fitted:
-    from sgtlearn import SGTClassifier
-    from sgtlearn.tao import TAO_refine
-
-    model = SGTClassifier(max_depth=depth, random_state=0).fit(X, y)
-    TAO_refine(model, X, y)
-    return model.predict, lambda: (float("nan"), 1.0)
-
-
 def lickety(X: Any, y: Any, depth: int) -> Fitted:
-    """Binary columns by its own guess of thresholds, which counts as part of the fit."""
-    from licketysplit import LicketySPLITClassifier, ThresholdGuessBinarizer
+    """Binary columns by quantiles, which count as part of the fit: its own guess of thresholds takes seconds on the
+    smallest sets."""
+    from licketysplit import LicketySPLITClassifier
 
-    binary = ThresholdGuessBinarizer(random_state=0)
-    Z = binary.fit_transform(X, y)
-    model = LicketySPLITClassifier(depth_budget=depth).fit(Z, y)
-    return lambda T: model.predict(binary.transform(T)), lambda: (float(len(model.leaf_paths())), 1.0)
+    cuts = [np.unique(np.quantile(x, np.arange(1, CUTS) / CUTS, method="lower")) for x in X.T]
+    cuts = [c[(c >= x.min()) & (c < x.max())] for c, x in zip(cuts, X.T, strict=True)]
+
+    def binary(T: Any) -> Any:
+        return np.column_stack([x <= c for x, some in zip(T.T, cuts, strict=True) for c in some]).astype(np.uint8)
+
+    model = LicketySPLITClassifier(depth_budget=depth).fit(binary(X), y)
+    return lambda T: model.predict(binary(T)), lambda: (float(len(model.leaf_paths())), 1.0)
 
 
 def contree(X: Any, y: Any, depth: int) -> Fitted:
@@ -72,7 +69,6 @@ PEERS = {
     "imodels TAO": tao,
     "imodels FIGS": figs,
     "sgtlearn": sgt,
-    "sgtlearn with TAO": sgt_tao,
     "LicketySPLIT": lickety,
     "pycontree": contree,
 }

@@ -39,8 +39,8 @@ SYSTEMS: dict[str, dict[str, Any]] = {
     **{s: bough.system(s).get_params() for s in ("tao", "sparse-oblique", "lookahead", "optimal") if s in KNOWN},
 }
 SHALLOW = {"optimal": 3, "pycontree": 3, "LicketySPLIT": 4}  # deeper takes too long
-PEERS = ("imodels TAO", "imodels FIGS", "sgtlearn", "sgtlearn with TAO", "LicketySPLIT", "pycontree")
-LIMIT = 3  # processor seconds that a peer has for all depths and splits of a set
+PEERS = ("imodels TAO", "imodels FIGS", "sgtlearn", "LicketySPLIT", "pycontree")
+LIMIT = 6  # processor seconds that a peer has for all depths and splits of a set
 SECONDS = {"optimal": 1.0}  # of a fit, then the best tree so far is taken
 SEED = 0
 FEWEST = 6  # rows of a class
