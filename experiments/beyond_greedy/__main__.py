@@ -53,8 +53,8 @@ def page(result: dict[str, Any]) -> str:
         f"out, {facts['repeats']} times; classes of fewer than six rows left out. Trees of the same depth, but for "
         "`cart, pruned`, which has any depth and is cut back by cross-validation; FIGS has as many splits as a full "
         "tree of that depth. Systems have their defaults. Peers see nominal columns one-hot encoded and the median for "
-        f"a missing number, LicketySPLIT seven quantiles of each column; a split of sgtlearn is a small tree of its own (its "
-        "`TAO_refine` left every tree as it was in an earlier run, and is left out). {peers}",
+        "a missing number, LicketySPLIT seven quantiles of each column; a split of sgtlearn is a small tree of its own "
+        f"(its `TAO_refine` left every tree as it was in an earlier run, and is left out). {peers}",
     ]
     for depth in map(str, DEPTHS):
         systems = [s for s in (*SYSTEMS, *PEERS) if any(isinstance(of[depth].get(s), list) for of in found.values())]
