@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bough import ForestClassifier, ForestRegressor, Model, TreeClassifier, TreeRegressor, system
+from bough import BoostedClassifier, ForestClassifier, ForestRegressor, Model, TreeClassifier, TreeRegressor, system
 from bough.registry import plugins
 
 from .campaign import close, options, spread
@@ -62,6 +62,15 @@ def jobs(threads: int) -> Iterator[Job]:
         yield Job(
             f"fit {nominal}", threads, partial(fit, VALUES, CLASSES % 2 if nominal == "exact" else CLASSES, **how)
         )
+    for refine in by_name("refine"):
+        deep = {"max_depth": 3} if refine in ("lookahead", "optimal") else {"max_depth": 8}
+        yield Job(f"refine by {refine}", threads, partial(fit, X, Y, refine=refine, **deep))
+    yield Job("fit pilot", threads, lambda: partial(system("pilot").fit, X, X[:, 0] * X[:, 1]))
+    boosted = BoostedClassifier(max_iter=1000, max_leaf_nodes=31, n_jobs=threads, random_state=0)
+    yield Job("boost", threads, lambda: partial(boosted.fit, X, Y))
+    wide = np.random.default_rng(1).normal(size=(2000, 2000))
+    for split in ("pca", "lda", "ridge"):
+        yield Job(f"fit {split} of 2,000 columns", threads, partial(fit, wide, Y[:2000], split=split, max_depth=2))
     few, of_few = X[:60_000, :6], Y[:60_000]
     by_rows = [name for name, plugin in plugins()["prune"].items() if plugin.traits["needs_data"]]
     for prune in by_rows:
@@ -190,7 +199,7 @@ def answered(arguments: list[str], folder: Path, after: float) -> Wait:
     if process.returncode == 0:
         return None
     started = process.returncode == -signal.SIGINT or "KeyboardInterrupt" in errors  # Python itself was starting
-    if not started and (process.returncode != 130 or errors != "interrupted\n"):
+    if not started and (process.returncode != 130 or errors != "bough: interrupted\n"):
         raise AssertionError(f"exit code {process.returncode}: {errors[-300:]}")
     return used.ru_utime + used.ru_stime - before if before is not None else None
 
