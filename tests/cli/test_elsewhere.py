@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from pathlib import Path
 
 import pytest
 
@@ -86,3 +87,13 @@ def test_an_export_goes_to_the_standard_output_and_no_file_is_called_minus(pengu
     run("export", "penguins.bough", "--onnx", "p.onnx")
     assert done.stdout == (penguins / "p.onnx").read_bytes()
     assert not (penguins / "-").exists()
+
+
+def test_a_report_scores_by_the_groups_of_a_column(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run("fit", "penguins", "--drop", "island", "--quiet")
+    assert run("report", "penguins.bough", "penguins", "--groups", "island", "--quiet")[::2] == (0, "")
+    page = Path("penguins.html").read_text(encoding="utf-8")
+    assert '"by":{"n":"island"' in page
+    assert "no column 'isle'" in failing("report", "penguins.bough", "penguins", "--groups", "isle", "--force")[1]
+    assert "name a table" in failing("report", "penguins.bough", "--groups", "island", "--force")[1]

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.stats
 
 import bough
 from bough import Model
@@ -321,3 +322,44 @@ def test_lines_of_a_leaf_begin_and_end_where_the_model_says():
             seen += 1
         assert len(lines) <= 4
     assert seen > 2
+
+
+def test_scores_by_group_are_those_of_the_rows_of_each_group():
+    from sklearn.metrics import roc_auc_score
+
+    tree, X, y = fitted()
+    other, truth = X[::2].assign(a=X["a"][::2] + 0.3), y[::2]
+    by = data_of(tree.report(other, truth, groups="b"))["by"]
+    assert by["n"] == "b"
+    assert sorted(line[0] for line in by["v"]) == ["x", "y", "z"]
+    for label, n, share, low, high, auc in by["v"]:
+        here = (other["b"] == label).to_numpy()
+        right = tree.predict(other)[here] == truth[here]
+        assert (n, share) == (here.sum(), pytest.approx(right.mean(), rel=1e-3))
+        interval = scipy.stats.binomtest(int(right.sum()), int(n)).proportion_ci(method="wilson")
+        assert (low, high) == (pytest.approx(interval.low, abs=1e-3), pytest.approx(interval.high, abs=1e-3))
+        if truth[here].nunique() == 2:
+            assert auc == pytest.approx(
+                roc_auc_score(truth[here] == "yes", tree.predict_proba(other)[here, 1]), rel=1e-3
+            )
+        else:
+            assert auc is None
+
+
+def test_groups_may_be_numbers_or_values_that_the_tree_never_saw():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=200), "b": rng.normal(size=200)})
+    tree = bough.TreeRegressor(max_depth=2).fit(X[["a"]], X["a"] + X["b"])
+    by = data_of(tree.model_.report(X, X["a"] + X["b"], groups="b"))["by"]
+    assert [line[1] for line in by["v"]] == [50] * 4
+    off = (tree.predict(X[["a"]]) - X["a"] - X["b"])[X["b"] <= X["b"].quantile(0.25)]
+    assert by["v"][0][2] == pytest.approx(np.sqrt(np.mean(off**2)), rel=1e-3)
+    many = [f"g{i % 30}" for i in range(200)]
+    lines = data_of(tree.report(X[["a"]], X["a"], groups=many))["by"]["v"]
+    assert lines[-1][0] == "19 others"
+    assert sum(line[1] for line in lines) == 200
+    for groups, text in (("bb", "did you mean"), (many[:5], "one value per row")):
+        with pytest.raises(bough.ParameterError, match=text):
+            tree.model_.report(X, X["a"], groups=groups)
+    with pytest.raises(bough.ParameterError, match="groups needs X and y"):
+        tree.report(groups=many)

@@ -281,6 +281,7 @@ def add_report(commands: Any) -> None:
         action="store_true",
         help="put some rows of DATA into the page, to follow",
     )
+    p.add_argument("--groups", metavar="COL", help="scores by the values of this column, which the tree need not use")
     p.add_argument("-o", "--out", metavar="FILE.html", help="the page; by default MODEL's name with .html")
     p.add_argument("--force", action="store_true", help="overwrite an existing file")
     p.add_argument("--open", action="store_true", help="open it in the browser")

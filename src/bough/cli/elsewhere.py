@@ -29,11 +29,18 @@ def report(args: argparse.Namespace, out: Output) -> None:
     model = load_model(args.model)
     if args.include_rows and not args.data:
         raise UsageError("--include-rows puts rows of DATA into the page; name a table too.")
-    X = y = None
+    if args.groups and not args.data:
+        raise UsageError("--groups scores the rows of DATA; name a table too.")
+    X = y = groups = None
     target = args.target
     if args.data:
-        X, y, target = rows_of(model, table_for(model, args.data, args), args.target)
-    page = model.report(X, y, tree=args.tree, target=target, include_rows=args.include_rows, others=Stumps)
+        table = table_for(model, args.data, args)
+        X, y, target, kept = rows_of(model, table, args.target)
+        if args.groups:
+            (name,) = table.named([args.groups])
+            groups = next(s for s in kept.sources() if s.name == name)
+    rows = {"include_rows": args.include_rows, "groups": groups}
+    page = model.report(X, y, tree=args.tree, target=target, others=Stumps, **rows)
     with tidy():
         page.save(path)
     size = path.stat().st_size
@@ -45,18 +52,19 @@ def report(args: argparse.Namespace, out: Output) -> None:
     out.facts({"model": args.model, "data": args.data, "target": target, "out": str(path), "bytes": size})
 
 
-def rows_of(model: Model, table: files.Table, target: str | None) -> tuple[Any, Any, str | None]:
-    """Columns for the model and, if the table has one, the target; rows without a target are left out."""
+def rows_of(model: Model, table: files.Table, target: str | None) -> tuple[Any, Any, str | None, files.Table]:
+    """Columns for the model and, if the table has one, the target; rows without a target are left out of the table."""
     target = target or table.target
     if target is None:
-        return table.for_model(model.schema), None, None
+        return table.for_model(model.schema), None, None, table
     table.named([target])
     items, kind = answers_in(table, target)
     keep = [i for i, v in enumerate(items) if not values.is_missing(v)]
     if not keep:
         raise DataError(f"the column {target!r} of {table.label!r} has no values; leave --target away.")
     y = array_of([items[i] for i in keep], kind)
-    return table.rows(keep).for_model(model.schema), y, target
+    kept = table.rows(keep)
+    return kept.for_model(model.schema), y, target, kept
 
 
 def export(args: argparse.Namespace, out: Output) -> None:

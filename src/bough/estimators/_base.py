@@ -215,11 +215,19 @@ class Conduct(Exported, Explained, CallbackSupportMixin, BaseEstimator):
         check_is_fitted(self, "model_")
         return self.model_.plot(ax, max_depth, digits=digits)
 
-    def report(self, X: Any = None, y: Any = None, *, target: str | None = None, include_rows: bool = False) -> Report:
+    def report(
+        self,
+        X: Any = None,
+        y: Any = None,
+        *,
+        target: str | None = None,
+        include_rows: bool = False,
+        groups: Any = None,
+    ) -> Report:
         """A page that shows the tree, node by node; see `Model.report`. After a proof of at most three levels it tells
         which other trees are nearly as good, as far as two seconds of search find them."""
         check_is_fitted(self, "model_")
-        more = {"others": Stumps, "near": self._near()}
+        more = {"others": Stumps, "near": self._near(), "groups": groups}
         return self.model_.report(X, y, target=target, include_rows=include_rows, **more)
 
     def _repr_html_inner(self) -> str:

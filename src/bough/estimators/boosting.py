@@ -219,11 +219,18 @@ class BaseBoosting(BoostingParameters, Conduct):
         return self.model_.plot(ax, max_depth, tree=tree, digits=digits)
 
     def report(
-        self, X: Any = None, y: Any = None, *, tree: int = 0, target: str | None = None, include_rows: bool = False
+        self,
+        X: Any = None,
+        y: Any = None,
+        *,
+        tree: int = 0,
+        target: str | None = None,
+        include_rows: bool = False,
+        groups: Any = None,
     ) -> Report:
         """A page about one of the trees; see `Model.report`."""
         check_is_fitted(self, "model_")
-        page: Report = self.model_.report(X, y, tree=tree, target=target, include_rows=include_rows)
+        page: Report = self.model_.report(X, y, tree=tree, target=target, include_rows=include_rows, groups=groups)
         return page
 
     def __len__(self) -> int:

@@ -138,11 +138,19 @@ class BaseForest(ForestParameters, BaseTree):
     # ---- words and pages ------------------------------------------------------------------------
 
     def report(
-        self, X: Any = None, y: Any = None, *, tree: int = 0, target: str | None = None, include_rows: bool = False
+        self,
+        X: Any = None,
+        y: Any = None,
+        *,
+        tree: int = 0,
+        target: str | None = None,
+        include_rows: bool = False,
+        groups: Any = None,
     ) -> Report:
         """A page about the forest and one of its trees; see `Model.report`."""
         check_is_fitted(self, "model_")
-        return self.model_.report(X, y, tree=tree, target=target, include_rows=include_rows, others=Stumps)
+        given = {"target": target, "include_rows": include_rows, "groups": groups}
+        return self.model_.report(X, y, tree=tree, others=Stumps, **given)
 
     @property
     def cost_complexity_pruning_path(self) -> Any:

@@ -178,14 +178,14 @@ class Forms:
         include_rows: bool = False,
         others: Any = None,
         near: Any = None,
+        groups: Any = None,
     ) -> Report:
         """A page that shows the tree, node by node; nothing is fetched when it is looked at.
 
         Parameters
         ----------
         X, y : table and target, optional
-            Rows to draw and to judge the tree by. Counts of them go into the page, the rows themselves only with
-            ``include_rows``.
+            Rows for figures and scores. The page holds counts, and the rows themselves only with ``include_rows``.
         tree : int
             Which tree, of a model that has several.
         target : str, optional
@@ -193,10 +193,11 @@ class Forms:
         include_rows : bool
             Put some of the rows into the page, so that readers can follow them down the tree.
         others : class, optional
-            Tells what other columns would gain; `bough.estimators.stumps.Stumps`, which estimators and the command line
-            give.
+            What other columns would gain: `bough.estimators.stumps.Stumps`, which estimators pass.
+        groups : str or array-like of shape (n_samples,), optional
+            A column of X, which the tree need not use, or a value per row: the page shows scores for each value.
         near : Alternatives, optional
-            Trees that are nearly as good, which the page then speaks of; estimators that know some give them.
+            Trees that are nearly as good, which the page mentions; estimators that know some pass them.
 
         Returns
         -------
@@ -212,8 +213,8 @@ class Forms:
         >>> report.page[:15]
         '<!DOCTYPE html>'
         """
-        given = {"tree": tree, "target": target, "include_rows": include_rows, "others": others, "near": near}
-        made: Report = output("html").report(self, X, y, **given)
+        given = {"tree": tree, "target": target, "include_rows": include_rows, "near": near, "groups": groups}
+        made: Report = output("html").report(self, X, y, others=others, **given)
         return made
 
     def plot(self, ax: Any = None, max_depth: int | None = None, *, tree: int = 0, digits: int = 3) -> Any:

@@ -17,11 +17,17 @@ function confusion() {
   return section('Confusion matrix', `Each line has the ${SET} rows of one class; darker is a larger share of them.`, el('div', 'wide', el('table', 'conf', el('thead', null, el('tr', null, el('th', null, 'actual ↓  predicted →'), CLASSES.map(k => el('th', { scope: 'col' }, k)))),
     el('tbody', null, c.map((r, j) => { const n = sum(r) || 1; return el('tr', null, el('th', { scope: 'row' }, CLASSES[j]), r.map(v => el('td', { class: 'q', vars: { '--s': round(70 * v / n) } }, num(v, 9)))); })))));
 }
+function groups() {
+  const b = D.by, P = v => REG ? num(v, 3) : pct1(v);
+  if (!b) return null;
+  const auc = b.v.some(g => g[5] != null);
+  return section(`${REG ? 'Error' : 'Accuracy'} by ${b.n}`, `${REG ? 'Root mean square error' : 'Share of rows predicted correctly'}, with a 95${NB}% interval: groups whose intervals overlap may differ by chance.`, el('div', 'wide', table([b.n, 'rows', REG ? 'error' : 'accuracy', '95' + NB + '%', ...(auc ? ['AUC'] : [])], b.v.map(g => [g[0], num(g[1], 9), P(g[2]), g[4] == null ? '–' : `${P(g[3])} to ${P(g[4])}`, ...(auc ? [g[5] == null ? '–' : num(g[5], 3)] : [])]))));
+}
 function calibration() {
   const c = GIVEN?.cal;
   if (!c) return null;
   const X = v => 44 + 316 * v, Y = v => 156 - 144 * v, t = [0, .25, .5, .75, 1].map(v => [v, pct(v)]);
-  return section('Calibration', `Accuracy on the ${SET} rows by the probability of the predicted class; on the dashed line both are equal.`, curve([['dash', [[0, 0], [1, 1]]], ['curve', c.map(q => [q[0], q[1]])]], 'Calibration', X, Y, t, t, [[360, 186, 'sure →']]));
+  return section('Calibration', `Accuracy on the ${SET} rows by the probability of the predicted class; on the dashed line both are equal.`, curve([['dash', [[0, 0], [1, 1]]], ['curve', c.map(q => [q[0], q[1]])]], 'Calibration', X, Y, t, t, [[360, 186, 'probability →']]));
 }
 function pruning() {
   const p = D.prune;
@@ -51,7 +57,7 @@ function rounds() {
   if (!r) return null;
   const lines = [r.v ? ['dash', r.t] : ['ks', r.t], ['ks', r.v]].filter(q => q[1]), v = lines.flatMap(q => q[1].map(p => p[1])), lo = min(...v), hi = max(...v), X = n => 44 + 316 * n / (r.at[1] || 1), Y = e => 156 - 144 * (e - lo) / (hi - lo || 1);
   const say = `The tree shown is of round ${r.at[0]} of ${r.at[1]}${r.c ? `, for ${r.c}` : ''}. It predicts a step, and the steps of all rounds are added up.`;
-  return section('All rounds together', say, r.f && [el('p', 'sub', `On the ${num(GIVEN.n, 9)} rows given:`), facts(r.f)], lines.length && [el('p', 'sub gapped', `${r.w} after each round: in training${r.v ? ` (dashed) and on the rows held out, where round ${r.best} is the best` : ''}.`),
+  return section('All rounds together', say, r.f && [el('p', 'sub', `On ${shownRows(GIVEN.n)}:`), facts(r.f)], lines.length && [el('p', 'sub gapped', `${r.w} after each round: in training${r.v ? ` (dashed) and on the rows held out, where round ${r.best} is the best` : ''}.`),
     curve(lines, r.w + ' by round', X, Y, ticks(0, r.at[1]).filter(n => n % 1 === 0).map(n => [n, n]), ticks(lo, hi).map(e => [e, num(e, 3)]), [[360, 186, 'rounds →']])]);
 }
 // A line for each class, in steps where the tree has cuts; of categories a bar for each.
@@ -69,7 +75,7 @@ function about() {
   const imp = D.imp.map((v, c) => [name(c), v]).filter(a => a[1] > 0).sort((a, b) => b[1] - a[1]), by = Array.from({ length: LEVELS + 1 }, () => [0, 0]);
   for (let i = 0; i < COUNT; i++) by[depths[i]][isLeaf(i) ? 1 : 0]++;
   const most = by.reduce((a, b) => max(a, b[0] + b[1]), 0), cols = COLUMNS.slice(0, 40);
-  $('model').replaceChildren(...[rounds() || aboutScore(), confusion(), calibration(),
+  $('model').replaceChildren(...[rounds() || aboutScore(), groups(), confusion(), calibration(),
     section('Importance', `Share of each column in all gain${D.rounds ? ' of all rounds' : ''}. ${imp.length} of ${COLUMNS.length} columns are used${imp.length > 10 ? '; the first ten' : ''}.`, imp.slice(0, 10).map(([t, v], j) => bar(t, v, imp[0][1], pct(v), !j))),
     D.shap && section('Importance by contributions', `Mean size of each column's Shapley values over ${shownRows(D.shap.n)}, in ${D.rounds ? 'what the steps add up to' : REG ? `units of ${TARGET}` : 'shares of classes'}: how far it moves predictions.`, D.shap.c.slice(0, 10).map(([c, v], j) => bar(name(c), v, D.shap.c[0][1], num(v, 3), !j))),
     D.dep?.length && section('Partial dependence', `${REG ? 'The mean prediction' : 'The mean share of each class'} when one column has one value after the other and the rest of each row stays as it is.`, !REG && el('p', 'shares', CLASSES.map((c, k) => span(swatch(k), c))), D.dep.map(dependence)),

@@ -24,6 +24,7 @@ from ...model.refinement import Refinement
 from ...model.writing import save
 from ...registry import plugins
 from . import explained, measure, structure
+from .groups import by_group
 from .numbers import exact, short
 from .pruning import pruning_path
 from .rounds import rounds_of
@@ -79,8 +80,10 @@ def report(
     include_rows: bool = False,
     others: Any = None,
     near: Any = None,
+    groups: Any = None,
 ) -> Report:
     """The report of one tree of a model; see `Model.report`."""
+    more: dict[str, Any] = {} if groups is None else {"by": by_group(model, X, y, groups)}
     if model.boosting is not None:  # a page about one of its trees, whose targets no table has
         step = model.stage(tree)
         found = data_of(step, X, None, target=target, include_rows=include_rows, others=others)
@@ -95,9 +98,9 @@ def report(
             told["shap"] = contributed
         if X is not None and model.classes is None:
             told["dep"] = explained.dependences_of(model, X, told["imp"])
-        return page_of(step, 0, {**found, **told, "file": about_file(model, include_rows)})
+        return page_of(step, 0, {**found, **told, **more, "file": about_file(model, include_rows)})
     options: dict[str, Any] = {"target": target, "include_rows": include_rows, "others": others}
-    data = data_of(model, X, y, tree=tree, **options)
+    data = {**data_of(model, X, y, tree=tree, **options), **more}
     return page_of(model, tree, data if near is None else {**data, "near": nearly_as_good(near)})
 
 

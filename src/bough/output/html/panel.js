@@ -106,7 +106,7 @@ function valuesPanel() {
   const s = split(sel), cut = isCut(s), v = sortedValues(sel), by = REG ? 'their mean' : `their share of ${CLASSES[focal(sel)]}`, c = COLUMNS[s.col];
   const item = q => el('div', 'val', el('div', 'l', el('span', { title: value(s.col, q.v) }, value(s.col, q.v)), span(q.n ? num(q.n, 9) : '')), q.w && stackBar(dense(q.w), 'thin'), q.n && REG ? el('div', 'muted', 'mean ' + num(q.m)) : null);
   const { best } = detail(sel), gap = c.v.indexOf(null), where = s.groups.findIndex(g => g.includes(gap)), rest = s.other < 0 ? 'stop here and get the prediction of this node' : `follow the larger branch, “${branch(sel, s.other, 110)}”`;
-  const ends = section(null, null, facts(cut ? D.mode ? [] : [['Missing', `or not in the order: with “${sideText(sel, s.other)}”`]] : [['Search', D.search || 'not kept in the model file'], ...(s.k === 'subset' ? [['Proven', best === 1 ? `no grouping gains more on the ${SET} rows` : best ? `it has at least ${floor(100 * best)}${NB}% of the gain of the best grouping on the rows given` : GIVEN ? 'nothing: another grouping might gain more' : 'give the report labelled rows to see']] : []), ...(D.mode ? [] : [['Missing', gap >= 0 && where >= 0 ? `a value of its own: with “${branch(sel, where, 110)}”` : 'none here in training; ' + rest], ['Unseen values', rest]])]));
+  const ends = section(null, null, facts(cut ? D.mode ? [] : [['Missing', `or not in the order: with “${sideText(sel, s.other)}”`]] : [['Search', D.search || 'not kept in the model file'], ...(s.k === 'subset' ? [['Proven', best === 1 ? `no grouping gains more on the ${SET} rows` : best ? `it has at least ${floor(100 * best)}${NB}% of the gain of the best grouping on the ${SET} rows` : GIVEN ? 'nothing: another grouping might gain more' : 'give the report labelled rows to see']] : []), ...(D.mode ? [] : [['Missing', gap >= 0 && where >= 0 ? `a value of its own: with “${branch(sel, where, 110)}”` : 'none here in training; ' + rest], ['Unseen values', rest]])]));
   if (s.k === 'multiway') return [section(`The ${v.length} values of ${name(s.col)}`, 'Each has a branch of its own.', sides()), ends];
   const col = k => { const a = v.filter(q => q.k === k), some = full ? a : a.slice(0, 9); return el('div', null, el('h4', null, cut ? sideText(sel, k) + ' ' : k === s.named ? 'These ' : 'Other ', span(`${num(a.length, 9)} value${a.length > 1 ? 's' : ''} · ${rows(R[kids(sel)[k]])}`)), some.map(item), a.length > some.length && more(`and ${num(a.length - some.length, 9)} more`, all)); };
   return [section(`The values of ${name(s.col)}, in ${cut ? 'order' : 'two groups'}`, detail(sel).vals ? `${cut ? '' : `Sorted by ${by}. `}The numbers count ${SET} rows.` : 'Give rows to the report to see the classes of each value.', el('div', 'cols', [0, 1].map(col)), sides()), ends];
@@ -135,9 +135,14 @@ function linesPanel(i) {
     return [el('p', 'sub gapped', bold(name(c))), add(curve([['ks', [[a, hold(ya)], ...bent.sort((p, q) => p[0] - q[0]), [b, hold(yb)]]]], `${TARGET} by ${name(c)}`, X, Y, ticks(a, b).filter((t, j) => !isMoment(c) || j % 2).map(t => [t, cell(c, t, 4)]), ticks(lo, hi).map(t => [t, num(t, 3)]), []), dots.map(([x, y, n]) => sv('circle', { class: 'dot', cx: X(x), cy: Y(y), r: max(1.5, 5 * sqrt(n / most)) })))];
   }));
 }
+// Wilson's 95 % interval of the share of k among n rows.
+function wilson(k, n) {
+  const p = k / n, z = 1.96, m = p + z * z / (2 * n), h = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)), d = 1 + z * z / n;
+  return `${pct(max(0, (m - h) / d))} to ${pct(min(1, (m + h) / d))}`;
+}
 function leafPanel() {
   const i = sel, all = conditionsOf(i), rule = el('section', null, el('div', 'headrow', el('h3', null, 'A row comes here if'), copyButton(() => all.map(c => c.join(' ')).join(' and '))), el('ol', 'rule', all.map(([a, b]) => el('li', null, span(bold(a), ' ' + b)))));
-  if (REG) return [rule, linesPanel(i)];
-  const w = weights(i), n = given(i), t = n && seenOf(i);
-  return [rule, section('Rows of this leaf', null, table(['', 'training', '', ...(t ? ['given', ''] : [])], [...w.keys()].filter(k => w[k] || t && t[k]).map(k => [[swatch(k), ' ' + CLASSES[k]], num(w[k], 6), pct(share(i, k)), ...(t ? [num(t[k], 9), pct(t[k] / n)] : [])])))];
+  if (REG) { const h = 1.96 * sd(i) / sqrt(R[i]); return [rule, !LOSS && !LINE(i) && R[i] > 1 && section('How sure is the mean?', `${num(MEAN[i] - h, 4)} to ${num(MEAN[i] + h, 4)} is a 95${NB}% interval from its ${rows(R[i])}, as if the leaf had been fixed in advance.`), linesPanel(i)]; }
+  const w = weights(i), n = given(i), t = n && !GIVEN.train && seenOf(i), plain = abs(sum(w) - R[i]) < 1e-6 * R[i], of = t ? [t, n] : plain && [w, R[i]];
+  return [rule, section('Rows of this leaf', of && `95${NB}% intervals of the shares, from the ${t ? 'test rows' : 'training rows as if the leaf had been fixed in advance'}.`, table(['', 'training', '', ...(t ? ['test', ''] : []), ...(of ? ['95' + NB + '%'] : [])], [...w.keys()].filter(k => w[k] || t && t[k]).map(k => [[swatch(k), ' ' + CLASSES[k]], num(w[k], 6), pct(share(i, k)), ...(t ? [num(t[k], 9), pct(t[k] / n)] : []), ...(of ? [wilson(of[0][k], of[1])] : [])])))];
 }

@@ -54,7 +54,7 @@ function ticks(lo, hi, log) {
   for (let t = ceil(lo / st) * st; t <= hi + 1e-9 * (hi - lo) && out.length < 20; t += st) out.push(+(round(t / st) * st).toPrecision(10));
   return out;
 }
-// A histogram of the rows given, by class or coloured by mean, with the cut on an edge.
+// A histogram of the rows, by class or coloured by mean, with the cut on an edge.
 function bars(i, x0, y0, w, h, o = {}) {
   const { lo, hi, log, c, m } = detail(i).hist, nb = c[0][1].length, g = sv('g'), tot = c[0][1].map((_, b) => sum(c.map(q => q[1][b])));
   const s = [...tot].sort((a, b) => b - a), most = s[0] > 3 * s[1] && s[1] > 0 ? 1.6 * s[1] : s[0] || 1, bw = w / nb, f = log ? log1p : v => v;
