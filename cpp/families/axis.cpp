@@ -67,7 +67,7 @@ class Axis final : public Family {
             if (!in_order_ || !problem_.tie_places.empty()) continue;
             // Two pure children, or two rows, can be had in one way only: a tie goes to this column.
             if (node.present.size() == 2 && best.reaches(limit)) return;
-            if (node.n_rows == 2 && !by_position && !best.empty()) return;
+            if (node.n_rows == 2 && !by_position && best.parts_two()) return;
         }
     }
 

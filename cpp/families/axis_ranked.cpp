@@ -26,7 +26,7 @@ class AxisRankSearch final : public RankSearch {
             if (!group.keys(c, keys)) continue;
             classes_->cuts(node, keys, problem_.limits, {&best, c, family_});
             // Two pure children, or two entries, can be had in one way only: a tie goes to this column.
-            if (best.reaches(limit) || (group.size == 2 && !best.empty())) return;
+            if (best.reaches(limit) || (group.size == 2 && best.parts_two())) return;
         }
     }
 

@@ -13,7 +13,6 @@ namespace bough {
 // What a node and all below it may predict: numbers, or the share of one class.
 struct ValueRange {
     double low = -kInf, high = kInf;
-    bool holds(double value) const { return low <= value && value <= high; }
 };
 
 class Monotone {
@@ -35,13 +34,11 @@ class Monotone {
         }
         return true;
     }
-    bool keeps(const ValueRange& range, int sign, double left, double right) const {
-        return sign == 0 || (range.holds(left) && range.holds(right) && (right - left) * sign >= 0);
-    }
-    // The same of the children as they are kept.
+    // Do the children, as they are kept, keep the rule?
     bool keeps(const ValueRange& range, const Split& split, std::span<const Node> children) const {
-        int sign = 0;
-        return of(split, sign) && (sign == 0 || keeps(range, sign, value_of(children[0]), value_of(children[1])));
+        Standing standing{0, 0, range.low, range.high};
+        if (!of(split, standing.sign)) return false;
+        return standing.sign == 0 || standing.keeps(value_of(children[0]), value_of(children[1]));
     }
     ValueRange below(ValueRange range, const Split& split, std::span<const Node> children, u32 child) const {
         int sign = 0;

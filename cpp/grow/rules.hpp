@@ -59,16 +59,17 @@ class Rules final : public SplitRule {
     // The columns that may be asked, in groups that are searched one by one; empty: all.
     const ColumnGroups& open() const { return open_; }
 
-    Standing standing(u32 column) const override { return {monotone_.sign(column), price(column)}; }
+    Standing standing(u32 column) const override {
+        return {monotone_.sign(column), price(column), way_.range.low, way_.range.high};
+    }
     bool standing(std::span<const u32> columns, std::span<const double> weights, Standing& found) const override {
-        found.price = 0;
+        found = {0, 0, way_.range.low, way_.range.high};
         for (std::size_t i = 0; i < columns.size(); ++i)
             if (weights[i] != 0) found.price += price(columns[i]);
         return monotone_.sign(columns, weights, found.sign);
     }
     bool allows(const Candidate& c, const Standing& standing) const override {
-        if (standing.price > 0 && !(c.gain > kTie * standing.price)) return false;
-        return monotone_.keeps(way_.range, standing.sign, c.sides.left.value, c.sides.right.value);
+        return standing.pays(static_cast<double>(c.gain)) && standing.keeps(c.sides.left.value, c.sides.right.value);
     }
     // The same of the children as they are kept.
     bool allows(const Split& split, std::span<const Node> children) const {

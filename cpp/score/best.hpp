@@ -53,10 +53,22 @@ struct SideSummaries {
     }
 };
 
+// Is a cut allowed, by what is known of it so far?
+enum class Verdict : u8 { no, maybe, yes };
+
 // What rules know of the columns that a split asks, whatever its cut.
 struct Standing {
-    int sign = 0;      // the right side has to predict more (1) or less (-1), or as it likes
-    double price = 0;  // taken off its gain
+    int sign = 0;                     // the right side has to predict more (1) or less (-1), or as it likes
+    double price = 0;                 // taken off its gain
+    double low = -kInf, high = kInf;  // where `sign` counts: both sides predict something between these
+
+    // May the sides predict these numbers?
+    bool keeps(double left, double right) const {
+        auto holds = [this](double value) { return low <= value && value <= high; };
+        return sign == 0 || (holds(left) && holds(right) && (right - left) * sign >= 0);
+    }
+    // Does a gain pay for it?
+    bool pays(double rest) const { return !(price > 0) || rest > kTie * price; }
 };
 
 // A split that a family can make.
@@ -104,26 +116,33 @@ class Best {
     // One for the same node that nothing has been offered to.
     Best afresh() const { return Best(unit_, weight_, places_, rule_); }
 
-    // Must every candidate be scored plainly, because a better one may not be allowed?
+    // Is a candidate beaten only by those that are allowed?
     bool asks() const { return rule_ != nullptr; }
     const SplitRule* rule() const { return rule_; }
     // What is offered from now on stands so; null: as its column does.
     void stand(const Standing* standing) { standing_ = standing; }
-    // By how much a cheap gain, off by `slack`, may be too small and its candidate still win.
-    double reach(double slack) const { return asks() ? kInf : slack; }
+    Standing standing(u32 column) const {
+        return standing_ ? *standing_ : rule_ ? rule_->standing(column) : Standing{};
+    }
 
     // The size of gains here: the node's unit or the best gain, whichever is larger.
     double scale() const { return static_cast<double>(front_.empty() ? unit_ : std::max(unit_, std::fabs(top_))); }
     bool empty() const { return front_.empty(); }
+    // Two rows can be parted in one way only, by whatever column: has one been found that costs nothing?
+    bool parts_two() const {
+        return std::any_of(front_.begin(), front_.end(), [](const Candidate& c) { return c.price == 0; });
+    }
     // Has it found a gain of `limit`, up to ties?
     bool reaches(Gain limit) const { return top_ >= limit - kTie * unit_; }
     // Gains below this cannot win any more.
     double floor() const { return static_cast<double>(floor_); }
+    // The same of gains whose price is still to be taken off.
+    double floor(const Standing& s) const { return s.price > 0 ? std::max(floor(), 0.0) + s.price : floor(); }
 
     void offer(const Candidate& c) {
         if (!(c.gain >= floor_ && c.gain > -kInf)) return;
         if (!rule_) return enter(c);
-        const Standing standing = standing_ ? *standing_ : rule_->standing(c.key.column);
+        const Standing standing = this->standing(c.key.column);
         Candidate priced = c;
         priced.gain -= priced.price = standing.price;
         if (rule_->allows(priced, standing)) enter(priced);

@@ -19,19 +19,19 @@ template <class Cut, u32 kMost = 0>
 class Contenders {
    public:
     Contenders() { make_room(kMost > 0 ? kMost : 64); }
-    // Begins anew: cheap gains are off by so much, and none is below `least`.
-    void begin(const Best& best, double off_by, double least = -kInf) {
-        slack_ = best.reach(off_by);
-        level_ = std::max(least, best.floor() - slack_);
+    // Begins anew: cheap gains are off by so much, gains below the floor cannot win, and no cheap one is below `least`.
+    void begin(double off_by, double floor, double least = -kInf) {
+        slack_ = off_by;
+        level_ = std::max(least, floor - slack_);
         top_ = -kInf;
         size_ = 0;
     }
     double level() const { return level_; }
-    // A place for a cut that has reached the level, which it may raise; score(cut) gets the others if there are too
-    // many.
+    // A place for a cut that has reached the level, which it raises if it is `allowed` for sure; score(cut) gets the
+    // others if there are too many.
     template <class Score>
-    Cut& add(double gain, Score score) {
-        if (gain > top_) {
+    Cut& add(double gain, bool allowed, Score score) {
+        if (allowed && gain > top_) {
             top_ = gain;
             level_ = std::max(level_, level_beside(gain, slack_));
         }
@@ -72,9 +72,10 @@ class Contenders {
     double slack_ = 0, level_ = 0, top_ = 0;
 };
 
-// Calls score(j) for the cuts of a block that may win: those within the slack of the block's best.
-template <u32 kBlock, class Value, class Allowed, class Score>
-void pick(u32 size, double floor, double slack, Value value, Allowed allowed, Score score) {
+// Calls score(j) for the cuts of a block that may win: those within the slack of the best that is allowed, by what
+// verdict(j) says.
+template <u32 kBlock, class Value, class Judge, class Score>
+void pick(u32 size, double floor, double slack, Value value, Judge verdict, Score score) {
     double gains[kBlock];
     u32 high[kBlock];  // the cuts that reach the floor
     u32 n = 0;
@@ -85,10 +86,10 @@ void pick(u32 size, double floor, double slack, Value value, Allowed allowed, Sc
     }
     double top = -kInf;
     for (u32 i = 0; i < n; ++i)
-        if (gains[high[i]] > top && allowed(high[i])) top = gains[high[i]];
+        if (gains[high[i]] > top && verdict(high[i]) == Verdict::yes) top = gains[high[i]];
     const double near = std::max(floor, level_beside(top, slack));
     for (u32 i = 0; i < n; ++i)
-        if (gains[high[i]] >= near && allowed(high[i])) score(high[i]);
+        if (gains[high[i]] >= near && verdict(high[i]) != Verdict::no) score(high[i]);
 }
 
 }  // namespace bough

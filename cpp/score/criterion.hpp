@@ -68,6 +68,17 @@ struct SidePair {
     }
 };
 
+// The same of two classes.
+struct SidesOfTwo {
+    double outer[2], inner[2];
+    SidesOfTwo(double zeros, double ones, double n0, double n1)
+        : outer{zeros, ones}, inner{std::max(0.0, n0 - zeros), std::max(0.0, n1 - ones)} {}
+    SideSummaries summaries(bool high, u32 ruled) const {
+        const Side o(outer), i(inner);
+        return high ? SideSummaries(i, o, ruled) : SideSummaries(o, i, ruled);
+    }
+};
+
 // Two classes: the gain when the outer side holds l1 rows of the second class among nl rows.
 template <class C>
 struct PlainTwo {
@@ -145,7 +156,7 @@ struct TwoOf {
     using type = PlainTwo<C>;
 };
 template <class C, bool kCounts>
-    requires requires { typename C::template Two<kCounts>; }
+requires requires { typename C::template Two<kCounts>; }
 struct TwoOf<C, kCounts> {
     using type = typename C::template Two<kCounts>;
 };
@@ -157,7 +168,7 @@ struct ManyOf {
     using type = PlainMany<C, Num>;
 };
 template <class C, class Num>
-    requires requires { typename C::template Many<Num>; }
+requires requires { typename C::template Many<Num>; }
 struct ManyOf<C, Num> {
     using type = typename C::template Many<Num>;
 };
@@ -174,9 +185,13 @@ ManyClasses<C, Num> make_many(const C& criterion, const Node& node, const Sums& 
 }
 
 template <class C>
-inline constexpr bool kHasNumbers = requires { typename C::Numbers; };
+inline constexpr bool kHasNumbers = requires {
+    typename C::Numbers;
+};
 
 template <class C>
-inline constexpr bool kHasWindow = requires(const ManyClasses<C, double>& m) { m.window(); };
+inline constexpr bool kHasWindow = requires(const ManyClasses<C, double>& m) {
+    m.window();
+};
 
 }  // namespace bough

@@ -8,6 +8,7 @@
 #include "base/kernels.hpp"
 #include "base/threshold.hpp"
 #include "data/kernels.hpp"
+#include "score/allowed_cuts.hpp"
 #include "score/contenders.hpp"
 #include "score/criterion.hpp"
 #include "score/scorer.hpp"
@@ -125,13 +126,24 @@ bool any_reaches_zero(u32 size, const Number& number) {
     return reaches_zero(size, number);
 }
 
+// The same of those that are allowed, by x and weight of their outer sides.
+template <class Number, class X, class Weight>
+bool any_allowed(u32 size, const Number& number, const X& x, const Weight& weight, const AllowedCuts& allowed) {
+    if (allowed.all()) return any_reaches_zero(size, number);
+    return any_reaches_zero(size, [=](u32 j) {
+        const double a = number(j), b = allowed(x(j), weight(j));
+        return a < b ? a : b;
+    });
+}
+
 // Does the gain of any cut of a block reach the floor? Without branches, and without division where
 // the criterion has a way.
 template <class Two, class Ones, class Outer>
-bool any_reaches(const Two& value, u32 size, double floor, Ones ones, Outer outer) {
+bool any_reaches(const Two& value, u32 size, double floor, Ones ones, Outer outer, const AllowedCuts& allowed) {
     if constexpr (requires { value.level(floor); }) {
         const double level = value.level(floor);
-        return any_reaches_zero(size, [=](u32 j) { return value.excess(ones(j), outer(j), level); });
+        return any_allowed(
+            size, [=](u32 j) { return value.excess(ones(j), outer(j), level); }, ones, outer, allowed);
     } else {
         bool any = false;
         for (u32 j = 0; j < size; ++j) any |= value(ones(j), outer(j)) >= floor;

@@ -22,31 +22,41 @@ class FewNumbers final : public FewCuts {
         const auto lists = given.lists;
         gains.resize(std::max(gains.size(), lists.size() * n));
         tops.resize(std::max(tops.size(), lists.size()));
-        double top = -1;
+        auto& unsure = per_thread<std::vector<u8>, struct UnsureHere>();  // of each list: may its best be forbidden?
+        unsure.resize(tops.size());
+        double top = -1;  // of those that are allowed for sure
         std::size_t swept = 0;
+        bool doubt = !given.all, any = false, free = false;
         while (swept < lists.size()) {
             const FewLists::One& one = lists[swept];
             tops[swept] = sweep(one.list, given, first, n, factors, gains.data() + swept * n);
-            top = std::max(top, tops[swept++]);
-            // Two rows are parted in one way only: by the first column that can.
-            if (n == 2 && top >= 0 && !best.asks() && (swept == lists.size() || lists[swept].column != one.column))
-                break;
+            const Standing standing = best.standing(one.column);
+            unsure[swept] = 0;
+            if (standing.sign != 0 || standing.price > 0)
+                unsure[swept] =
+                    judged(standing, one, given, first, n, node, gains.data() + swept * n, tops[swept], top);
+            else
+                top = std::max(top, tops[swept]);
+            any |= tops[swept] >= 0;
+            free |= tops[swept] >= 0 && standing.price == 0 && !unsure[swept];
+            ++swept;
+            // Two rows are parted in one way only: by the first column that can and costs nothing.
+            if (n == 2 && free && (swept == lists.size() || lists[swept].column != one.column)) break;
         }
-        if (top < 0) return;
+        if (!any) return;
         const double scale = std::max(top, static_cast<double>(C::unit(node)));
         // Below the least normal numbers there is no share of anything: all are scored.
-        const bool clear = scale > kTinyProduct && !best.asks();
+        const bool clear = scale > kTinyProduct;
         const double near = clear ? std::max(0.0, top - (kTie + kLastSteps) * scale) : 0.0;
         const double sure = clear ? top - (kTie - kLastSteps) * scale : kInf;
         std::size_t won = 0;
         u32 cut = 0, balance = 0;
-        bool doubt = !given.all;
         for (std::size_t l = 0; l < swept; ++l) {
             if (tops[l] < near) continue;
             for (u32 i = first, end = last(lists[l].list, first, n); i < end; ++i) {
                 const double gain = gains[l * n + i];
                 if (gain < near) continue;
-                doubt |= gain < sure;
+                doubt |= gain < sure || unsure[l];
                 const u32 lighter = std::min(i + 1, n - i - 1);
                 // The lowest threshold of the first column, and of a list from the high end that is the last.
                 if (lighter > balance || (lighter == balance && lists[l].high && won == l)) {
@@ -93,6 +103,29 @@ class FewNumbers final : public FewCuts {
             top = std::max(top, gains[inner]);
         }
         return top;
+    }
+
+    // Takes the price off the gains of a list, and those away that a rule forbids; `most` is the largest that is left,
+    // `top` that of all lists that is allowed for sure. Is one left that may not be?
+    static bool judged(const Standing& standing, const FewLists::One& one, const FewLists& given, u32 first, u32 n,
+                       const Node& node, double* gains, double& most, double& top) {
+        const AllowedCuts allowed = AllowedCuts::of_numbers(node, standing, one.high);
+        const double slack = kLastSteps * static_cast<double>(C::unit(node));
+        bool unsure = false;
+        most = -1;
+        i64 sum = 0;
+        for (u32 i = 0, end = last(one.list, first, n); i < end; ++i) {
+            sum += given.distances[one.list.entries[i] & given.packing->row_mask];
+            if (i < first || gains[i] < 0) continue;
+            const Verdict verdict = allowed.verdict(static_cast<double>(sum) * given.unit, i + 1);
+            gains[i] = verdict == Verdict::no ? -1 : std::max(gains[i] - standing.price, -1.0);
+            most = std::max(most, gains[i]);
+            if (verdict == Verdict::yes && standing.pays(gains[i] - slack))
+                top = std::max(top, gains[i]);
+            else
+                unsure |= gains[i] >= 0;
+        }
+        return unsure;
     }
 
     static void score(const Node& node, const FewLists& given, std::size_t l, u32 cut, u32 family, Best& best) {

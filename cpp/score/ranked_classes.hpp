@@ -92,6 +92,7 @@ class RankedClassSearch final : public RankedClassCuts {
         double n, n1, n0;
         Two value;
         Kept& near;
+        const AllowedCuts allowed;
         double level = 0;
         u32 least;
 
@@ -103,8 +104,9 @@ class RankedClassSearch final : public RankedClassCuts {
               n0(n - n1),
               value(n0, n1),
               near(memory),
+              allowed(AllowedCuts::of_two(at, to.best->standing(to.column), false)),
               least(least_rows) {
-            near.begin(*to.best, Two::slack(to.best->scale()));
+            near.begin(Two::slack(to.best->scale()), to.best->floor(to.best->standing(to.column)));
             look();
         }
         void look() {
@@ -120,7 +122,9 @@ class RankedClassSearch final : public RankedClassCuts {
         // Could a cut among `zeros` and `ones` further rows reach the floor, in whatever order they come? A cut before
         // or behind all of them aside: see corner.
         bool may_reach(u64 left, u32 zeros, u32 ones) const {
-            return corner(left + pack(ones, ones)) | corner(left + zeros);
+            const double rows = static_cast<u32>(left), before = static_cast<u32>(left >> 32);
+            return (corner(left + pack(ones, ones)) | corner(left + zeros)) &&
+                   allowed.any(before, before + ones, rows, rows + ones + zeros);
         }
         bool corner(u64 at) const {
             const u32 rows = static_cast<u32>(at);
@@ -130,17 +134,17 @@ class RankedClassSearch final : public RankedClassCuts {
             if (!reaches(left)) return;
             const u32 rows = static_cast<u32>(left), ones = static_cast<u32>(left >> 32);
             if (rows < least || node.n_rows - rows < least) return;
-            Cut& cut = near.add(value(ones, rows), [&](const Cut& c) { score(c); });
+            const Verdict verdict = allowed.verdict(ones, rows);
+            if (verdict == Verdict::no) return;
+            Cut& cut = near.add(value(ones, rows), verdict == Verdict::yes, [&](const Cut& c) { score(c); });
             cut.rows = rows;
             cut.rank = rank;
             cut.ones = ones;
             look();
         }
         void score(const Cut& c) const {
-            const double nl = c.rows, k1 = c.ones;
-            const double outer[2] = {nl - k1, k1}, inner[2] = {n0 - outer[0], n1 - k1};
-            const Side left(outer), right(inner);
-            offer(c, C::gain(left, right), {left, right, node.ruled}, node, sink);
+            const SidesOfTwo s(c.rows - c.ones, c.ones, n0, n1);
+            offer(c, C::gain(Side(s.outer), Side(s.inner)), s.summaries(false, node.ruled), node, sink);
         }
         void finish() {
             near.each([&](const Cut& c) { score(c); });
@@ -162,7 +166,8 @@ class RankedClassSearch final : public RankedClassCuts {
         Workspace& ws = workspace();
         TwoSides sides(node, least, sink, ws.two);
         if (class_bits == 1 && mask < kOfTwo.size())
-            look_at_two(c, [mask](u32 key) { return kOfTwo[key & mask]; }, sides, ws);
+            look_at_two(
+                c, [mask](u32 key) { return kOfTwo[key & mask]; }, sides, ws);
         else
             look_at_two(c, counted, sides, ws);
         sides.finish();
@@ -255,7 +260,10 @@ class RankedClassSearch final : public RankedClassCuts {
         }
         Many m = make_many<C, i64>(criterion_, node, start, false);
         Kept& near = ws.many;
-        near.begin(*sink.best, Many::slack(sink.best->scale()));
+        const Standing standing = sink.best->standing(sink.column);
+        const AllowedCuts allowed = AllowedCuts::of_class(node, standing, false);
+        const u32 ruled = node.present[std::min<std::size_t>(node.ruled, node.present.size() - 1)];
+        near.begin(Many::slack(sink.best->scale()), sink.best->floor(standing));
         double level = 0;
         auto look = [&] {
             if constexpr (requires { m.level(level); }) level = m.level(near.level());
@@ -278,7 +286,9 @@ class RankedClassSearch final : public RankedClassCuts {
             }
             const double value = m.value(a, b, rows);
             if (value < near.level()) return;
-            Cut& cut = near.add(value, score);
+            const Verdict verdict = allowed.all() ? Verdict::yes : allowed.verdict(m.outer(ruled), rows);
+            if (verdict == Verdict::no) return;
+            Cut& cut = near.add(value, verdict == Verdict::yes, score);
             cut.rows = rows;
             cut.rank = rank;
             double* outer = ws.outer.data() + cut.slot * k;

@@ -17,6 +17,8 @@ namespace bough {
 struct RankedNumbers {
     u32 column;
     u32 low, range;  // the least rank, and the greatest code
+    Standing standing;
+    AllowedCuts allowed;
 };
 
 template <class C>
@@ -98,9 +100,9 @@ class RankedNumberSearch final : public RankedNumberCuts {
               best_(best),
               ws_(workspace()),
               value_(node),
-              slack_(best.scale() > kTinyProduct ? best.reach(C::Numbers::slack(best.scale())) : kInf),
+              slack_(best.scale() > kTinyProduct ? slack_of<typename C::Numbers>(node, best.scale()) : kInf),
               kept_(ws_.kept) {
-            kept_.begin(best, slack_, 0.0);
+            kept_.begin(slack_, best.floor(), 0.0);
             ws_.columns.clear();
             ws_.ranks.grow_to(size_);
             ws_.terms.grow_to(std::max(size_, kFew));
@@ -116,7 +118,7 @@ class RankedNumberSearch final : public RankedNumberCuts {
                     node_.image.add(rows_.numbers[left], sum, rows_.times[left]);
                     offer(ws_.columns.back(), 0, sum);
                 }
-                if (node_.n_rows == 2 && !best_.empty() && !best_.asks()) return;
+                if (node_.n_rows == 2 && best_.parts_two()) return;
             }
         }
 
@@ -152,7 +154,9 @@ class RankedNumberSearch final : public RankedNumberCuts {
         bool look_up(u32 column) {
             RankSource::Found found;
             if (!source_.ranks(column, ws_.ranks.data(), found)) return false;
-            ws_.columns.push_back({column, found.low, found.high - found.low});
+            const Standing standing = best_.standing(column);
+            ws_.columns.push_back(
+                {column, found.low, found.high - found.low, standing, AllowedCuts::of_numbers(node_, standing, false)});
             return true;
         }
         void offer(const RankedNumbers& column, u32 code, const ExactSum& left) const {
@@ -166,8 +170,13 @@ class RankedNumberSearch final : public RankedNumberCuts {
                          {sides.left, sides.right, 0}});
         }
 
-        void keep(double gain, u32 at, u32 code) {
-            Cut& cut = kept_.add(gain, [](const Cut&) {});
+        // `gain`: without its price; `sum` and `weight` of its left side.
+        void keep(double gain, double sum, double weight, u32 at, u32 code) {
+            const RankedNumbers& column = ws_.columns[at];
+            const Verdict verdict = column.allowed.verdict(sum, weight);
+            if (verdict == Verdict::no) return;
+            Cut& cut =
+                kept_.add(gain, verdict == Verdict::yes && column.standing.pays(gain - slack_), [](const Cut&) {});
             cut.at = at;
             cut.code = code;
         }
@@ -207,20 +216,23 @@ class RankedNumberSearch final : public RankedNumberCuts {
             for (u32 l = lanes; l < kLanes; ++l)
                 for (u32 i = 0; i < cuts; ++i) sums[i * kLanes + l] = outer[i * kLanes + l] = 0.0;
             for (u32 i = 0; i < cuts * kLanes; ++i) gains[i] = value_(sums[i], outer[i]);
+            if (best_.asks())
+                for (u32 i = 0; i < cuts * kLanes; ++i)
+                    if (i % kLanes < lanes) gains[i] -= ws_.columns[first + i % kLanes].standing.price;
             double top = -kInf;
             for (u32 i = 0; i < cuts * kLanes; ++i) top = gains[i] > top ? gains[i] : top;
             if (top < kept_.level()) return;
-            const double near = std::max(kept_.level(), level_beside(top, slack_));
+            const double near = best_.asks() ? kept_.level() : std::max(kept_.level(), level_beside(top, slack_));
             for (u32 i = 0; i < cuts * kLanes; ++i)
                 if (gains[i] >= near)
-                    keep(gains[i], first + i % kLanes,
+                    keep(gains[i], sums[i], outer[i], first + i % kLanes,
                          static_cast<u32>(ws_.sorted[i / kLanes][i % kLanes]) >> kFewBits);
         }
 
         // ---- many rows
 
         void look_at_buckets() {
-            const RankedNumbers column = ws_.columns.back();
+            const RankedNumbers& column = ws_.columns.back();
             const u32 range = column.range, n = size_;
             u32* const codes = ws_.ranks.data();
             for (u32 i = 0; i < n; ++i) codes[i] -= column.low;
@@ -248,9 +260,12 @@ class RankedNumberSearch final : public RankedNumberCuts {
             }
             if (shift > 0) look_inside(shift, used);
         }
+        // The level of gains whose price is still to be taken off.
+        double level() const { return kept_.level() + ws_.columns.back().standing.price; }
         void look_at(double sum, double weight, u32 code) {
-            if (value_.excess(sum, weight, kept_.level()) >= 0 && allows(weight))
-                keep(value_(sum, weight), static_cast<u32>(ws_.columns.size()) - 1, code);
+            if (value_.excess(sum, weight, level()) >= 0 && allows(weight))
+                keep(value_(sum, weight) - ws_.columns.back().standing.price, sum, weight,
+                     static_cast<u32>(ws_.columns.size()) - 1, code);
         }
 
         void look_inside(int shift, u32 used) {
@@ -265,8 +280,9 @@ class RankedNumberSearch final : public RankedNumberCuts {
                 buckets[b].size = weight;
                 const double rows = static_cast<u32>(here.rows), up = sum + (here.size + here.sum) / 2,
                              down = sum - (here.size - here.sum) / 2;
-                open[b] =
-                    here.rows >> 33 != 0 && value_.may_reach(down, up, weight + 1, weight + rows - 1, kept_.level());
+                open[b] = here.rows >> 33 != 0 &&
+                          ws_.columns.back().allowed.any(down, up, weight + 1, weight + rows - 1) &&
+                          value_.may_reach(down, up, weight + 1, weight + rows - 1, level());
                 ws_.ends[b] = n_open;
                 n_open += open[b] ? static_cast<u32>(here.rows >> 32) : 0;
                 sum += here.sum;

@@ -17,8 +17,9 @@ class ManySweep {
     using Many = ManyClasses<C, Num>;
     using Word = typename Many::Word;
     // Whole blocks can be passed over by their class counts.
-    static constexpr bool kPasses =
-        kCounts && requires(const Many& many, const Node& node, u32* moves) { many.bound(node, moves, 0.0, 0u); };
+    static constexpr bool kPasses = kCounts && requires(const Many& many, const Node& node, u32* moves) {
+        many.bound(node, moves, 0.0, 0u);
+    };
     static constexpr u32 kShort = 32;
 
    public:
@@ -31,6 +32,10 @@ class ManySweep {
           sums_(sums),
           sink_(sink),
           ws_(workspace()),
+          standing_(sink.best->standing(sink.column)),
+          allowed_(C::traits.regression ? AllowedCuts::unsure(standing_)
+                                        : AllowedCuts::of_class(node, standing_, run.high)),
+          ruled_(node.present[std::min<std::size_t>(node.ruled, node.present.size() - 1)]),
           min_weight_(kWeighted ? limits.min_weight : 0.0),
           many_(make_many<C, Num>(criterion, node, sums, run.high)),
           total_(sums.start_total) {
@@ -135,9 +140,10 @@ class ManySweep {
     };
 
     void sweep_block(u32 base, u32 size) {
-        slack_ = sink_.best->reach(Many::slack(sink_.best->scale()));
+        slack_ = Many::slack(sink_.best->scale());
+        const double floor = sink_.best->floor(standing_) - slack_;
         if constexpr (kPasses)
-            if (size >= kShort && sink_.best->floor() > 0 && skip_block(base, size)) return;
+            if (size >= kShort && floor > 0 && skip_block(base, size, floor)) return;
         if constexpr (!kZ)
             for (u32 c : node_.present) ws_.outer[c] = many_.outer(c);
         const double before = total_;
@@ -145,9 +151,10 @@ class ManySweep {
         block.thinned = kCounts && feed_.from->heavy && fill_thinned(base, size, block);
         if (!block.thinned) fill(base, size, block);
 
-        const double floor = sink_.best->floor() - slack_;
+        double shares[kBlock];  // what the class that rules are about weighs on the outer side, by entry
+        if (!allowed_.all()) follow(base, size, shares);
         u32 done = 0;
-        if (may_win(block, before, floor)) {
+        if (may_win(block, before, floor, shares)) {
             double exact = before;
             auto entry = [&](u32 j) { return block.thinned ? block.at[j] : j; };
             auto outer_weight = [&](u32 j) {
@@ -160,8 +167,9 @@ class ManySweep {
                 block.cuts, floor, slack_, [&](u32 j) { return many_.value(block.a[j], block.b[j], outer_weight(j)); },
                 [&](u32 j) {
                     const double w = outer_weight(j);
-                    if (min_weight_ > 0 && std::min(w, node_.total - w) < min_weight_) return false;
-                    return base + entry(j) >= run_.first && feed_.separates(base + entry(j));
+                    if (min_weight_ > 0 && std::min(w, node_.total - w) < min_weight_) return Verdict::no;
+                    if (base + entry(j) < run_.first || !feed_.separates(base + entry(j))) return Verdict::no;
+                    return allowed_.all() ? Verdict::yes : allowed_.verdict(shares[entry(j)], w);
                 },
                 [&](u32 j) { score(base, entry(j), done, exact); });
         }
@@ -170,12 +178,12 @@ class ManySweep {
     }
 
     // True if the class counts of the block alone show that none of its cuts can win.
-    bool skip_block(u32 base, u32 size) {
+    bool skip_block(u32 base, u32 size, double floor) {
         if (node_.weights.size() > kCountedClasses || std::min(total_, node_.total - total_ - size) < kShort / 2)
             return false;
         u32 counts[kCountedClasses], looked_up[kBlock];
         count_classes(feed_.classes(base, size, looked_up), size, node_.weights.size(), counts);
-        if (many_.bound(node_, counts, total_, size) >= sink_.best->floor() - slack_) return false;
+        if (many_.bound(node_, counts, total_, size) >= floor) return false;
         many_.skip(node_, counts);
         total_ += size;
         return true;
@@ -203,7 +211,7 @@ class ManySweep {
 
     // Can any cut of the block reach the floor? Without branches, and without division where the
     // criterion has a way.
-    bool may_win(const Block& block, double before, double floor) const {
+    bool may_win(const Block& block, double before, double floor, const double* shares) const {
         const Many& m = many_;
         auto outer_weight = [&](u32 j) {
             if constexpr (kWeighted)
@@ -214,11 +222,14 @@ class ManySweep {
         if constexpr (requires { m.level(floor); }) {
             const double level = m.level(floor);
             if (block.thinned)
-                return any_reaches_zero(block.cuts, [&, level](u32 j) {
-                    return m.excess(block.a[j], block.b[j], before + 1 + block.at[j], level);
-                });
-            return any_reaches_zero(
-                block.cuts, [&, level](u32 j) { return m.excess(block.a[j], block.b[j], outer_weight(j), level); });
+                return any_allowed(
+                    block.cuts,
+                    [&, level](u32 j) { return m.excess(block.a[j], block.b[j], before + 1 + block.at[j], level); },
+                    [&](u32 j) { return shares[block.at[j]]; }, [&](u32 j) { return before + 1 + block.at[j]; },
+                    allowed_);
+            return any_allowed(
+                block.cuts, [&, level](u32 j) { return m.excess(block.a[j], block.b[j], outer_weight(j), level); },
+                [=](u32 j) { return shares[j]; }, outer_weight, allowed_);
         } else {
             bool any = false;
             for (u32 j = 0; j < block.cuts; ++j)
@@ -263,6 +274,13 @@ class ManySweep {
         return true;
     }
 
+    // What the class that rules are about weighs after each entry of a block.
+    void follow(u32 base, u32 size, double* to) const {
+        double sum = ws_.outer[ruled_];
+        for (u32 j = 0; j < size; ++j)
+            to[j] = sum += class_at(base + j) == ruled_ ? static_cast<double>(weight_at(base + j)) : 0.0;
+    }
+
     void add(u32 i) {
         const u32 c = class_at(i);
         const double w = static_cast<double>(weight_at(i));
@@ -288,6 +306,9 @@ class ManySweep {
     const Sums& sums_;
     const CutSink& sink_;
     Workspace& ws_;
+    const Standing standing_;
+    const AllowedCuts allowed_;
+    const u32 ruled_;  // the class that rules are about, if it is here
     double min_weight_;
     Many many_;
     double total_, slack_ = 0;

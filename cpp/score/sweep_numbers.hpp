@@ -32,6 +32,13 @@ class NumberSides {
     const Side left, right;
 };
 
+// By how much cheap gains of this size may be off: sums are about the mean as it is rounded.
+template <class Numbers>
+double slack_of(const Node& node, double scale) {
+    const double mean = std::numeric_limits<double>::epsilon() * std::fabs(node.mean);
+    return Numbers::slack(scale) + 2 * mean * (std::sqrt(scale * node.total) + mean * node.total);
+}
+
 // Scores a cut of a list plainly, by what its outer side holds, and offers it.
 template <class C>
 void offer_numbers(const Node& node, const Feed& feed, const Run& run, u32 cut, const ExactSum& outer,
@@ -58,10 +65,11 @@ class NumberSweep {
           mean_(node.mean),
           min_weight_(kWeighted ? limits.min_weight : 0.0),
           value_(node),
-          slack_(sink.best->reach(Numbers::slack(sink.best->scale()))),
+          allowed_(AllowedCuts::of_numbers(node, sink.best->standing(sink.column), run.high, kWeighted)),
+          slack_(slack_of<Numbers>(node, sink.best->scale())),
           cheap_{node.weight_of(start), start.weight == 0 ? 0.0 : node.distances_of(start)},
           exact_(start) {
-        kept_.begin(*sink.best, Numbers::slack(sink.best->scale()), 0.0);
+        kept_.begin(slack_, sink.best->floor(sink.best->standing(sink.column)), 0.0);
     }
 
     void run() {
@@ -98,8 +106,9 @@ class NumberSweep {
             else
                 return before + 1 + static_cast<i32>(j);
         };
-        if (!any_reaches_zero(size,
-                              [&, most = kept_.level()](u32 j) { return value_.excess(sums[j], outer(j), most); }))
+        if (!any_allowed(
+                size, [&, most = kept_.level()](u32 j) { return value_.excess(sums[j], outer(j), most); },
+                [&](u32 j) { return sums[j]; }, outer, allowed_))
             return;
         auto value = [&](u32 j) {
             if constexpr (requires { Numbers::costly; })
@@ -109,10 +118,14 @@ class NumberSweep {
         pick<kSize>(
             size, kept_.level(), slack_, value,
             [&](u32 j) {
-                if (min_weight_ > 0 && std::min(outer(j), node_.total - outer(j)) < min_weight_) return false;
-                return base + j >= run_.first && feed_.separates(base + j);
+                if (min_weight_ > 0 && std::min(outer(j), node_.total - outer(j)) < min_weight_) return Verdict::no;
+                if (base + j < run_.first || !feed_.separates(base + j)) return Verdict::no;
+                return allowed_.verdict(sums[j], outer(j));
             },
-            [&](u32 j) { kept_.add(value(j), [](const Cut&) {}).cut = base + j; });
+            [&](u32 j) {
+                const bool sure = allowed_.verdict(sums[j], outer(j)) == Verdict::yes;
+                kept_.add(value(j), sure, [](const Cut&) {}).cut = base + j;
+            });
     }
 
     // Running sums from `sum` on, in place; one addition in turn for four of them. Gives the last.
@@ -152,6 +165,7 @@ class NumberSweep {
     const u32 row_mask_;
     const double *numbers_, mean_, min_weight_;
     const Numbers value_;
+    const AllowedCuts allowed_;
     const double slack_;
     NumberStart cheap_;  // sums of the outer side, as far as the sweep came
     ExactSum exact_;     // ... up to the last cut that was scored

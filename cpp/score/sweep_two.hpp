@@ -13,14 +13,16 @@ void sweep_two(const Node& node, const Feed& feed, const Run& run, const Sums& s
     const u32 zero = node.present[0], one = node.present[1];
     const double n0 = node.weights[zero], n1 = node.weights[one], scale = sink.best->scale();
     const Two value(n0, n1);
-    const double slack = sink.best->reach(Two::slack(scale) + (kWeighted ? kSum * scale : 0.0));
+    const double slack = Two::slack(scale) + (kWeighted ? kSum * scale : 0.0);
+    const Standing standing = sink.best->standing(sink.column);
+    const AllowedCuts allowed = AllowedCuts::of_two(node, standing, run.high);
     double l0 = sums.start_w[zero], l1 = sums.start_w[one];
     std::conditional_t<kWeighted, double, i32> zeros[kWeighted ? kBlock : 1], ones[kBlock];
     u32 looked_up[kBlock];
 
     for (u32 base = 0; base < run.last; base += kBlock) {
         const u32 size = std::min(kBlock, run.last - base);
-        const double floor = sink.best->floor() - slack, start = l0 + l1 + 1;
+        const double floor = sink.best->floor(standing) - slack, start = l0 + l1 + 1;
         const BlockClasses classes = feed.classes(base, size, looked_up);
         const u32 *e = classes.words, mask = classes.mask << classes.shift, wanted = one << classes.shift;
         if (!kWeighted && C::traits.box_corners && size == kBlock && floor > 0) {
@@ -29,7 +31,7 @@ void sweep_two(const Node& node, const Feed& feed, const Run& run, const Sums& s
             const double b1 = l1 + in_block, b0 = l0 + kBlock - in_block;
             const double top = std::max(std::max(value(b1, b0 + b1), value(l1, l0 + l1)),
                                         std::max(value(b1, l0 + b1), value(l1, b0 + l1)));
-            if (top < floor) {
+            if (top < floor || !allowed.any(l1, b1, l0 + l1, b0 + b1)) {
                 l0 = b0;
                 l1 = b1;
                 continue;
@@ -56,21 +58,24 @@ void sweep_two(const Node& node, const Feed& feed, const Run& run, const Sums& s
             else
                 return start + static_cast<i32>(j);
         };
-        if (!any_reaches(value, size, floor, of_one, outside)) continue;
+        auto sides = [&](u32 j) {
+            return SidesOfTwo(kWeighted ? zeros[kWeighted ? j : 0] : outside(j) - ones[j], of_one(j), n0, n1);
+        };
+        if (!any_reaches(value, size, floor, of_one, outside, allowed)) continue;
         pick<kBlock>(
             size, floor, slack, [&](u32 j) { return value(of_one(j), outside(j)); },
             [&](u32 j) {
                 if (kWeighted && limits.min_weight > 0 &&
                     std::min(outside(j), node.total - outside(j)) < limits.min_weight)
-                    return false;
-                return base + j >= run.first && feed.separates(base + j);
+                    return Verdict::no;
+                if (base + j < run.first || !feed.separates(base + j)) return Verdict::no;
+                return allowed.verdict(of_one(j), outside(j));
             },
             [&](u32 j) {
-                const double w = outside(j), outer[2] = {kWeighted ? zeros[kWeighted ? j : 0] : w - ones[j], of_one(j)},
-                             inner[2] = {std::max(0.0, n0 - outer[0]), std::max(0.0, n1 - outer[1])};
-                const Side o(outer), i(inner);
-                offer_cut(feed, run, base + j, C::gain(o, i), std::min(w, node.total - w),
-                          run.high ? SideSummaries(i, o, node.ruled) : SideSummaries(o, i, node.ruled), sink);
+                const double w = outside(j);
+                const SidesOfTwo s = sides(j);
+                offer_cut(feed, run, base + j, C::gain(Side(s.outer), Side(s.inner)), std::min(w, node.total - w),
+                          s.summaries(run.high, node.ruled), sink);
             });
     }
 }

@@ -233,6 +233,7 @@ void BinStore::search_column(const Handle& at, u32 column, Best& best) {
     const Sums all = sums_of({known.sum + gap.sum, known.weight + gap.weight});
     const double mean = all.sum / all.weight;
     gains_.resize(2 * (std::size_t{n} + 1));
+    const Standing standing = best.standing(column);
     double top = -kInf;
     for (u32 side = 0; side < (gaps ? 2u : 1u); ++side) {  // 0: gaps go right
         Cell left = side ? gap : Cell{0, 0};
@@ -251,12 +252,13 @@ void BinStore::search_column(const Handle& at, u32 column, Best& best) {
             if (l.weight < problem_.limits.min_weight || right < problem_.limits.min_weight) continue;
             if (!(l.weight > 0) || !(right > 0)) continue;
             const double x = l.sum - l.weight * mean;
+            if (!standing.keeps(l.sum / l.weight, (all.sum - l.sum) / right)) continue;
             gain = x * x / (l.weight * right);
             top = std::max(top, gain);
         }
     }
-    const double from = best.asks() ? 0 : std::max(best.floor(), top - kTie * best.scale());
-    if (top < from) return;
+    const double from = std::max(best.floor(standing) - kLastSteps * best.scale(), top - kTie * best.scale());
+    if (!(top >= from && top > -kInf)) return;
     for (u32 i = 0; i < (gaps ? 2 * n : n); ++i) {
         if (gains_[i] < from) continue;
         const u32 side = i / n, b = i % n;

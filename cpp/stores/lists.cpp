@@ -111,10 +111,15 @@ const Node& Lists::enter(Handle& at) {
 // Of few rows with a numeric target.
 void Lists::list_distances(const Handle& at) {
     const u32* ids = ids_.data() + at.begin;
-    double most = 0, scale;
-    for (u32 i = 0; i < at.n_rows; ++i) most = std::max(most, std::fabs(numbers_[ids[i]] - node_.mean));
+    double distances[FewCuts::kMost], most = 0, scale;  // from the mean as it is, not as it is rounded
+    for (u32 i = 0; i < at.n_rows; ++i) {
+        ExactSum one;
+        node_.image.add(numbers_[ids[i]], one);
+        distances[i] = node_.distances_of(one);
+        most = std::max(most, std::fabs(distances[i]));
+    }
     fit_bits(FewCuts::kBits, most, scale, distance_unit_);
-    for (u32 i = 0; i < at.n_rows; ++i) distances_[ids[i]] = static_cast<i64>((numbers_[ids[i]] - node_.mean) * scale);
+    for (u32 i = 0; i < at.n_rows; ++i) distances_[ids[i]] = static_cast<i64>(distances[i] * scale);
 }
 
 bool Lists::search(Handle& at, std::span<const u32> columns, bool only, Pace& pace, Best& best) {
@@ -181,7 +186,7 @@ void Lists::search_each(const Handle& at, std::span<const u32> columns, Best& be
         column.high = high;
         problem_->scorer->cuts(node_, column, problem_->limits, {&best, c, source_.family});
         // Two pure children, or two rows, can be had in one way only: a tie goes to this column.
-        return !best.reaches(limit) && !(at.n_rows == 2 && !best.empty() && !best.asks());
+        return !best.reaches(limit) && !(at.n_rows == 2 && best.parts_two());
     });
 }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -234,3 +236,46 @@ def test_numbers_whose_squares_are_beyond_float64_are_refused_in_a_sentence():
         tree.pruned_to(leaves=2)
     with pytest.raises(bough.DataError, match="beyond float64; multiply the target"):
         tree.pruned("cost_complexity", alpha=1.0)
+
+
+# ---- constraints ----------------------------------------------------------------------------------------
+
+
+def rises(tree, X, column, values):
+    predict = tree.predict if isinstance(tree, TreeRegressor) else lambda Z: tree.predict_proba(Z)[:, 1]
+    found = [predict(X.assign(**{column: v})) for v in values]
+    return all((b >= a - 1e-12).all() for a, b in pairwise(found))
+
+
+@pytest.mark.parametrize("more", [{}, {"split": "oc1"}, {"smoothing": "hierarchical"}, {"min_samples_leaf": 1}])
+@pytest.mark.parametrize("kind", [TreeClassifier, TreeRegressor])
+def test_predictions_from_other_rows_still_rise(kind, more):
+    broken = 0
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        X = pd.DataFrame(rng.normal(size=(120, 3)).round(1), columns=list("abc"))
+        y = X["a"] + X["b"] * X["c"] + rng.normal(size=120)
+        y = y > 0 if kind is TreeClassifier else y
+        old, new = slice(0, 60), slice(60, 120)
+        given = {"max_depth": 6, **more}
+        tree = kind(monotonic_cst={"a": 1, "b": -1}, **given).fit(X[old], y[old]).updated(X[new], y[new])
+        values = np.linspace(-3, 3, 40)
+        assert rises(tree, X, "a", values)
+        assert rises(tree, X, "b", values[::-1])
+        free = kind(**given).fit(X[old], y[old]).updated(X[new], y[new])
+        broken += not rises(free, X, "a", values)
+    assert broken > 3
+
+
+def test_a_change_that_breaks_the_order_is_refused():
+    X = pd.DataFrame({"a": np.arange(40.0), "b": np.tile([0.0, 1.0], 20)})
+    y = (X["a"] > 20).astype(int)
+    tree = TreeClassifier(monotonic_cst={"a": 1}).fit(X, y)
+    low, high = tree.apply(X)[[0, -1]]
+    both = tree.relabelled(low, 1)  # 1 on both sides does not fall
+    with pytest.raises(bough.ParameterError, match=r"predict 0, which contradicts monotonic_cst: .* sides of node 0"):
+        both.relabelled(high, 0)
+    with pytest.raises(bough.ParameterError, match=r"was made to ask a <= 5, which contradicts monotonic_cst"):
+        tree.with_split(low, ("a", "<=", 5), X, (X["a"] <= 5).astype(int))
+    assert tree.with_split(low, ("a", "<=", 5), X, (X["a"] > 5).astype(int)).get_n_leaves() == 3
+    assert TreeClassifier().fit(X, y).relabelled(low, 1).relabelled(high, 0).predict(X).tolist() == (1 - y).tolist()

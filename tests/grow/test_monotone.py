@@ -60,6 +60,22 @@ def test_the_tree_is_the_plainest_one():
         np.testing.assert_allclose(ours.predict(X), plain, rtol=1e-9)
 
 
+@pytest.mark.parametrize("classes", [False, True])
+@pytest.mark.parametrize("n", [40, 400, 3000])
+def test_signs_and_prices_together_give_the_plainest_tree(n, classes):
+    for seed in range(2 if n > 1000 else 6):
+        X, y, rng = table([seed, n], n, 3, classes)
+        X = np.round(X, 1)
+        X[:, 1] *= rng.random(n) < 0.3  # mostly zeros
+        signs, w = rng.choice([-1, 1, 1], 3), rng.uniform(0.5, 2, n)
+        prices = rng.choice([0.0, 0.01, 0.03], 3)
+        scale = 2 if classes else 1  # the Gini decrease of two classes is twice the variance of 0 and 1
+        plain = monotone.predictions(X, y.astype(float), w, signs, 6, 2, prices)
+        given = {"monotonic_cst": signs, "column_costs": scale * prices, "max_depth": 6, "min_samples_leaf": 2}
+        ours = (TreeClassifier if classes else TreeRegressor)(**given).fit(X, y, w)
+        np.testing.assert_allclose(said(ours, X), plain, rtol=1e-9, atol=1e-12)
+
+
 @pytest.mark.parametrize("kind", [TreeRegressor, TreeClassifier, ForestRegressor, ForestClassifier])
 def test_no_pair_of_rows_breaks_the_rule(kind):
     forest = kind in (ForestRegressor, ForestClassifier)
@@ -99,14 +115,22 @@ def test_threads_and_names_of_columns_change_nothing(classes):
     assert (said(named, frame) == said(kind(monotonic_cst=signs).fit(frame, y), frame)).all()
 
 
-def test_ranks_and_row_numbers_grow_the_same_trees():
+@pytest.mark.parametrize("rule", ["signs", "prices", "both"])
+def test_all_engines_grow_the_same_trees_under_rules(rule):
     from bough import _core
     from bough.estimators.plan import plan_of
 
-    for classes in (False, True):
-        X, y, _ = table(5, 700, 6, classes)
+    for seed, classes in enumerate((False, True, 3, False, True, 3)):
+        X, y, _ = table(5 + seed, 700, 6, classes)
         X = np.round(X, 1)
-        forest = (ForestClassifier if classes else ForestRegressor)(monotonic_cst=[1, 0, -1, 0, 0, 1], max_features=2)
+        X[:, 2] = np.where(X[:, 2] < 0.5, 0, X[:, 2])
+        if classes == 3:
+            y = np.digitize(X[:, 0] * X[:, 1] + X[:, 2], [-0.3, 0.3])
+        signs = {0: 1, 2: -1, 5: 1} | ({"class": 1} if classes == 3 else {})
+        prices = [0.01, 0, 0.002, 0, 0.05, 0]
+        given = {"monotonic_cst": signs, "column_costs": prices}
+        given.pop({"signs": "column_costs", "prices": "monotonic_cst"}.get(rule), None)
+        forest = (ForestClassifier if classes else ForestRegressor)(**given, max_features=2 if seed < 3 else 3)
         data = forest._data_of(X, y)
         plan = plan_of(forest.get_params(), data, seed=0, threads=1)
         grown = [

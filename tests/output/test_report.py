@@ -363,3 +363,20 @@ def test_groups_may_be_numbers_or_values_that_the_tree_never_saw():
             tree.model_.report(X, X["a"], groups=groups)
     with pytest.raises(bough.ParameterError, match="groups needs X and y"):
         tree.report(groups=many)
+
+
+@pytest.mark.parametrize("form", ["pandas", "pyarrow", "polars", "array", "sparse", "lists"])
+def test_a_table_of_many_rows_in_any_form_makes_the_same_page(form):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(2500, 3)).round(2), columns=["x0", "x1", "x2"])
+    y = (X["x0"] > X["x1"]).to_numpy()
+    tree = bough.TreeClassifier(max_depth=2).fit(X.to_numpy(), y)
+    given = {
+        "pandas": lambda: X,
+        "pyarrow": lambda: pytest.importorskip("pyarrow").Table.from_pandas(X),
+        "polars": lambda: pytest.importorskip("polars").from_pandas(X),
+        "array": X.to_numpy,
+        "sparse": lambda: pytest.importorskip("scipy.sparse").csr_array(X.to_numpy()),
+        "lists": lambda: X.to_numpy().tolist(),
+    }[form]()
+    assert tree.report(given, y).page == tree.report(X.to_numpy(), y).page

@@ -14,7 +14,7 @@ from .. import _core
 from ..errors import DataError, ParameterError, sentences, shown, whole_number
 from ..registry import find
 from ..tables.asked import Asked, asked
-from . import file
+from . import file, in_order
 from .lines import check_means
 from .model import Model
 from .printed import LINEAR, NOTHING, Printed, printed
@@ -103,7 +103,8 @@ def relabelled(model: Model, node: int, prediction: Any) -> Model:
         ends.rows[place] = max(1, ends.rows[place])
         if predicted_at(with_tree(model, ends.tree()), node) != wanted:
             raise DataError(f"costs, priors or smoothing keep node {node} from predicting {shown(prediction)}.")
-    return edited(model, ends.tree(), f"node {node} was made to predict {text_of(prediction)}", model.printed)
+    said = in_order.checked(model, tree, ends, f"node {node} was made to predict {text_of(prediction)}")
+    return edited(model, ends.tree(), said, model.printed)
 
 
 def place_of_class(model: Model, wanted: Any) -> int:
@@ -140,6 +141,9 @@ def updated(model: Model, columns: _core.Columns, target: npt.NDArray[Any], weig
         numbers, weights, starts = target[row[order]], w[order], np.cumsum([0, *rows])
         ends.means[here], ends.spreads[here] = model.losses.leaves(numbers, weights, starts[:-1][here])
         ends.parts |= model.losses.inner(model.nodes(), ends.parts, ends.nodes, starts, numbers, weights)
+    if in_order.put_in_order(model, tree, ends) and model.classes is None:
+        losses = model.losses.of(target[row].astype(np.float64), ends.means[leaf])
+        ends.spreads[here] = np.bincount(leaf, w * losses, n)[here]
     return edited(model, ends.tree(), f"its predictions were taken from {columns.n_rows:,} other rows", model.printed)
 
 
@@ -187,7 +191,8 @@ def with_split(
             sides = [side_of(model, grown, columns, target, weights, node + 1 + k) for k in (0, 1)]
         grown = inserted(tree, ends, node, place, what, missing_left(grown, node), sides)
     digits = inserted_digits(digits_below(model, tree), grown, node, None if rows is None else rows[0])
-    return edited(model, grown, f"node {node} was made to ask {condition_text(condition)}", digits)
+    said = in_order.checked(model, grown, Ends(grown), f"node {node} was made to ask {condition_text(condition)}")
+    return edited(model, grown, said, digits)
 
 
 def missing_left(tree: _core.Tree, node: int) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...errors import DataError, ParameterError
 from ...model.rules import rules_of, sentences
+from ...tables.frame import frame_of
 from .numbers import short
 
 if TYPE_CHECKING:
@@ -35,23 +36,15 @@ def contributions_of(model: Model, X: Any) -> dict[str, Any] | None:
     return {"n": n, "c": [[c, short(float(found[c]), 4)] for c in order if found[c] > 0][:40]}
 
 
-def some(model: Model, X: Any, rows: int, n: int) -> Any:
-    """The same of rows that lie evenly in the table."""
-    places = np.linspace(0, rows - 1, n).astype(int)
-    part = (
-        X.iloc[places] if hasattr(X, "iloc") else X[places.tolist()] if hasattr(X, "shape") else [X[i] for i in places]
-    )
-    return model.contributions(part).importances
-
-
 def part_of(X: Any, rows: int, most: int) -> Any:
     """Rows of a table that lie evenly in it."""
     if rows <= most:
         return X
-    places = np.linspace(0, rows - 1, most).astype(int)
-    if hasattr(X, "iloc"):
-        return X.iloc[places]
-    return X[places.tolist()] if hasattr(X, "shape") else [X[i] for i in places]
+    places = np.linspace(0, rows - 1, most).astype(int).tolist()
+    frame = frame_of(X)
+    if frame is not None:
+        return frame[0][places].to_native()
+    return X[places] if hasattr(X, "shape") else [X[i] for i in places]
 
 
 def dependences_of(model: Model, X: Any, importances: list[Any]) -> list[dict[str, Any]]:
