@@ -10,9 +10,8 @@ dev: $(VENV)/.built
 
 $(VENV)/.tools: pyproject.toml
 	@echo "Making an environment in $(VENV) with the tools of the build."
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install -q --upgrade pip
-	$(BIN)/pip install -q "scikit-build-core>=0.10" "nanobind>=2.4" cmake ninja
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python tools/install.py --tools
 	@touch $@
 
 $(VENV)/.built: $(VENV)/.tools $(SOURCES)

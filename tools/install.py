@@ -1,6 +1,7 @@
 """Installs bough into the environment of this interpreter, editable, and says what it is doing meanwhile.
 
-``install.py [EXTRA ...]``: with these extras. The whole output of the build is kept in ``build/install.log``.
+``install.py [EXTRA ...]``: with these extras; ``install.py --tools``: only what a build needs. All output is kept in
+``build/install.log``.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LOG = ROOT / "build" / "install.log"
 STEP = re.compile(r"^\s*\[(\d+)/(\d+)\] Building CXX object .*?((?:cpp/)?(?:[\w.-]+/)?[\w.-]+)\.o$")
 UNITY = re.compile(r".*unity_(\w+)_cxx\.cxx$")  # the files of a folder in one
+TOOLS = ("scikit-build-core>=0.10", "nanobind>=2.4", "cmake", "ninja")
 STAGES = {
     "Installing build dependencies": "getting what the build needs",
     "Collecting ": "getting the packages it depends on",
@@ -85,7 +87,29 @@ def install(extras: str, *settings: str) -> int:
     return pip.returncode
 
 
+def install_tools() -> int:
+    """The tools of the build, with a recent pip if there is one to be had."""
+    pip = [sys.executable, "-m", "pip", "install", "-q"]
+    subprocess.run([*pip, "--upgrade", "pip"], capture_output=True, check=False)
+    done = subprocess.run([*pip, *TOOLS], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    LOG.parent.mkdir(exist_ok=True)
+    LOG.write_text(done.stdout)
+    return explained(done.stdout, "The tools of the build could not be installed.") if done.returncode else 0
+
+
+def explained(output: str, what: str) -> int:
+    """Says in a sentence why something failed, or shows the end of its output."""
+    if reason := cause(output):
+        say(f"{what} {reason} All output is in build/install.log.")
+    else:
+        say(f"{what} The end of build/install.log:")
+        sys.stdout.writelines(output.splitlines(keepends=True)[-40:])
+    return 1
+
+
 def main() -> int:
+    if sys.argv[1:] == ["--tools"]:
+        return install_tools()
     extras = f"[{','.join(sys.argv[1:])}]" if sys.argv[1:] else ""
     say(f"Building bough into {Path(sys.prefix).name}: the first time takes a minute or two.")
     LOG.parent.mkdir(exist_ok=True)
@@ -98,13 +122,7 @@ def main() -> int:
         say("  the files of a folder do not compile together; once more, one by one")
         failed = install(extras, "-C", "cmake.define.BOUGH_UNITY=OFF")
     if failed:
-        output = LOG.read_text()
-        if reason := cause(output):
-            say(f"The build failed. {reason} All its output is in build/install.log.")
-        else:
-            say("The build failed. The end of build/install.log:")
-            sys.stdout.writelines(output.splitlines(keepends=True)[-40:])
-        return 1
+        return explained(LOG.read_text(), "The build failed.")
     say(f"  done in {time.monotonic() - began:.0f} s")
     return 0
 

@@ -101,3 +101,13 @@ def test_files_that_do_not_compile_together_are_compiled_one_by_one(install, mon
     monkeypatch.setattr(install, "install", fails)
     assert install.main() == 0
     assert len(asked) == 2
+
+
+def test_a_failing_network_ends_in_one_sentence_before_the_build_too(install, monkeypatch, capsys):
+    output = "WARNING: Retrying\nERROR: Could not find a version that satisfies the requirement nanobind>=2.4\n"
+    monkeypatch.setattr(install.subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 1, output))
+    monkeypatch.setattr("sys.argv", ["install.py", "--tools"])
+    assert install.main() == 1
+    said = capsys.readouterr().out
+    assert said.count("\n") == 1
+    assert "could not be downloaded" in said

@@ -58,7 +58,7 @@ class Parser(argparse.ArgumentParser):
             what = "command" if found[1] == "COMMAND" else found[1]
             guess = did_you_mean(found[2], known)
             message = f"there is no {what} {found[2]!r}{guess or '.'} It must be one of {', '.join(known)}"
-        complain(f"{message}; see '{self.prog} --help'.")
+        complain(f"{message}{' See' if message.endswith('?') else '; see'} '{self.prog} --help'.")
         raise SystemExit(USAGE)
 
 
