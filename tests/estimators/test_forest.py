@@ -243,9 +243,9 @@ def test_a_forest_has_no_pruning_path(kind):
     assert len(forest.estimators_[0].cost_complexity_pruning_path(X, y).ccp_alphas) > 1
 
 
-def test_a_row_that_every_tree_has_drawn_is_told():
+def test_a_row_in_every_bootstrap_sample_is_named():
     X, y = load_iris(return_X_y=True)
-    with pytest.warns(UserWarning, match="drawn by every tree"):
+    with pytest.warns(UserWarning, match="in every bootstrap sample"):
         forest = ForestClassifier(2, oob_score=True, random_state=0).fit(X, y)
     unseen = np.isnan(forest.oob_decision_function_).any(axis=1)
     assert 0 < unseen.sum() < len(y)

@@ -1,4 +1,4 @@
-"""What is said, once, of a table on which a tree would likely go wrong: columns that are ids, and units that differ."""
+"""Warnings, given once, about tables on which a tree may go wrong: columns that are ids, and units that differ."""
 
 from __future__ import annotations
 

@@ -300,7 +300,7 @@ def parted(params: Mapping[str, Any], data: Data, seed: int) -> tuple[Rows, Rows
         )
     except ValueError as e:
         raise DataError(
-            f"early stopping needs rows to judge by, and validation_fraction={given!r} cannot be drawn ({e}). "
+            f"early stopping needs held-out rows, and validation_fraction={given!r} cannot be drawn ({e}). "
             "Set early_stopping=False, or another validation_fraction."
         ) from None
     return np.sort(train), np.sort(held)

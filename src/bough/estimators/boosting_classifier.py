@@ -22,9 +22,9 @@ from .parameters import as_in_trees, parameter, with_parameters
 class BoostedClassifier(ClassifierMixin, BaseBoosting):
     """Boosted trees for classes, in which every part of a tree can be chosen.
 
-    Each tree is fitted to what the trees before it leave over: its target is the slope of the log loss over its
-    curvature, and rows weigh by the curvature. The sum of what the trees say, shortened by ``learning_rate``, is the
-    logarithm of the odds of the second of two classes; of more classes each has a sum of its own.
+    Each tree is fitted to the residuals of the trees before it: its target is the gradient of the log loss over its
+    curvature, and rows are weighted by the curvature. The sum of the trees' predictions, times ``learning_rate``, is
+    the log odds of the second of two classes; with more classes each has a sum of its own.
 
     Attributes
     ----------
@@ -34,14 +34,14 @@ class BoostedClassifier(ClassifierMixin, BaseBoosting):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Only if X had column names.
     feature_importances_ : ndarray of shape (n_features_in_,)
-        What the splits of each column gain, as a share of all.
+        The gain of each column's splits, as a share of all.
     n_iter_ : int
         The number of rounds.
     do_early_stopping_ : bool
         Whether rounds could stop early.
     train_score_, validation_score_ : ndarray of shape (n_iter_ + 1,)
-        Scores before the first round and after each one; the latter is empty where no rows were kept apart. Of
-        ``scoring="loss"`` the loss times −1.
+        Scores before the first round and after each one; the latter is empty if no rows were held out. With
+        ``scoring="loss"``, the loss times −1.
     model_ : Model
         The trees and their schema.
 
@@ -55,7 +55,7 @@ class BoostedClassifier(ClassifierMixin, BaseBoosting):
     True
     """
 
-    loss: str = parameter("str", 'What is made small: ``"log_loss"``.', default="log_loss", kw_only=False)
+    loss: str = parameter("str", 'The loss to minimise: ``"log_loss"``.', default="log_loss", kw_only=False)
     class_weight: Mapping[Any, float] | str | None = as_in_trees("class_weight")
 
     _class_weights = TreeClassifier._class_weights
@@ -66,8 +66,8 @@ class BoostedClassifier(ClassifierMixin, BaseBoosting):
     def _attributes(self, params: dict[str, Any], data: Data, progress: Any) -> dict[str, Any]:
         if params["monotonic_cst"] is not None and data.target.n_classes > 2:
             raise ParameterError(
-                f"monotonic_cst does not go with {data.target.n_classes} classes; it is about numbers, or the share of "
-                "the second of two classes."
+                f"monotonic_cst does not go with {data.target.n_classes} classes; it is for regression and for "
+                "two classes."
             )
         return super()._attributes(params, data, progress)
 
@@ -96,7 +96,7 @@ class BoostedClassifier(ClassifierMixin, BaseBoosting):
     predict_log_proba = TreeClassifier.predict_log_proba
 
     def decision_function(self, X: Any) -> Floats:
-        """What the trees add up to for each row of X: of two classes the logarithm of the odds of the second.
+        """The sum of the trees for each row of X: with two classes the log odds of the second.
 
         Parameters
         ----------

@@ -17,7 +17,7 @@ Judge = Callable[[Floats], tuple[float, float]]
 
 
 class Said(BaseEstimator):
-    """Stands for the estimator so far: a table of row numbers gets what is said of these rows."""
+    """Stands for the estimator so far: a table of row numbers gets the predictions for these rows."""
 
     def __init__(self, raw: Floats | None = None, boosting: Boosting | None = None) -> None:
         self.raw, self.boosting = raw, boosting

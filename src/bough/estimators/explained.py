@@ -1,4 +1,4 @@
-"""How fitted estimators are explained: what their model says, by as many threads as they may use."""
+"""Explanations of fitted estimators: those of their model, with their number of threads."""
 
 from __future__ import annotations
 

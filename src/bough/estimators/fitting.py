@@ -55,7 +55,7 @@ def attributes_of(
     progress: Progress | None,
     out: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """The attributes that every fitted estimator has; ``out`` is what the core said besides the trees."""
+    """The attributes that every fitted estimator has; ``out`` is what the core reported besides the trees."""
     schema, target = data.schema, data.target
     model = Model(
         trees,

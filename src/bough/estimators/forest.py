@@ -183,7 +183,7 @@ class BaseForest(ForestParameters, BaseTree):
 
     @property
     def estimators_samples_(self) -> list[npt.NDArray[np.int64]]:
-        """The rows that each tree was grown from, ascending; a row that was drawn twice stands twice."""
+        """The rows that each tree was grown from, ascending; a row that was drawn twice appears twice."""
         check_is_fitted(self, "model_")
         return [np.repeat(np.arange(len(t)), t) for t in Times(self._seeds, self._draws)]
 
@@ -199,7 +199,7 @@ class BaseForest(ForestParameters, BaseTree):
         return self.model_.feature_importances_
 
     def oob_permutation_importances(self, X: Any, y: Any, random_state: Any = 0) -> Bunch:
-        """How much worse the trees predict rows that they have not drawn, once a column of those rows is shuffled.
+        """How much worse the trees predict their out-of-bag rows once a column of those rows is shuffled.
 
         A column without information has a mean of 0, whatever its values; a mean of more than two standard errors
         is hardly chance.

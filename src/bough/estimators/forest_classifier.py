@@ -35,9 +35,9 @@ class ForestClassifier(BaseForest, TreeClassifier):
     oob_score_ : float
         Only with ``oob_score``.
     oob_decision_function_ : ndarray of shape (n_samples, n_classes)
-        Only with ``oob_score``; NaN for a row that every tree has drawn.
+        Only with ``oob_score``; NaN for a row in every bootstrap sample.
     oob_feature_importances_ : ndarray of shape (n_features_in_,)
-        Only with ``oob_score``: decrease of impurity by rows that trees have not drawn. It does not prefer columns of
+        Only with ``oob_score``: decrease of impurity on out-of-bag rows. It does not prefer columns of
         many values: a column without information has 0 on average.
     model_ : Model
         The trees and their schema.
@@ -63,5 +63,5 @@ class ForestClassifier(BaseForest, TreeClassifier):
 
     def _class_weights(self, y: npt.NDArray[Any], target: Target) -> Floats | None:
         if is_balanced_subsample({"class_weight": self.class_weight}):
-            return None  # each tree weighs what it has drawn
+            return None  # each tree weighs its own sample
         return super()._class_weights(y, target)

@@ -31,7 +31,7 @@ class ForestRegressor(BaseForest, TreeRegressor):
     oob_score_ : float
         Only with ``oob_score``.
     oob_prediction_ : ndarray of shape (n_samples,)
-        Only with ``oob_score``; NaN for a row that every tree has drawn.
+        Only with ``oob_score``; NaN for a row in every bootstrap sample.
     oob_errors_ : ndarray of shape (n_samples,)
         Only with ``oob_score``: the numbers less `oob_prediction_`.
     oob_feature_importances_ : ndarray of shape (n_features_in_,)

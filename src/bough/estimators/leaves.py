@@ -43,7 +43,7 @@ def why_not(p: Mapping[str, Any]) -> str | None:
     chosen = next((name for name, own in (("split", "axis"), ("nominal", "auto")) if p[name] != own), None)
     chosen = chosen or next((n for n in ("split_params", "nominal_params") if p[n]), None)
     if chosen:
-        return f"chooses its splits together with its lines; {chosen}={shown(p[chosen])} has no say. Leave it out"
+        return f"chooses its splits together with its lines; {chosen}={shown(p[chosen])} has no effect. Leave it out"
     if p["selector"] != "score":
         return f"chooses columns by BIC; selector={shown(p['selector'])} would choose before. Leave selector out"
     if p["missing"] != "either":

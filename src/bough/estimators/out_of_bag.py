@@ -1,4 +1,4 @@
-"""Rows that a tree of a forest has not drawn: which they are, and what the trees say of them."""
+"""Out-of-bag rows of a forest: which they are, and what the trees predict for them."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def out_of_bag(model: Model, data: Data, times: Times, judge: Callable[..., Any]
     judged = judges > 0
     if not judged.all():
         warnings.warn(
-            f"{n - int(judged.sum())} of {n} rows were drawn by every tree, so that none can judge them out of bag; "
+            f"{n - int(judged.sum())} of {n} rows are in every bootstrap sample and have no out-of-bag prediction; "
             "grow more trees. Their entries are NaN.",
             UserWarning,
             stacklevel=7,

@@ -30,7 +30,7 @@ class Partition:
         Which values are in the first group. The first value with any weight is; values without
         weight are not.
     gain : float
-        What the criterion says of it; NaN if there is nothing to part, because fewer than two
+        Its gain by the criterion; NaN if there is nothing to divide, because fewer than two
         values or fewer than two classes have any weight.
     bound : float or None
         No partition of the table gains more than this. None: the search proves nothing.

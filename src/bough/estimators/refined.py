@@ -50,7 +50,7 @@ class Refined:
     def alternatives_(self, within: float = WITHIN, most: int = MOST) -> Alternatives:
         """Trees that are nearly as good as the best one.
 
-        A sequence of estimators, the best first, that also says which columns occur in all, in some and in none of
+        A sequence of estimators, the best first, that also knows which columns occur in all, in some and in none of
         them. Of each choice of columns there is the tree with the best cuts, and every split costs less than a leaf in
         its place. Only after a fit with ``refine="optimal"`` and at most three levels, in the same session: the
         training rows, which must not have changed, are searched again. Limits on leaves and pruning do not count.

@@ -58,7 +58,7 @@ class TreeRegressor(RegressorMixin, BaseTree):
     leaf: str = parameter(
         "str",
         """What a leaf predicts: see ``bough list leaf``. ``"linear"``: a sum of lines, each over one column, which are
-        added along the path as long as BIC says that they help (PILOT); it chooses the splits, too.""",
+        added along the path as long as BIC says that they help (PILOT), and chooses the splits as well.""",
         default="mean",
     )
     leaf_params: Mapping[str, Any] | None = parameter("dict", "Parameters of ``leaf``.", default=None)

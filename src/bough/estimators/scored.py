@@ -45,7 +45,7 @@ class Scored(Own):
         )
 
     def gains(self, left: Floats, right: Floats) -> Floats:
-        """What the function says of cuts, checked."""
+        """The function's scores of cuts, checked."""
         found = self.fn(left, right)
         try:
             a = np.asarray(found, dtype=np.float64)

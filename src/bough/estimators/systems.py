@@ -365,7 +365,7 @@ def system(name: str, *, task: str = "classification", **overrides: Any) -> Any:
     name : str
         The name of the system: see ``bough list systems``.
     task : {"classification", "regression"}, default="classification"
-        What is predicted: classes or numbers. Systems that are for classes only say so, and what there is for numbers;
+        Classification or regression. Systems for classification only say so, and what there is for regression;
         ``"pilot"`` is for numbers only and always a regressor.
     **overrides
         Parameters of the estimator that are to differ. ``split_params``, ``nominal_params``,

@@ -129,7 +129,7 @@ class TreeArrays:
 
     @property
     def gain(self) -> Floats:
-        """What the criterion said of each split; NaN for leaves."""
+        """The gain of each split by the criterion; NaN for leaves."""
         return self._nodes.gains
 
     @property

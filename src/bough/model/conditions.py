@@ -15,7 +15,7 @@ LANES = 8  # of a sum; see lower.py
 
 
 def no_value(value: Any, levels: tuple[Any, ...]) -> bool:
-    """Is it a missing value, or one that the order of an ordinal column lacks?"""
+    """Is it a missing value, or one outside the order of an ordinal column?"""
     return value is None or value != value or (len(levels) > 0 and value not in levels)
 
 
@@ -95,7 +95,7 @@ class Range:
         return (self.column,)
 
     def lacked(self, values: list[Any]) -> bool:
-        """Does a row lack the number?"""
+        """Is the number of a row missing?"""
         return no_value(values[self.column], self.levels)
 
     @property
@@ -122,8 +122,8 @@ class Range:
 class Sum:
     """``low < Σ weight·value <= high``, in the units of the table.
 
-    A row that lacks one of the columns has no sum, or, with ``gaps_at_center``, one as if the number were the column's
-    center. The terms that move rows most come first.
+    A row with a missing value in one of the columns has no sum or, with ``gaps_at_center``, counts as its center
+    there. The terms that move rows most come first.
 
     ``digits`` of the weights are enough to part the training rows, which leave ``room`` about the cut; 0: the sum is
     printed in full, as ``low < Σ weight·(value − center) <= high`` with the bounds in ``centered``.
@@ -162,7 +162,7 @@ class Sum:
         return tuple(t.column for t in self.terms)
 
     def lacked(self, values: list[Any]) -> bool:
-        """Does a row lack one of the numbers?"""
+        """Is one of the numbers of a row missing?"""
         return any(t.lacks(values[t.column]) for t in self.terms)
 
     def total(self, values: list[Any]) -> float:

@@ -95,7 +95,7 @@ def relabelled(model: Model, node: int, prediction: Any) -> Model:
         ends.means[place] = float(prediction)
     else:
         wanted = place_of_class(model, prediction)
-        before = int(model.nodes().told_at(np.array([node]))[0])
+        before = int(model.nodes().codes_at(np.array([node]))[0])
         row = ends.weights[place]
         row[[before, wanted]] = row[[wanted, before]]
         if predicted_at(with_tree(model, ends.tree()), node) != wanted:  # costs or priors decide otherwise
@@ -117,11 +117,11 @@ def place_of_class(model: Model, wanted: Any) -> int:
 
 
 def predicted_at(model: Model, node: int) -> int:
-    return int(model.nodes().told_at(np.array([node]))[0])
+    return int(model.nodes().codes_at(np.array([node]))[0])
 
 
 def updated(model: Model, columns: _core.Columns, target: npt.NDArray[Any], weights: Floats) -> Model:
-    """The tree with what its leaves say taken from other rows. ``target``: places of classes, or numbers."""
+    """The tree with the predictions of its leaves taken from other rows. ``target``: places of classes, or numbers."""
     tree = one_tree(model)
     ends = Ends(tree)
     leaf, row, share = ends.reached(tree, columns)
@@ -270,7 +270,7 @@ def inserted(
 
 
 class Ends:
-    """What the leaves of a tree say, to be changed."""
+    """The predictions of the leaves of a tree, to be changed."""
 
     def __init__(self, tree: _core.Tree) -> None:
         if tree.missing == "surrogate":

@@ -55,7 +55,7 @@ class Forms:
             a column is not known follows both branches of a split, by the weight of their training rows.
         precision : float
             Values are exact but for linear splits over many columns: where more than 12 columns on a path differ
-            between a row and a background row, orders of columns are drawn until the standard error is this share of
+            between a row and a background row, orders of columns are sampled until the standard error is this share of
             the range of predictions.
         threads : int
 
@@ -109,7 +109,7 @@ class Forms:
         n : int
             Most changes to return.
         background : table, optional
-            Rows of training, or others that are usual: they say how far columns spread, which numbers are seen, and
+            Training rows, or other typical ones: they show how far columns spread, which numbers occur, and
             which columns hold integers only. Without them, all that is read off the tree.
         unseen : bool
             Whether numbers may lie beyond those of the background.

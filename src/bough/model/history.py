@@ -13,7 +13,7 @@ MOST_CHARACTERS = 400
 
 
 def edits_of(meta: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a file says of changes by hand."""
+    """Changes by hand, as a file records them."""
     found = meta.get("edits", [])
     if not isinstance(found, list) or len(found) > MOST_EDITS:
         raise ModelFileError("the changes by hand are not a short list")

@@ -48,7 +48,7 @@ class Model(Forms, Spoken, Scores):
     Attributes
     ----------
     trees : tuple of Tree
-        The trees; what they say together is the mean of what they say.
+        The trees; the model predicts their mean.
     schema : Schema
         The columns of the training table.
     classes : ndarray or None
@@ -139,7 +139,7 @@ class Model(Forms, Spoken, Scores):
 
     @property
     def missing(self) -> str:
-        """Where rows go that lack the value a node asks for: "either", "shared" or "surrogate"."""
+        """Where rows with a missing value go: "either", "shared" or "surrogate"."""
         return self.trees[0].missing
 
     @property
@@ -173,7 +173,7 @@ class Model(Forms, Spoken, Scores):
 
     @cached_property
     def mean(self) -> _core.MeanOfTrees:
-        """What the trees say together."""
+        """The combined prediction of the trees."""
         if self.boosting is not None:
             return _core.MeanOfTrees(list(self.trees), list(self.boosting.start), self.boosting.learning_rate)
         plain = self.smoothing is None and self.class_scale is None
@@ -242,7 +242,7 @@ class Model(Forms, Spoken, Scores):
         return frame.read_like(X, self.schema, by_name)
 
     def outputs(self, columns: _core.Columns, threads: int = 1) -> Outputs:
-        """What the model says of the rows of a table: all prediction goes through here."""
+        """Predictions for the rows of a table: all prediction goes through here."""
         threads = whole_number("threads", threads, 1, MOST_THREADS)
         return Outputs(self, columns, threads)
 

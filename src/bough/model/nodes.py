@@ -79,7 +79,7 @@ class NodeView:
 
     @property
     def condition(self) -> Condition | None:
-        """What the split above says of the rows of this node; None for the root."""
+        """The condition that leads from the parent to this node; None for the root."""
         if self.number == 0:
             return None
         above = self.nodes[self.nodes.parents[self.number]]
@@ -88,7 +88,7 @@ class NodeView:
 
     @property
     def surrogates(self) -> tuple[Surrogate, ...]:
-        """Splits of other columns for rows that lack the value, the best first; with ``missing="surrogate"`` only."""
+        """Splits on other columns for rows with a missing value, the best first; with ``missing="surrogate"`` only."""
         return surrogates_of(self.nodes.tree, self.nodes.schema, self.number)
 
     @property
@@ -101,7 +101,7 @@ class NodeView:
 
     @property
     def gain(self) -> float | None:
-        """What the criterion said of the split; None for a leaf."""
+        """The gain of the split by the criterion; None for a leaf."""
         gain = float(self.nodes.gains[self.number])
         return None if math.isnan(gain) else gain
 
@@ -135,7 +135,7 @@ class NodeView:
     @property
     def sure(self) -> float:
         """The share of the class that the node predicts."""
-        return float(self.shares[self.nodes.told_at(np.array([self.number]))[0]])
+        return float(self.shares[self.nodes.codes_at(np.array([self.number]))[0]])
 
     @property
     def mean(self) -> float:
@@ -363,7 +363,7 @@ class Nodes(Sequence[NodeView]):
 
     @cached_property
     def gains(self) -> Floats:
-        """What the criterion said of each split; NaN for leaves."""
+        """The gain of each split by the criterion; NaN for leaves."""
         return self.tree.gains()
 
     @cached_property
@@ -379,7 +379,7 @@ class Nodes(Sequence[NodeView]):
         if self.classes is None or self.kept:
             found: npt.NDArray[Any] = self.predictions[numbers]
             return found
-        named: npt.NDArray[Any] = self.classes[self.told_at(numbers)]
+        named: npt.NDArray[Any] = self.classes[self.codes_at(numbers)]
         return named
 
     @property
@@ -393,9 +393,9 @@ class Nodes(Sequence[NodeView]):
         """The number of the class that every node predicts."""
         if self.kept:
             return self.stakes.decide(self._comparable(self.shares))
-        return self.told_at(np.arange(len(self)))
+        return self.codes_at(np.arange(len(self)))
 
-    def told_at(self, numbers: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
+    def codes_at(self, numbers: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
         """The number of the class that each of these nodes predicts."""
         if self.kept or "codes" in self.__dict__:
             found: npt.NDArray[np.intp] = self.codes[numbers]

@@ -1,4 +1,4 @@
-"""What a model says of the rows of a table: the one way to predict, for models and estimators."""
+"""Predictions for the rows of a table: the one way to predict, for models and estimators."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Outputs:
             likeliest: npt.NDArray[np.intp] = self.shares().argmax(axis=1)
             return likeliest
         if len(self.model.trees) == 1 and not self.shared:
-            return self.model.all_nodes[0].told_at(self.leaves[0])
+            return self.model.all_nodes[0].codes_at(self.leaves[0])
         shares = self.shares()
         if self.shared:  # parts of rows are added up: equal shares are so up to rounding
             shares = shares.round(DIGITS)
@@ -123,7 +123,7 @@ class Outputs:
         return total
 
     def _of_tree(self, tree: int, by_node: Floats) -> Floats:
-        """What one tree says of every row."""
+        """The prediction of one tree for every row."""
         if not self.shared:
             found: Floats = by_node[self.leaves[tree]]
             return found

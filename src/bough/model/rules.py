@@ -69,7 +69,7 @@ def condition_text(condition: Any) -> str:
 
 
 def sentences(rules: Mapping[str, Any], classes: Any) -> list[list[str]]:
-    """What the rules say, as pairs of texts."""
+    """The rules as pairs of texts."""
     found: list[list[str]] = []
     ways = {1: "never falls as it rises", -1: "never rises as it rises"}
     signs = rules.get("monotonic_cst")

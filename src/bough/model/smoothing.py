@@ -1,4 +1,4 @@
-"""What leaves say when they do not trust their own rows alone: weight that is added, or shrinkage along the path."""
+"""Smoothed predictions of leaves: added weight, or shrinkage along the path."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def n_rows(given: Any) -> int:
 
 
 class Spoken:
-    """What every model can say of itself."""
+    """How every model describes itself in text."""
 
     def show(
         self,
@@ -94,7 +94,7 @@ class Spoken:
         Returns
         -------
         reasons : str or data frame
-            Of one row its path down the tree; of a model of many trees, what each of them says. Of several rows a
+            For one row its path down the tree; for a model of many trees, what each of them predicts. Of several rows a
             frame of polars if they came in one, else of pandas, with the columns ``row`` (the label of a row in
             pandas, else its number from 0), ``prediction`` and ``reason``, the conditions that the row meets.
 

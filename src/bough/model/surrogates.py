@@ -1,4 +1,4 @@
-"""What stands in for the value that a row lacks: surrogate splits of a node, and the shares of its children."""
+"""What stands in for a missing value: surrogate splits of a node, and the shares of its children."""
 
 from __future__ import annotations
 
