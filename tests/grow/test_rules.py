@@ -354,13 +354,31 @@ def test_the_model_keeps_its_rules(tmp_path):
     tree.save(path)
     again = bough.load(path, as_estimator=True).fit(X, y)
     assert again.show() == tree.show()
-    assert ["x1", "the prediction never falls as it rises"] in sentences(told, None)
-    assert ["asked first", "x0 <= 1"] in sentences(told, None)
+    found = sentences(told, tree.model_.schema.names, None)
+    assert ["x1", "the prediction never falls as it rises"] in found
+    assert ["asked first", "x0 <= 1"] in found
+
+
+@pytest.mark.parametrize("named", [0, 1, 2])
+def test_the_class_that_a_rule_names_is_kept(named, tmp_path):
+    X, y, _ = table(0)
+    y = np.digitize(y, [-0.5, 1])
+    tree = TreeClassifier(monotonic_cst={"class": named, 2: -1}, max_depth=3).fit(X, y)
+    path = tmp_path / "named.bough"
+    tree.save(path)
+    model = bough.load(path)
+    told = model.origin.parameters
+    assert sentences(told, model.schema.names, [0, 1, 2]) == [["x2", f"the share of {named} never rises as it rises"]]
+    assert bough.load(path, as_estimator=True).fit(X, y).show() == tree.show()
+    other = tree.updated(X[::-1][:60], y[:60])  # of other rows, so that leaves have to be moved
+    rows = np.repeat(X[:20], 40, axis=0)
+    rows[:, 2] = np.tile(np.linspace(-3, 3, 40), 20)
+    assert (np.diff(other.predict_proba(rows)[:, named].reshape(20, 40)) <= 1e-12).all()
 
 
 def test_the_words_of_a_nested_first_split():
     first = {"condition": ("a", ">", 0), "left": {"condition": "b", "right": ("c", "in", ["x"])}}
-    assert sentences({"first_split": first}, None) == [
+    assert sentences({"first_split": first}, ["a", "b", "c"], None) == [
         ["asked first", "a > 0"],
         ["where a > 0", "b"],
         ["where not b", "c in ['x']"],

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from .. import _core
 from ..errors import ParameterError
 from .model import Model
-from .rules import rules_of
+from .rules import ruled_class, rules_of
 
 Floats = npt.NDArray[np.float64]
 LINEAR = 2
@@ -20,14 +20,13 @@ AXIS = 1
 
 def signs_of(model: Model) -> tuple[list[int], int] | None:
     """The sign of each column and the place of the class whose share is meant; None: there is no such rule."""
-    given = rules_of(model.origin).get("monotonic_cst")
+    rules = rules_of(model.origin)
+    given = rules.get("monotonic_cst")
     if not isinstance(given, Mapping):
         return None
     names, classes = model.schema.names, [] if model.classes is None else model.classes.tolist()
     by_name = {name: sign for name, sign in given.items() if name in names and sign in (-1, 1)}
-    named = given.get("class") if "class" not in names else None
-    ruled = next((k for k, c in enumerate(classes) if str(c) == str(named)), 1)
-    return [int(by_name.get(name, 0)) for name in names], ruled
+    return [int(by_name.get(name, 0)) for name in names], ruled_class(rules, names, classes)
 
 
 def sign_of(split: Mapping[str, Any], signs: list[int]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import shown
@@ -12,6 +12,7 @@ from ..tables.values import plain
 from .origin import MOST_CHARACTERS, MOST_PARAMETERS, Origin
 
 NAMES = ("monotonic_cst", "interaction_cst", "column_costs", "first_split")
+CLASS = "class"  # the key of monotonic_cst that names a class, where no column is called so
 BY_COLUMN = ("monotonic_cst", "column_costs")  # a number for some of the columns
 LONG = "too long to show"
 
@@ -20,7 +21,12 @@ def written(name: str, value: Any, schema: Schema) -> Any:
     """A rule as a model keeps it: a dict by column, a word, or JSON."""
     if name in BY_COLUMN:
         given = dict(value) if isinstance(value, Mapping) else dict(enumerate(value))
-        found = {name_of(c, schema): plain(v) for c, v in given.items() if isinstance(v, str) or v != 0}
+        class_key = CLASS not in schema.names  # whose value may be any class, 0 as well
+        found = {
+            name_of(c, schema): plain(v)
+            for c, v in given.items()
+            if isinstance(v, str) or v != 0 or (class_key and c == CLASS)
+        }
         fits = len(found) <= MOST_PARAMETERS and all(len(c) <= MOST_CHARACTERS for c in found)
         return found if fits else LONG
     if name == "interaction_cst":
@@ -68,16 +74,20 @@ def condition_text(condition: Any) -> str:
     return f"{about} {sign} {shown(value)}"
 
 
-def sentences(rules: Mapping[str, Any], classes: Any) -> list[list[str]]:
-    """The rules as pairs of texts."""
+def ruled_class(rules: Mapping[str, Any], names: Sequence[str], classes: list[Any]) -> int:
+    """The place of the class whose share rises or falls with columns: the one that is named, or the second of two."""
+    named = rules["monotonic_cst"].get(CLASS) if CLASS not in names else None
+    return int(next((k for k, c in enumerate(classes) if c == named), len(classes) - 1))
+
+
+def sentences(rules: Mapping[str, Any], names: Sequence[str], classes: list[Any] | None) -> list[list[str]]:
+    """The rules as pairs of texts; ``names``: of the columns."""
     found: list[list[str]] = []
     ways = {1: "never falls as it rises", -1: "never rises as it rises"}
     signs = rules.get("monotonic_cst")
     if isinstance(signs, Mapping):
-        own = signs.get("class")
-        ruled = own if own not in (None, -1, 0, 1) else None if classes is None else classes[-1]
-        what = "the prediction" if classes is None else f"the share of {ruled}"
-        found += [[str(c), f"{what} {ways[way]}"] for c, way in signs.items() if way in (1, -1)]
+        what = "the prediction" if classes is None else f"the share of {classes[ruled_class(rules, names, classes)]}"
+        found += [[str(c), f"{what} {ways[way]}"] for c, way in signs.items() if c in names and way in (1, -1)]
     elif signs is not None:
         found.append(["monotonic_cst", str(signs)])
     prices, groups, first = (rules.get(name) for name in ("column_costs", "interaction_cst", "first_split"))

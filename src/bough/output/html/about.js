@@ -82,7 +82,7 @@ function about() {
     D.limits && section('Constraints and costs', null, facts(D.limits)),
     section('How large is it?', `${D.of || D.rounds ? 'The tree shown: ' : ''}${num(COUNT, 9)} nodes, ${num(LEAVES, 9)} of them leaves. Nodes at each level, leaves darker.`, by.slice(0, 40).map((b, d) => { const r = bar('level ' + d, b[0] + b[1], most, num(b[0] + b[1], 9)); r.children[1].append(el('i', { class: 'ink', vars: { width: 100 * b[1] / most + '%' } })); return r; }), by.length > 40 && el('p', 'sub', `and ${by.length - 40} deeper levels`)),
     refinement(), near(), pruning(), section('How was it grown?', 'Parameters that are not defaults.', facts(D.params)),
-    D.edits && section('Changed by hand', 'This tree is not as it was grown. Changes, oldest first:', table(['', 'change'], D.edits.map((e, i) => [i + 1, e]))),
+    D.edits && section('Changed by hand', 'This tree is not as it was grown. Changes, oldest first:', facts(D.edits.map((e, i) => [i + 1, e]))),
     section('The columns', null, table(['column', 'kind', 'range', 'missing'], cols.map((c, j) => [c.n, c.k.replace('_utc', ', UTC'), c.q ? `${cell(j, c.q[0], 4)} to ${cell(j, c.q[1], 4)}` : c.v ? `${num(c.v.length, 9)} values` : '–', c.gaps ? num(c.gaps, 9) : '–'])), COLUMNS.length > cols.length && el('p', 'sub', `and ${COLUMNS.length - cols.length} more`)),
     section('The file', null, facts(D.file))].filter(Boolean));
 }

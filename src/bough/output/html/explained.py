@@ -77,7 +77,8 @@ def dependences_of(model: Model, X: Any, importances: list[Any]) -> list[dict[st
 
 def constraints_of(model: Model) -> list[list[str]]:
     """What the fit was constrained to, and what wrong predictions cost, as pairs of texts."""
-    found = sentences(rules_of(model.origin), None if model.classes is None else model.classes.tolist())
+    classes = None if model.classes is None else model.classes.tolist()
+    found = sentences(rules_of(model.origin), model.schema.names, classes)
     if model.costs is not None and model.classes is not None:
         known = model.classes.tolist()
         pairs = [(i, j) for i in range(len(known)) for j in range(len(known)) if i != j and model.costs[i, j] != 1]
