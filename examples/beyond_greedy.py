@@ -1,7 +1,7 @@
 """Greedy, refined and optimal trees
 
-The same plane, with at most four levels. A greedy tree chooses each split as if it were the last. `tao` and `sparse-
-oblique` solve every node again with the rest of the tree fixed, `lookahead` looks a few levels ahead, and `optimal`
+The same plane, with at most four levels. A greedy tree chooses each split as if it were the last. `tao` and
+`sparse-oblique` re-solve every node with the rest of the tree fixed, `lookahead` looks a few levels ahead, and `optimal`
 finds the tree of three levels that makes the fewest errors, with a proof.
 """
 
