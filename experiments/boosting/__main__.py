@@ -45,15 +45,18 @@ BINS = (15, 63, 255, None)
 
 @dataclass(frozen=True)
 class Size:
-    """How much of everything is run."""
+    """How much of a part is run."""
 
-    rows: int  # of a set, at most; twice as many of one of numbers, five times as many for bins
+    rows: int  # of a set, at most
     rounds: int
     folds: int
-    slow: int  # seconds of processor time; a system whose first fit takes longer is left out of a set
 
 
-SIZES = {"reduced": Size(400, 20, 3, 5), "full": Size(1_000, 100, 5, 20)}
+SLOW = 20  # seconds of processor time; a system whose first fit takes longer is left out of a set
+SIZES = {
+    "reduced": {"bins": Size(1_000, 20, 3), "numbers": Size(400, 20, 3), "sets": Size(400, 20, 3)},
+    "full": {"bins": Size(5_000, 100, 5), "numbers": Size(2_000, 100, 5), "sets": Size(500, 50, 3)},
+}
 
 
 def found_in(name: str, most: int) -> DataSet:
@@ -118,7 +121,7 @@ def measure(
             continue
         X = table_for(estimator, data)
         each = [one(deepcopy(estimator), X, y, *folds[0])]
-        if each[0]["fit"] > size.slow:
+        if each[0]["fit"] > SLOW:
             slow.append(label)
         else:
             done[label] = each + [one(deepcopy(estimator), X, y, *fold) for fold in folds[1:]]
@@ -137,30 +140,33 @@ def main() -> int:
         "again": {"action": "store_true", "help": "keep nothing of an earlier run"},
     }
     given = arguments("experiments.boosting", __doc__, **options)
-    out, size = place(given, HERE), SIZES["full" if given.full else "reduced"]
+    out, sizes = place(given, HERE), SIZES["full" if given.full else "reduced"]
     if given.page:
         remade(out, "boosting", page)
         return 0
     warnings.simplefilter("ignore")
     peers = {module: version(module) for module, *_ in PEERS.values() if find_spec(module)}
-    facts = provenance(SEED, given.full, **asdict(size), **peers)
-    result = {"provenance": facts, "planned": list(SETS), "bins": {}, "numbers": {}, "sets": {}}
+    facts = provenance(SEED, given.full, **peers)
+    told = {part: asdict(size) for part, size in sizes.items()}
+    result = {"provenance": facts, "sizes": told, "planned": list(SETS), "bins": {}, "numbers": {}, "sets": {}}
     result.update(kept(out / "boosting.json", facts, given.again))
-    parts = (
-        ("bins", BINNED, of_columns, 5, lambda data: by_bins(data, size.rounds)),
-        ("numbers", NUMBERS, of_numbers, 2, lambda data: systems(size.rounds, data, SEED)),
-        ("sets", SETS, found_in, 1, lambda data: systems(size.rounds, data, SEED)),
-    )
-    for part, names, read, times, compared in parts:
+    parts: dict[str, Any] = {
+        "bins": (BINNED, of_columns, lambda data, rounds: by_bins(data, rounds)),
+        "numbers": (NUMBERS, of_numbers, lambda data, rounds: systems(rounds, data, SEED)),
+        "sets": (SETS, found_in, lambda data, rounds: systems(rounds, data, SEED)),
+    }
+    for part, (names, read, compared) in parts.items():
+        size = sizes[part]
         for name in names:
             print(part, name, file=sys.stderr, flush=True)
             try:
-                data = read(name, int(times * size.rows))
+                data = read(name, size.rows)
             except DataMissing as e:
                 print(f"{name}: {e}", file=sys.stderr, flush=True)
                 continue
             found = result[part].setdefault(name, {})
-            measure(data, size, found, compared(data), lambda: write_json(out, "boosting", result, indent=None))
+            ours = compared(data, size.rounds)
+            measure(data, size, found, ours, lambda: write_json(out, "boosting", result, indent=None))
     print(remade(out, "boosting", page))
     return 0
 

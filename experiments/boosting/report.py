@@ -27,15 +27,15 @@ GROUPS = {
 
 
 def page(result: dict[str, Any]) -> str:
-    facts, sets = result["provenance"], result["sets"]
+    sets, sizes = result["sets"], result["sizes"]
     absent = [n for n in result["planned"] if not sets.get(n, {}).get("folds")]
     slow = [f"{s} on {name}" for name, of in sets.items() for s in of["slow"]]
     lines = [
         "# Boosted trees beside other libraries",
         "",
-        f"**What is not there**: more than {facts['rows']:,} rows of a set (twice as many "
-        f"of one of numbers, five times as many for bins), for time; classes of fewer than about 12 "
-        f"of these; fits of more than {facts['slow']} seconds"
+        f"**What is not there**: more than {sizes['sets']['rows']:,} rows of a set "
+        f"({sizes['numbers']['rows']:,} of one of numbers, {sizes['bins']['rows']:,} for bins), for time; classes of "
+        "fewer than about 12 of these; fits of more than 20 seconds"
         + (f" ({', '.join(slow)})" if slow else "")
         + "; CIFAR-10, whose 3,072 columns take longer than that"
         + (f"; not run: {', '.join(absent)}." if absent else ".")
@@ -43,21 +43,22 @@ def page(result: dict[str, Any]) -> str:
         "which are numbers, where `axis` finds the best partition of categories; they are boosted as classifiers, by "
         "scikit-learn's AdaBoost.",
         "",
-        f"{facts['rounds']} rounds, learning rate 0.1 (CatBoost chooses its own), {facts['folds']} folds, one thread, "
-        "defaults otherwise: 31 leaves and 255 bins for `axis`, LightGBM and HistGradientBoosting, depth 6 for XGBoost "
-        "and CatBoost. Where a set has nominal columns, `axis` grows from all numbers, not from bins, and finds the "
-        "best partition of the categories; the others take pandas' categories in their own way. `elc` tries 300 "
+        f"{sizes['sets']['rounds']} rounds and {sizes['sets']['folds']} folds ({sizes['numbers']['rounds']} and "
+        f"{sizes['numbers']['folds']} of numbers and for bins), learning rate 0.1 (CatBoost chooses its own), one "
+        "thread, defaults otherwise: 31 leaves and 255 bins for `axis`, LightGBM and HistGradientBoosting, depth 6 for "
+        "XGBoost and CatBoost. Where a set has nominal columns, `axis` grows from all numbers, not from bins, and finds "
+        "the best partition of the categories; the others take pandas' categories in their own way. `elc` tries 300 "
         "planes of two columns at each node. + and −: better or worse than LightGBM by the corrected resampled t-test "
         "at 5 %, with Holm's correction within each set.",
     ]
     for what in ("accuracy", "log loss", "fit"):
-        lines += ["", f"## {TITLES[what]}", "", table(sets, what, facts["folds"])]
+        lines += ["", f"## {TITLES[what]}", "", table(sets, what)]
     for what in ("accuracy", "log loss"):
         lines += ["", f"## {TITLES[what].split(',')[0]} over all sets", "", *ranks(sets, what)]
-    lines += ["", "## Numbers: R²", "", table(result["numbers"], "R²", facts["folds"])]
-    lines += ["", "## Numbers: seconds of processor time to fit", "", table(result["numbers"], "fit", facts["folds"])]
+    lines += ["", "## Numbers: R²", "", table(result["numbers"], "R²")]
+    lines += ["", "## Numbers: seconds of processor time to fit", "", table(result["numbers"], "fit")]
     lines += ["", "## What bins cost", "", *bins(result)]
-    return "\n".join([*lines, "", provenance_line(facts)])
+    return "\n".join([*lines, "", provenance_line(result["provenance"])])
 
 
 def mean(of: dict[str, Any], system: str, what: str) -> float:
@@ -68,11 +69,12 @@ def told(value: float, what: str) -> str:
     return f"{100 * value:.1f}" if what == "accuracy" else f"{value:.3f}" if what != "fit" else f"{value:.3g}"
 
 
-def table(sets: dict[str, Any], what: str, parts: int) -> str:
+def table(sets: dict[str, Any], what: str) -> str:
     names = list(dict.fromkeys(s for of in sets.values() for s in of["folds"]))
     rows: list[list[object]] = []
     for name, of in sets.items():
         values = {s: [f[what] for f in of["folds"][s]] for s in of["folds"]}
+        parts = max(map(len, values.values()), default=2)
         mark = marks(values, BASE, parts, what != "log loss") if what != "fit" else {}
         cells: list[object] = [f"{name} ({of['rows']:,} × {of['columns']})"]
         cells += [told(mean(of, s, what), what) + mark.get(s, "") if s in of["folds"] else None for s in names]
@@ -127,7 +129,7 @@ def bins(result: dict[str, Any]) -> list[str]:
     rows: list[list[object]] = []
     for name, of in found.items():
         what = "accuracy" if "classes" in of else "R²"
-        parts = result["provenance"]["folds"]
+        parts = max(map(len, of["folds"].values()))
         mark = marks({s: [f[what] for f in of["folds"][s]] for s in of["folds"]}, "exact", parts)
         cells = [
             told(mean(of, s, what), what) + mark[s] + f" ({mean(of, s, 'fit'):.2g} s)" if s in of["folds"] else None
@@ -144,11 +146,11 @@ def bins(result: dict[str, Any]) -> list[str]:
 
 def section(result: dict[str, Any]) -> str:
     """What docs/boosting.md says."""
-    facts, sets = result["provenance"], result["sets"]
+    size, sets = result["sizes"]["sets"], result["sets"]
     return "\n".join(
         [
-            f"By `python -m experiments.boosting --full`: {len(sets)} sets of at most {facts['rows']:,} rows, "
-            f"{facts['rounds']} rounds, {facts['folds']} folds (`experiments/boosting/results` has every set).",
+            f"By `python -m experiments.boosting --full`: {len(sets)} sets of at most {size['rows']:,} rows, "
+            f"{size['rounds']} rounds, {size['folds']} folds (`experiments/boosting/results` has every set).",
             "",
             "Accuracy:",
             "",
