@@ -15,6 +15,12 @@ namespace bough {
 using i128 = __int128;
 using u128 = unsigned __int128;
 
+// The whole part of a number below 2^110, as the cast gives it; inline, where the cast is a call.
+inline i128 whole(double x) {
+    const i64 high = static_cast<i64>(x * 0x1p-48);
+    return (i128{high} << 48) + static_cast<i64>(x - static_cast<double>(high) * 0x1p48);
+}
+
 // What an image is made from.
 struct NumberEnds {
     double low = kInf, high = -kInf;       // of the numbers
@@ -87,8 +93,8 @@ class NumberImage {
         to.weight += times;
     }
     void add(double y, ExactSum& to, double weight) const {
-        to.sum += static_cast<i128>(weight * (y - center_) * scale_);
-        to.weight += static_cast<i128>(weight * weight_scale_);
+        to.sum += whole(weight * (y - center_) * scale_);
+        to.weight += whole(weight * weight_scale_);
     }
 
     double unit() const { return unit_; }  // of such an integer
@@ -129,7 +135,7 @@ class LossImage {
     }
     i128 of(double y) const { return static_cast<i64>(rule_.of(y, predicted_) * scale_); }
     i128 of(double y, u32 times) const { return of(y) * times; }
-    i128 of(double y, double weight) const { return static_cast<i128>(weight * rule_.of(y, predicted_) * scale_); }
+    i128 of(double y, double weight) const { return whole(weight * rule_.of(y, predicted_) * scale_); }
     double sum(i128 sum) const { return static_cast<double>(sum) * unit_; }
 
    private:
