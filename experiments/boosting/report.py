@@ -46,7 +46,7 @@ def page(result: dict[str, Any]) -> str:
         f"{sizes['sets']['rounds']} rounds and {sizes['sets']['folds']} folds ({sizes['numbers']['rounds']} and "
         f"{sizes['numbers']['folds']} of numbers and for bins), learning rate 0.1 (CatBoost chooses its own), one "
         "thread, defaults otherwise: 31 leaves and 255 bins for `axis`, LightGBM and HistGradientBoosting, depth 6 for "
-        "XGBoost and CatBoost. Where a set has nominal columns, `axis` grows from all numbers, not from bins, and finds "
+        "XGBoost and CatBoost. Where a set has nominal columns, `axis` grows from all numbers, not bins, and finds "
         "the best partition of the categories; the others take pandas' categories in their own way. `elc` tries 300 "
         "planes of two columns at each node. + and −: better or worse than LightGBM by the corrected resampled t-test "
         "at 5 %, with Holm's correction within each set.",
