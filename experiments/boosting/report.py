@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bough.compare.ranks import ranks_of
+from bough.compare.ranks import Ranks, ranks_of
 from experiments.common.table import markdown, marks, provenance_line
 
 BASE = "LightGBM"
@@ -27,8 +25,8 @@ GROUPS = {
 
 
 def page(result: dict[str, Any]) -> str:
-    sets, sizes = result["sets"], result["sizes"]
-    absent = [n for n in result["planned"] if not sets.get(n, {}).get("folds")]
+    sets, sizes = {n: of for n, of in result["sets"].items() if BASE in of["folds"]}, result["sizes"]
+    absent = [n for n in result["planned"] if n not in sets]
     slow = [f"{s} on {name}" for name, of in sets.items() for s in of["slow"]]
     lines = [
         "# Boosted trees beside other libraries",
@@ -82,18 +80,26 @@ def table(sets: dict[str, Any], what: str) -> str:
     return markdown(["set", *names], rows)
 
 
+def ran_in(group: list[dict[str, Any]]) -> list[str]:
+    """The systems that ran on every set of a group."""
+    ran = dict.fromkeys(s for of in group for s in of["folds"])
+    return [s for s in ran if all(s in of["folds"] for of in group)]
+
+
+def ranked(group: list[dict[str, Any]], names: list[str], what: str) -> Ranks:
+    sign = -1 if what == "log loss" else 1
+    return ranks_of({s: [sign * mean(of, s, what) for of in group] for s in names})
+
+
 def ranks(sets: dict[str, Any], what: str) -> list[str]:
-    """Of the systems that ran on every set of a group: average ranks, Friedman's test, Nemenyi's difference."""
+    """Of each group: average ranks, Friedman's test, Nemenyi's difference."""
     lines: list[str] = []
     for title, belongs in GROUPS.items():
-        group = [of for of in sets.values() if of["folds"] and belongs(of)]
-        names = [
-            s for s in dict.fromkeys(s for of in group for s in of["folds"]) if all(s in of["folds"] for of in group)
-        ]
+        group = [of for of in sets.values() if belongs(of)]
+        names = ran_in(group)
         if len(group) < 3 or len(names) < 3:
             continue
-        sign = -1 if what == "log loss" else 1
-        found = ranks_of({s: [sign * mean(of, s, what) for of in group] for s in names})
+        found = ranked(group, names, what)
         rows = []
         for s in sorted(names, key=lambda s: found.average[s]):
             p = found.nemenyi[names.index(s), names.index(BASE)]
@@ -146,28 +152,23 @@ def bins(result: dict[str, Any]) -> list[str]:
 
 def section(result: dict[str, Any]) -> str:
     """What docs/boosting.md says."""
-    size, sets = result["sizes"]["sets"], result["sets"]
-    return "\n".join(
-        [
-            f"By `python -m experiments.boosting --full`: {len(sets)} sets of at most {size['rows']:,} rows, "
-            f"{size['rounds']} rounds, {size['folds']} folds (`experiments/boosting/results` has every set).",
-            "",
-            "Accuracy:",
-            "",
-            *ranks(sets, "accuracy"),
-            "",
-            "Log loss:",
-            "",
-            *ranks(sets, "log loss"),
-            "",
-            "What bins cost. " + bins(result)[0],
-            "",
-            *bins(result)[2:],
-        ]
-    )
-
-
-def committed(folder: Path) -> str | None:
-    """The section from the committed result, if there is one."""
-    path = folder / "results" / "boosting.json"
-    return section(json.loads(path.read_text())) if path.exists() else None
+    size, sets = result["sizes"]["sets"], {n: of for n, of in result["sets"].items() if BASE in of["folds"]}
+    lines = [
+        f"By `python -m experiments.boosting --full`: {len(sets)} sets of at most {size['rows']:,} rows, "
+        f"{size['rounds']} rounds, {size['folds']} folds; average ranks (1 is best), and means against LightGBM. "
+        "`experiments/boosting/results` has every set, the tests and the times.",
+    ]
+    for title, belongs in GROUPS.items():
+        group = [of for of in sets.values() if belongs(of)]
+        names = ran_in(group)
+        if len(group) < 3 or len(names) < 3 or title.endswith("columns of numbers"):
+            continue
+        found = {what: ranked(group, names, what) for what in ("accuracy", "log loss")}
+        rows = []
+        for s in sorted(names, key=lambda s: found["log loss"].average[s]):
+            cells = [(f"{found[what].average[s]:.1f}", against(group, s, what)[1]) for what in found]
+            rows.append([s, *cells[0], *cells[1]])
+        p = " and ".join(f"{found[what].friedman[1]:.2g} of {what}" for what in found)
+        head = ["system", "accuracy, rank", "accuracy", "log loss, rank", "log loss"]
+        lines += ["", f"{len(group)} {title} (Friedman's p is {p}):", "", markdown(head, rows)]
+    return "\n".join([*lines, "", "What bins cost. " + bins(result)[0], "", *bins(result)[2:]])

@@ -12,6 +12,7 @@ from sklearn.metrics import accuracy_score, f1_score, precision_score, recall_sc
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from experiments.boosting import report as boosting_report
 from experiments.boundary import report as boundary_report
 from experiments.boundary.sets import titanic
 from experiments.boundary.tree import candidates, grow
@@ -39,6 +40,7 @@ PAGES = {
     "cart_elc/results/cart_elc": elc_report.page,
     "choose/results/choose": choose.page,
     "equal_systems/results/equal_systems": equal_systems.page,
+    "boosting/results/boosting": boosting_report.page,
     "forests/results/forests": forests_report.page,
     "forests/results/full/forests": forests_report.page,
     "max_cut/results/table-5": cut_report.table_5,
@@ -62,6 +64,11 @@ def test_a_page_is_what_its_json_gives_and_says_what_is_not_there(name):
 def test_the_page_which_method_when_is_what_its_json_gives():
     result = json.loads((ROOT / "experiments/methods/results/methods.json").read_text())
     assert methods.page_of(result) == (ROOT / "docs/choosing.md").read_text()
+
+
+def test_the_page_about_boosting_says_what_the_experiment_found():
+    result = json.loads((ROOT / "experiments/boosting/results/boosting.json").read_text())
+    assert boosting_report.section(result) in (ROOT / "docs/boosting.md").read_text()
 
 
 def test_five_folds_have_a_test_row_for_four_training_rows_and_not_for_five():
