@@ -315,3 +315,11 @@ def test_refining_with_a_rule_is_no_worse_than_growing_with_it():
         grown += TreeClassifier(**rule).fit(X, y).score(X, y)
         refined += TreeClassifier(**rule, refine="axis").fit(X, y).score(X, y)
     assert refined >= grown - 12 * 0.03
+
+
+@pytest.mark.parametrize("weights", [None, [1.0, 2.0]])
+@pytest.mark.parametrize("kind", [TreeRegressor, TreeClassifier])
+def test_two_rows_are_parted_by_the_column_that_costs_nothing(kind, weights):
+    for more in ({}, {"max_features": 1.0}):
+        tree = kind(column_costs={0: 0.01}, **more).fit([[0.0, 0.0], [1.0, 1.0]], [0, 1], weights)
+        assert tree.tree_.feature[0] == 1

@@ -106,3 +106,13 @@ def test_whole_regression_trees_are_those_of_the_naive_grower(least, kernels):
         rules = oracle.Rules(max_depth=math.inf, min_samples_leaf=least)
         expected = oracle.grow(columns, y.tolist(), [1.0] * n, 0, "squared_error", "auto", rules)
         assert same_trees(tree_of(tree), expected), seed
+
+
+def test_columns_that_part_the_same_rows_tie_however_far_the_mean_is_away():
+    rng = np.random.default_rng(0)
+    for mean in (0.0, 1e3, 1e6):
+        group, order = rng.integers(0, 40, 400), rng.permutation(400)
+        y = mean + 10 * group + 1e-5 * rng.normal(size=400)
+        tree = TreeRegressor().fit(np.c_[group, order, -order].astype(float), y)
+        assert (tree.tree_.feature == 1).any()
+        assert not (tree.tree_.feature == 2).any()  # the last column turned round: the first of two that tie
