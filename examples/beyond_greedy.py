@@ -1,8 +1,8 @@
 """Greedy, refined and optimal trees
 
 The same plane, with at most four levels. A greedy tree chooses each split as if it were the last. `tao` and
-`sparse-oblique` re-solve every node with the rest of the tree fixed, `lookahead` looks a few levels ahead, and `optimal`
-finds the tree of three levels that makes the fewest errors, with a proof.
+`sparse-oblique` re-solve every node with the rest of the tree fixed, `lookahead` looks a few levels ahead, and
+`optimal` finds the tree of three levels that makes the fewest errors, with a proof.
 """
 
 import matplotlib.pyplot as plt
