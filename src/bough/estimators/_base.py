@@ -53,10 +53,12 @@ LOG = logging.getLogger("bough")
 class Conduct(Exported, Explained, CallbackSupportMixin, BaseEstimator):
     """What every estimator does, whatever it grows; it has no parameters."""
 
+    _of_one_fit: tuple[str, ...] = ("feature_names_in_", "calibration_scores_")  # which the next fit need not have
+
     # ---- fit ------------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow a tree.
+        """Grow the tree or the trees.
 
         Parameters
         ----------
@@ -74,7 +76,7 @@ class Conduct(Exported, Explained, CallbackSupportMixin, BaseEstimator):
         """
         with_callbacks = "_skl_callbacks" in self.__dict__
         fitted = self._grown_with_callbacks(X, y, sample_weight) if with_callbacks else self._grown(X, y, sample_weight)
-        for name in ("feature_names_in_", "calibration_scores_"):
+        for name in self._of_one_fit:
             self.__dict__.pop(name, None)
         self.__dict__.update(fitted)
         if LOG.isEnabledFor(logging.INFO):

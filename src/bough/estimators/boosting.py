@@ -58,25 +58,6 @@ class BaseBoosting(BoostingParameters, Conduct):
 
     # ---- fit ------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Grow the trees, round by round.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The table. Numbers may be missing (NaN); text and categorical columns are nominal.
-        y : array-like of shape (n_samples,)
-            What is to be predicted.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights of the rows. A row that weighs nothing is left out.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator. If the fit fails or is interrupted, it stays as it was.
-        """
-        return super().fit(X, y, sample_weight)
-
     def _grown(self, X: Any, y: Any, sample_weight: Any, progress: Any = None) -> dict[str, Any]:
         params = {**parameters_of(self), **UNUSED}
         data = self._data_of(X, y, sample_weight)

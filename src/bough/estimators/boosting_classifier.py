@@ -80,19 +80,7 @@ class BoostedClassifier(ClassifierMixin, BaseBoosting):
                 check_value(c, "y")
         return y, Target(codes=coded.astype(np.uint32, copy=False), classes=classes)
 
-    def predict_proba(self, X: Any) -> Floats:
-        """The probability of each class for each row of X.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-
-        Returns
-        -------
-        proba : ndarray of shape (n_samples, n_classes)
-        """
-        return self._outputs(X).shares()
-
+    predict_proba = TreeClassifier.predict_proba
     predict_log_proba = TreeClassifier.predict_log_proba
 
     def decision_function(self, X: Any) -> Floats:

@@ -101,7 +101,7 @@ class TreeClassifier(ClassifierMixin, ClassParameters, BaseTree):
         return weights
 
     def predict_proba(self, X: Any) -> Floats:
-        """The share of each class in the leaf of each row of X.
+        """The probability of each class for each row of X.
 
         Parameters
         ----------

@@ -32,15 +32,27 @@ from .room import warn_of_memory
 from .stumps import Stumps
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    pass
 
 MOST_TREES = 1_000_000
 
 TreesFrom = Callable[..., list[_core.Tree]]  # called as `grown_trees` is
 
 
+OUT_OF_BAG = (
+    "oob_score_",
+    "oob_decision_function_",
+    "oob_prediction_",
+    "oob_errors_",
+    "oob_feature_importances_",
+    "_oob_scores",
+)
+
+
 class BaseForest(ForestParameters, BaseTree):
     """Base of the forests; not to be used by itself."""
+
+    _of_one_fit = (*BaseTree._of_one_fit, "estimators_", *OUT_OF_BAG)
 
     # ---- fit ------------------------------------------------------------------------------------
 
@@ -73,28 +85,6 @@ class BaseForest(ForestParameters, BaseTree):
         times = Times(seeds, draws)
         kept = self._kept(found["model_"], data, times)
         return found | kept | (out_of_bag(found["model_"], data, times, judge) if judge else {})
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the trees.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The table. Numbers may be missing (NaN); text and categorical columns are nominal.
-        y : array-like of shape (n_samples,)
-            What is to be predicted.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights of the rows. A row that weighs nothing is left out.
-
-        Returns
-        -------
-        self : object
-            The fitted forest. If the fit fails or is interrupted, it stays as it was.
-        """
-        super().fit(X, y, sample_weight)
-        for name in ("estimators_", *(() if self.oob_score else OUT_OF_BAG)):
-            self.__dict__.pop(name, None)
-        return self
 
     def _trees_before(self, number: int, params: dict[str, Any], data: Data) -> tuple[_core.Tree, ...]:
         """The trees that ``warm_start`` keeps."""
@@ -255,14 +245,6 @@ class BaseForest(ForestParameters, BaseTree):
 
 
 SHARED = ("classes_", "n_classes_", "n_features_in_", "feature_names_in_")
-OUT_OF_BAG = (
-    "oob_score_",
-    "oob_decision_function_",
-    "oob_prediction_",
-    "oob_errors_",
-    "oob_feature_importances_",
-    "_oob_scores",
-)
 
 
 # ---- helpers ------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ function aboutScore() {
 function confusion() {
   const c = GIVEN?.conf;
   if (!c) return null;
-  return section('Confusion matrix', `Each line has the ${SET} rows of one class; darker is a larger share of them.`, el('div', 'wide', el('table', 'conf', el('thead', null, el('tr', null, el('th', null, 'actual ↓  predicted →'), CLASSES.map(k => el('th', { scope: 'col' }, k)))),
+  return section('Confusion matrix', `Each line has the ${SET} rows of one class; deeper blue is a larger share of them.`, el('div', 'wide', el('table', 'conf', el('thead', null, el('tr', null, el('th', null, 'actual ↓  predicted →'), CLASSES.map(k => el('th', { scope: 'col' }, k)))),
     el('tbody', null, c.map((r, j) => { const n = sum(r) || 1; return el('tr', null, el('th', { scope: 'row' }, CLASSES[j]), r.map(v => el('td', { class: 'q', vars: { '--s': round(70 * v / n) } }, num(v, 9)))); })))));
 }
 function groups() {
@@ -80,7 +80,7 @@ function about() {
     D.shap && section('Importance by contributions', `Mean size of each column's Shapley values over ${shownRows(D.shap.n)}, in ${D.rounds ? 'what the steps add up to' : REG ? `units of ${TARGET}` : 'shares of classes'}: how far it moves predictions.`, D.shap.c.slice(0, 10).map(([c, v], j) => bar(name(c), v, D.shap.c[0][1], num(v, 3), !j))),
     D.dep?.length && section('Partial dependence', `${REG ? 'The mean prediction' : 'The mean share of each class'} when one column has one value after the other and the rest of each row stays as it is.`, !REG && el('p', 'shares', CLASSES.map((c, k) => span(swatch(k), c))), D.dep.map(dependence)),
     D.limits && section('Constraints and costs', null, facts(D.limits)),
-    section('How large is it?', `${D.of || D.rounds ? 'The tree shown: ' : ''}${num(COUNT, 9)} nodes, ${num(LEAVES, 9)} of them leaves. Nodes at each level, leaves darker.`, by.slice(0, 40).map((b, d) => { const r = bar('level ' + d, b[0] + b[1], most, num(b[0] + b[1], 9)); r.children[1].append(el('i', { class: 'ink', vars: { width: 100 * b[1] / most + '%' } })); return r; }), by.length > 40 && el('p', 'sub', `and ${by.length - 40} deeper levels`)),
+    section('How large is it?', `${D.of || D.rounds ? 'The tree shown: ' : ''}${num(COUNT, 9)} nodes, ${num(LEAVES, 9)} of them leaves. Nodes at each level, leaves in full.`, by.slice(0, 40).map((b, d) => { const r = bar('level ' + d, b[0] + b[1], most, num(b[0] + b[1], 9)); r.children[1].append(el('i', { class: 'ink', vars: { width: 100 * b[1] / most + '%' } })); return r; }), by.length > 40 && el('p', 'sub', `and ${by.length - 40} deeper levels`)),
     refinement(), near(), pruning(), section('How was it grown?', 'Parameters that are not defaults.', facts(D.params)),
     D.edits && section('Changed by hand', 'This tree is not as it was grown. Changes, oldest first:', facts(D.edits.map((e, i) => [i + 1, e]))),
     section('The columns', null, table(['column', 'kind', 'range', 'missing'], cols.map((c, j) => [c.n, c.k.replace('_utc', ', UTC'), c.q ? `${cell(j, c.q[0], 4)} to ${cell(j, c.q[1], 4)}` : c.v ? `${num(c.v.length, 9)} values` : '–', c.gaps ? num(c.gaps, 9) : '–'])), COLUMNS.length > cols.length && el('p', 'sub', `and ${COLUMNS.length - cols.length} more`)),
