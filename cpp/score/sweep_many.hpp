@@ -46,7 +46,7 @@ class ManySweep {
     void run() {
         u32 begin = 0, end = run_.last;
         if constexpr (kWindow)
-            if (!run_.inside) find_window(begin, end);
+            if (!run_.inside && min_weight_ <= 0) find_window(begin, end);  // the best allowed cut may be beyond it
         for (u32 base = begin, size; base < end; base += size) {
             size = block_size(end - base);
             sweep_block(base, size);
