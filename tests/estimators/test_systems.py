@@ -199,3 +199,9 @@ def test_cart_follows_surrogates_where_a_value_is_missing(name, task):
     assert found[0].column + tree.tree_.feature[0] == 1
     assert found[0].agreement > 0.8  # rows that lack its value, too, count as not alike
     assert tree.score(X, y) > 0.8
+
+
+def test_pc_ext_projects_class_weights_as_the_published_runs_did():
+    for name in ("pc-ext", "pc-ext-ctree"):
+        assert bough.system(name).nominal_params == {"projection": "counts"}
+    assert bough.system("hcc").nominal_params is None

@@ -139,6 +139,7 @@ NOMINAL = [
             "criterion": criterion,
             "split": "axis",
             "nominal": nominal,
+            **({"nominal_params": {"projection": "counts"}} if nominal == "pc_ext" else {}),  # as in the published runs
             "selector": "score",
             "selector_params": {"min_ratio": 0, **FILTERS},
         },
