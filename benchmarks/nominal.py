@@ -48,7 +48,7 @@ def pairs(n):
         (s.name, c.name)
         for s in plugins()["nominal"].values()
         for c in plugins()["criterion"].values()
-        if not c.traits["regression"] and misfit(c, s) is None
+        if not c.traits["regression"] and not c.traits["function"] and misfit(c, s) is None
         if not s.traits["multiway"] and not s.traits["function"] and (s.name != "exact" or n <= 20)
     ]
 

@@ -11,6 +11,9 @@
     X(max_cut)           \
     X(squared_gini)      \
     X(chi2_cut)          \
+    X(gini_cut)          \
+    X(entropy_cut)       \
+    X(edge_weights)      \
     X(chi2)              \
     X(squared_error)     \
     X(absolute_error)    \

@@ -80,6 +80,16 @@ Functions functions_of(const nb::dict& given, std::exception_ptr& raised) {
             return called<u8>(raised, [&] { return nb::handle(fn)(array_of(table, {n_values, n_classes})); });
         };
     }
+    if (given.contains("edges")) {
+        PyObject* fn = nb::object(given["edges"]).ptr();
+        f.edges = [fn, &raised](const std::vector<double>& left, const std::vector<double>& right, u32 pairs,
+                                u32 n_classes, u32 n_values) {
+            return called<double>(raised, [&] {
+                return nb::handle(fn)(array_of(left, {pairs, n_classes}), array_of(right, {pairs, n_classes}),
+                                      n_values);
+            });
+        };
+    }
     return f;
 }
 

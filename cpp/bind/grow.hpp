@@ -32,6 +32,15 @@ auto grown(nanobind::handle given, const nanobind::object& progress, Work work,
             progress,
             [&](Budget& budget) {
                 plan.functions.failed = [&budget] { budget.stop(); };
+                if (plan.functions.edges)  // called where nobody knows of `failed`
+                    plan.functions.edges = [&budget, call = plan.functions.edges](const auto&... given) {
+                        try {
+                            return call(given...);
+                        } catch (...) {
+                            budget.stop();
+                            throw;
+                        }
+                    };
                 auto trees = work(plan, budget);
                 unproven = budget.unproven();
                 return trees;

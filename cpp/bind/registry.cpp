@@ -62,6 +62,7 @@ nb::dict registry_to_python() {
         d["costs"] = p.traits.costs;
         d["divergence"] = p.traits.divergence != Divergence::none;
         d["degree"] = p.traits.degree;
+        d["function"] = p.function;
         d["ordered"] = p.traits.ordered;
         d["deviance"] = p.leaf && !p.traits.ordered;  // of numbers from 0 on
         d["squares"] = p.traits.regression && !p.leaf;

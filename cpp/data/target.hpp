@@ -1,6 +1,7 @@
 // What is to be predicted, and how much each row weighs.
 #pragma once
 
+#include <functional>
 #include <utility>
 
 #include "base/integers.hpp"
@@ -32,6 +33,11 @@ struct LeafRule {
     bool passes(long double part, long double all) const { return part > level() * all * (1 + kSum); }
 };
 
+// What the edges between pairs of values weigh, by the class weights of either (pairs × classes), where a node has so
+// many values: a function of the user's own.
+using EdgeWeights = std::function<std::vector<double>(const std::vector<double>& left, const std::vector<double>& right,
+                                                      u32 pairs, u32 n_classes, u32 n_values)>;
+
 struct Target {
     u32 n_classes = 0;                // 0: a number is predicted
     std::span<const u32> classes;     // class of every row
@@ -41,11 +47,12 @@ struct Target {
     std::span<const double> costs;    // n_classes × n_classes, what it costs to mix two classes; empty: no matter
     std::span<const double>
         losses;  // n_classes × n_classes [truth, answer], what an answer costs; empty: 1 if it is wrong
-    std::span<const double> scale;  // per class, what its rows weigh in answers besides their weight; empty: 1
-    LeafRule leaf;                  // of a numeric target
-    u32 ruled = 1;                  // the class whose share rules are about
-    int exponent = 0;               // the user's weights are these times 2^exponent
-    int number_exponent = 0;        // the user's numbers are these times 2^number_exponent
+    std::span<const double> scale;       // per class, what its rows weigh in answers besides their weight; empty: 1
+    const EdgeWeights* edges = nullptr;  // null: the criterion asks for none
+    LeafRule leaf;                       // of a numeric target
+    u32 ruled = 1;                       // the class whose share rules are about
+    int exponent = 0;                    // the user's weights are these times 2^exponent
+    int number_exponent = 0;             // the user's numbers are these times 2^number_exponent
 
     bool regression() const { return n_classes == 0; }
     bool weighted() const { return !weights.empty(); }

@@ -33,9 +33,10 @@ std::string why_not_ranks(const Data& data, const Sample& sample, const Plan& pl
     if (plan.refine) return "the tree is refined";
     if (!plan.prune.empty()) return "the tree is pruned";
     if (!plan.first.empty()) return "the tree begins with a given split";
-    if (Registry::find(registry.criteria, plan.criterion).traits.projection) return "the criterion looks at positions";
-    if (Registry::find(registry.criteria, plan.criterion).traits.ordered)
-        return "the criterion follows the target in order";
+    const CriterionPlugin& criterion = Registry::find(registry.criteria, plan.criterion);
+    if (criterion.traits.projection) return "the criterion looks at positions";
+    if (criterion.traits.ordered) return "the criterion follows the target in order";
+    if (criterion.function) return "the criterion is a function of your own";
     if (!RankedRows::fit(data)) return "there are too many rows and classes";
     return {};
 }
@@ -307,6 +308,7 @@ TreeParts in_range(const Data& given, const Plan& plan,
     target.ruled = plan.ruled;
     std::vector<double> weights, numbers;
     rescale(target, weights, numbers);
+    if (plan.functions.edges) target.edges = &plan.functions.edges;
     Plan own = plan;
     own.limits.min_weight = std::ldexp(plan.limits.min_weight, -target.exponent);
     for (double& price : own.prices) price = std::ldexp(price, -target.leaf.degree() * target.number_exponent);

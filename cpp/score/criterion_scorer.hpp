@@ -10,6 +10,7 @@
 #include "score/projection.hpp"
 #include "score/ranked_classes.hpp"
 #include "score/sweep_exact.hpp"
+#include "score/sweep_together.hpp"
 #include "score/sweep_two.hpp"
 
 namespace bough {
@@ -94,7 +95,7 @@ class CriterionScorer final : public Scorer {
         return nullptr;
     }
     const RankedClassCuts* ranked_classes() const override {
-        if constexpr (!kZ) return &ranked_classes_;
+        if constexpr (!kZ && !kTogether) return &ranked_classes_;
         return nullptr;
     }
 
@@ -172,6 +173,8 @@ class CriterionScorer final : public Scorer {
    private:
     static constexpr bool kZ = C::traits.projection || C::traits.regression;
     static constexpr bool kStatic = requires(const Side& s) { C::gain(s, s); };
+    // Many cuts are weighed in one call.
+    static constexpr bool kTogether = requires(const C& c, std::vector<double> side) { c.gains_of(side, side, u32{}); };
     static constexpr u32 kLongList = 512;
 
     struct Workspace {
@@ -207,6 +210,7 @@ class CriterionScorer final : public Scorer {
             sweep_numbers(node, feed, run, run.missing_outer ? ws.missing : ExactSum{}, limits, sink);
             return;
         }
+        if constexpr (kTogether) return sweep_together(criterion_, node, feed, run, ws.sums, limits, sink);
         if constexpr (!kZ && kStatic) {
             if (two) return sweep_two<C, false>(node, feed, run, ws.sums, limits, sink);
             if (feed.weights && node.present.size() == 2)
@@ -364,7 +368,7 @@ class CriterionScorer final : public Scorer {
     C criterion_;
     std::conditional_t<C::traits.graph, GraphOf<C>, Nothing> graph_;
     std::conditional_t<C::traits.box_corners, BoundsOf<C>, Nothing> bounds_;
-    std::conditional_t<kZ, Nothing, RankedClassSearch<C>> ranked_classes_;
+    std::conditional_t<kZ || kTogether, Nothing, RankedClassSearch<C>> ranked_classes_;
 };
 
 // A criterion that has a twin for targets with costs.

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "base/integers.hpp"
+#include "data/target.hpp"
 
 namespace bough {
 
@@ -17,6 +18,7 @@ struct Functions {
     // Weights of n_values × n_classes (of a regression target: weight, Σ w·y and Σ w·y² of each value);
     // returns for each value whether it goes left.
     std::function<std::vector<u8>(const std::vector<double>& table, u32 n_values, u32 n_classes)> partition;
+    EdgeWeights edges;
     // To be called when a function has failed, so that the other threads stop soon.
     std::function<void()> failed;
 };

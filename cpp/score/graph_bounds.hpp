@@ -14,6 +14,8 @@ class GraphOf final : public ValueGraph {
     GraphOf(const C& criterion, const Target&) : criterion_(criterion) {}
     double edge(const Side& a, const Side& b) const override { return criterion_.edge(a, b); }
     void edges(const ValueRows& rows, u32 value, u32 upto, double* out) const override {
+        if constexpr (requires { criterion_.edges(rows, value, upto, out); })
+            return criterion_.edges(rows, value, upto, out);
         const Side a = rows.side(value);
         for (u32 v = 0; v < upto; ++v) out[v] = v == value ? 0.0 : criterion_.edge(a, rows.side(v));
     }

@@ -141,6 +141,7 @@ struct CriterionPlugin {
     std::function<std::unique_ptr<Scorer>(const Target&)> make;
     // Of a numeric target: what leaves predict. Null: the mean, with squared losses.
     std::function<LeafRule(const Params&)> leaf = nullptr;
+    bool function = false;  // calls a function of the user's own
 };
 
 }  // namespace bough

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .estimators.classifier import TreeClassifier
     from .estimators.forest_classifier import ForestClassifier
     from .estimators.forest_regressor import ForestRegressor
-    from .estimators.functions import directions, partitioner
+    from .estimators.functions import directions, edge_weights, partitioner
     from .estimators.partitions import Partition, partition
     from .estimators.pictures import plot_dependence, plot_pruning, plot_regions
     from .estimators.regressor import TreeRegressor
@@ -49,6 +49,7 @@ __all__ = [
     "compare",
     "criterion",
     "directions",
+    "edge_weights",
     "load",
     "partition",
     "partitioner",
@@ -75,6 +76,7 @@ _LATER = {
     "choose": "compare.choose",
     "criterion": "estimators.scored",
     "directions": "estimators.functions",
+    "edge_weights": "estimators.functions",
     "load": "loading",
     "partition": "estimators.partitions",
     "partitioner": "estimators.functions",

@@ -8,9 +8,10 @@ import pytest
 
 from bough import TreeClassifier, _core
 from bough.registry import plugins
+from support.combinations import named
 from support.oracle import criteria as oracle
 
-CRITERIA = [c for c in plugins()["criterion"].values() if not c.traits["regression"]]
+CRITERIA = [c for c in named("criterion").values() if not c.traits["regression"]]
 NAMES = [c.name for c in CRITERIA]
 
 
@@ -21,7 +22,7 @@ def tables(rng, n=200):
 
 
 def test_the_oracle_defines_every_criterion_and_no_other():
-    assert set(oracle.CRITERIA) == set(plugins()["criterion"])
+    assert set(oracle.CRITERIA) == set(named("criterion"))
 
 
 @pytest.mark.parametrize("name", NAMES)

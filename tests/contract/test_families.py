@@ -10,7 +10,8 @@ import pytest
 
 from bough import TreeClassifier, TreeRegressor
 from bough.estimators.plan import misfit, part_of
-from bough.registry import find, plugins
+from bough.registry import find
+from support.combinations import named
 from support.data import every_nominal, every_split
 
 SPLITS = every_split()
@@ -20,7 +21,7 @@ COMBINATIONS = [(s, "auto") for s in SPLITS] + [("axis", n) for n in NOMINAL]
 
 def classifier(split, nominal, **params):
     """With the first criterion that goes with the nominal search."""
-    fitting = [c for c in plugins()["criterion"].values() if misfit(c, part_of("nominal", nominal)) is None]
+    fitting = [c for c in named("criterion").values() if misfit(c, part_of("nominal", nominal)) is None]
     return TreeClassifier(split=split, nominal=nominal, criterion=fitting[0].name, **params)
 
 

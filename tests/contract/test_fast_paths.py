@@ -10,6 +10,7 @@ import pytest
 
 from bough import TreeClassifier, TreeRegressor, _core
 from bough.registry import plugins
+from support.combinations import named
 from support.oracle import criteria as oracle
 
 ROWS = 1500  # several blocks of a sweep
@@ -85,7 +86,7 @@ class Cells:
 
 
 @pytest.mark.parametrize("style", ["plain", "frequent", "gaps", "far"])
-@pytest.mark.parametrize("name", plugins()["criterion"])
+@pytest.mark.parametrize("name", named("criterion"))
 def test_the_winner_of_a_sweep_has_the_best_gain_by_definition(name, style, every_kernel):
     regression = plugins()["criterion"][name].traits["regression"]
     for seed, k in enumerate([0] if regression else [2, 3, 9]):
@@ -103,7 +104,7 @@ def test_the_winner_of_a_sweep_has_the_best_gain_by_definition(name, style, ever
                 assert abs(cells.gain(name, left) - best) <= 1e-11 * scale, (k, kind, kernel)
 
 
-CLASSES = [n for n, p in plugins()["criterion"].items() if not (p.traits["projection"] or p.traits["regression"])]
+CLASSES = [n for n, p in named("criterion").items() if not (p.traits["projection"] or p.traits["regression"])]
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -133,7 +134,7 @@ def stump(name):
     return TreeClassifier(criterion=name, max_depth=1, min_info_gain=-1)
 
 
-@pytest.mark.parametrize("name", plugins()["criterion"])
+@pytest.mark.parametrize("name", named("criterion"))
 def test_kernels_change_no_bit_of_a_tree(name, every_kernel):
     rng = np.random.default_rng(7)
     X = np.column_stack([column(rng, s) for s in ("plain", "frequent", "gaps")] + [rng.normal(size=ROWS)])

@@ -133,3 +133,111 @@ def test_ctrl_c_reaches_a_fit_that_waits_for_the_function():
     waited = interrupted(lambda: TreeClassifier(split=bough.directions(slow)).fit(x, y), 0.3)
     assert waited is not None
     assert waited < LIMIT
+
+
+# ---- edges ----------------------------------------------------------------------------------------------
+
+
+def pairs_apart(left, right, n_values):
+    return left.sum(axis=1) * right.sum(axis=1) - (left * right).sum(axis=1)
+
+
+def chi2_of_pairs(left, right, n_values):
+    n = left.sum(axis=1) + right.sum(axis=1)
+    whole = (left + right) / n[:, None]
+    found = np.zeros(len(left))
+    for side in (left, right):
+        expected = whole * side.sum(axis=1)[:, None]
+        found += np.divide((side - expected) ** 2, expected, out=np.zeros_like(side), where=expected > 0).sum(axis=1)
+    return found / (n_values - 1)
+
+
+def mixed(seed, n=300):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.integers(0, 30, (n, 2)).astype(float), columns=list("ab"))
+    X["s"] = rng.choice(list("pqrstuvw"), n)
+    X.loc[::9, "b"] = np.nan
+    return X, (rng.random(n) + X["a"] > 15).astype(int) + X["s"].isin(["p", "t"]), rng.integers(1, 4, n)
+
+
+@pytest.mark.parametrize("nominal", ["greedy", "gw", "exact", "one_vs_rest", "auto"])
+@pytest.mark.parametrize(
+    ("name", "edges"), [("chi2_cut", chi2_of_pairs), ("max_cut", None), ("squared_gini", pairs_apart)]
+)
+def test_edges_of_a_function_make_the_tree_of_the_criterion_that_has_them(name, edges, nominal):
+    for seed in range(3):
+        X, y, w = mixed(seed)
+        if name == "max_cut":  # which looks at positions of numbers
+            X, edges = X[["s"]], pairs_apart
+        for weights in (None, w):
+            params = {"nominal": nominal, "max_depth": 4, "random_state": 0, "min_samples_leaf": 3}
+            plain = TreeClassifier(criterion=name, **params).fit(X, y, weights)
+            own = TreeClassifier(criterion=bough.edge_weights(edges), **params).fit(X, y, weights)
+            assert own.show(p_values=False).splitlines()[0] == plain.show(p_values=False).splitlines()[0]
+            agree = (own.predict(X) == plain.predict(X)).mean()
+            assert agree > 0.97, (seed, nominal, weights is not None)  # gains that tie up to rounding
+
+
+def test_the_function_of_edges_sees_weights_as_the_user_gave_them():
+    seen = []
+
+    def look(left, right, n_values):
+        seen.append((left.copy(), right.copy(), n_values))
+        return pairs_apart(left, right, n_values)
+
+    X = pd.DataFrame({"s": list("ppqr"), "x": [1.0, 2.0, 3.0, 4.0]})
+    for scale in (1.0, 1e-100, 1e100):
+        seen.clear()
+        TreeClassifier(criterion=bough.edge_weights(look), nominal="greedy", max_depth=1, n_jobs=1).fit(
+            X, [0, 1, 1, 0], np.array([1, 2, 4, 8.0]) * scale
+        )
+        assert {n for *_, n in seen} == {2, 3}
+        for left, right, n in seen:
+            assert left.shape == right.shape == (len(left), 2)
+            if n == 2:
+                np.testing.assert_allclose(left + right, [[9 * scale, 6 * scale]] * len(left))
+
+
+@pytest.mark.parametrize(
+    ("returned", "says"),
+    [
+        (lambda n: np.ones(n + 1), "one for each pair"),
+        (lambda n: "x", "one for each pair"),
+        (lambda n: -np.ones(n), "finite and not negative"),
+        (lambda n: np.full(n, np.nan), "finite and not negative"),
+    ],
+)
+def test_what_a_function_of_edges_must_not_return_is_refused(returned, says):
+    edges = bough.edge_weights(lambda left, right, n: returned(len(left)))
+    with pytest.raises(ParameterError, match=says):
+        TreeClassifier(criterion=edges).fit(X, Y)
+
+
+def test_trees_of_edges_are_models_like_others(tmp_path):
+    X, y, _ = mixed(0)
+    edges = bough.edge_weights(chi2_of_pairs)
+    tree = TreeClassifier(criterion=edges, nominal="greedy", max_depth=5).fit(X, y)
+    assert tree.model_.criterion == "edge_weights"
+    assert tree.origin_["parameters"]["criterion"] == "edge_weights(chi2_of_pairs)"
+    tree.save(tmp_path / "own.bough")
+    assert bough.load(tmp_path / "own.bough") == tree.model_
+    assert clone(tree).fit(X, y).model_ == tree.model_
+    assert tree.report(X, y)
+    assert tree.pruned_to(leaves=3).get_n_leaves() <= 3
+    forest = bough.ForestClassifier(3, criterion=edges, nominal="greedy", max_features=1, random_state=0).fit(X, y)
+    assert forest.predict(X).shape == y.shape
+    with pytest.raises(ParameterError, match=r"criterion=bough.edge_weights\(fn\)"):
+        TreeClassifier(criterion="edge_weights").fit(X, y)
+    with pytest.raises(ParameterError, match="must be a function"):
+        bough.edge_weights(3)
+    with pytest.raises(ParameterError, match="for trees and forests"):
+        bough.partition([[1, 2], [2, 1]], criterion="edge_weights")
+
+
+def test_errors_of_a_function_of_edges_reach_the_user():
+    def broken(left, right, n):
+        raise KeyError("mine")
+
+    for params in ({}, {"n_jobs": 2}):
+        with pytest.raises(KeyError, match="mine"):
+            TreeClassifier(criterion=bough.edge_weights(broken), **params).fit(X, Y)

@@ -11,9 +11,10 @@ import bough
 from bough import ModelFileError, ParameterError, TreeClassifier, partition
 from bough.model.model import Model
 from bough.registry import plugins
+from support.combinations import named
 from support.data import random_small
 
-CRITERIA = sorted(c.name for c in plugins()["criterion"].values() if not c.traits["regression"])
+CRITERIA = sorted(n for n, c in named("criterion").items() if not c.traits["regression"])
 UNEQUAL = [[0, 5, 1], [1, 0, 2], [3, 1, 0]]
 
 

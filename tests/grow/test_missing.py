@@ -12,12 +12,12 @@ import bough
 from bough import ForestClassifier, ForestRegressor, ParameterError, TreeClassifier, TreeRegressor
 from bough.estimators.plan import misfit
 from bough.registry import find, plugins
-from support.combinations import mixed_rows
+from support.combinations import by_name, mixed_rows
 from support.data import numeric, random_small, target_for
 from support.models import mixed_table
 from support.oracle.missing import Grower
 
-CRITERIA = list(plugins()["criterion"])
+CRITERIA = by_name("criterion")
 MODES = ["shared", "surrogate"]
 
 

@@ -11,8 +11,9 @@ import bough
 from bough import DataError, ParameterError, TreeClassifier, TreeRegressor, partition
 from bough.estimators.plan import misfit
 from bough.registry import plugins
+from support.combinations import named
 
-CRITERIA = plugins()["criterion"]
+CRITERIA = named("criterion")
 SEARCHES = plugins()["nominal"]
 
 
@@ -35,7 +36,7 @@ def test_pairs_that_make_no_sense_are_refused_with_what_fits():
 
 def test_what_goes_with_what():
     fits = {s: [c for c in CRITERIA if misfit(CRITERIA[c], SEARCHES[s]) is None] for s in SEARCHES}
-    assert fits["greedy"] == fits["gw"] == ["max_cut", "squared_gini", "chi2_cut"]
+    assert fits["greedy"] == fits["gw"] == ["max_cut", "squared_gini", "chi2_cut", "gini_cut", "entropy_cut"]
     assert fits["k_means"] == ["gini", "entropy"]
     assert set(fits["pc_ext"]) == {"gini", "entropy", "gain_ratio", "twoing", "squared_gini", "max_cut", "chi2"}
     assert set(fits["auto"]) == set(CRITERIA)
@@ -54,7 +55,7 @@ def test_what_goes_with_what():
         ([["a", "b"]], {}, "does not consist of numbers"),
         ([[1, 2], [3, 4]], {"search": "pcext"}, "did you mean 'pc_ext'"),
         ([[1, 2], [3, 4]], {"search": "multiway"}, "two groups"),
-        ([[1, 2], [3, 4]], {"search": "greedy"}, "squared_gini, chi2_cut"),
+        ([[1, 2], [3, 4]], {"search": "greedy"}, "squared_gini, chi2_cut, gini_cut, entropy_cut"),
         ([[1, 2], [3, 4]], {"criterion": "squared_error"}, "is for numbers"),
         ([[1, 2], [3, 4]], {"search": "pc", "projection": "shares"}, "'probabilities', 'counts'"),
         ([[1, 2], [3, 4]], {"search": "pc", "unseen": "stop"}, "unseen"),

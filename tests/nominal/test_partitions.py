@@ -15,17 +15,17 @@ from hypothesis import strategies as st
 import bough
 from bough import _core, partition
 from bough.estimators.plan import misfit
-from bough.registry import plugins
+from support.combinations import named
 from support.oracle import criteria
 from support.oracle import partitions as naive
 
 CASES = int(os.environ.get("BOUGH_CASES", "300"))  # 5000 for the long run
-CRITERIA = plugins()["criterion"]
-SEARCHES = plugins()["nominal"]
+CRITERIA = named("criterion")
+SEARCHES = named("nominal")
 IMPURITIES = ["gini", "entropy"]
 BY_SUMS = ["gini", "entropy", "gain_ratio", "twoing", "squared_gini", "max_cut", "chi2"]
-CUTS = ["max_cut", "squared_gini", "chi2_cut"]
-TWO_SIDED = [s for s in SEARCHES if not SEARCHES[s].traits["multiway"] and not SEARCHES[s].traits["function"]]
+CUTS = ["max_cut", "squared_gini", *naive.OF_PAIRS]
+TWO_SIDED = [s for s in SEARCHES if not SEARCHES[s].traits["multiway"]]
 PAIRS = [
     (c, s)
     for c in CRITERIA
@@ -88,7 +88,7 @@ def scale_of(criterion, small):
 # ---- exact ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("criterion", [*BY_SUMS, "chi2_cut"])
+@pytest.mark.parametrize("criterion", [*BY_SUMS, *naive.OF_PAIRS])
 def test_exact_is_the_best_of_all_partitions(criterion):
     rng = np.random.default_rng([3, len(criterion)])
     for _ in range(max(20, CASES // 8)):
@@ -204,7 +204,7 @@ def test_guide_is_exact_or_groups_majorities_or_follows_the_discriminant(criteri
 def test_auto_is_near_the_best_of_all_searches(criterion):
     """On average 0.99 of the best gain that any search finds, and never below 0.9."""
     rng = np.random.default_rng([13, len(criterion)])
-    others = [s.name for s in plugins()["nominal"].values() if s.name not in ("multiway", "partitioner", "gw")]
+    others = [s.name for s in named("nominal").values() if s.name not in ("multiway", "gw")]
     ratios = []
     for i in range(60):
         n, k = int(rng.choice([12, 16, 25, 50, 100])), int(rng.choice([3, 5, 9, 14]))
@@ -255,7 +255,7 @@ def test_greedy_is_greedy_cut_and_local_search_as_printed(criterion):
 def test_values_that_are_all_alike_are_parted_somehow(criterion, search):
     p = partition([[1, 2]] * 3, search, criterion)
     assert 0 < p.left.sum() < 3
-    if criterion == "chi2_cut":
+    if criterion in naive.OF_PAIRS:
         assert p.gain == 0
 
 
@@ -325,7 +325,7 @@ def divergence(row, side, criterion):
 
 def test_one_vs_rest_puts_one_value_alone():
     rng = np.random.default_rng(13)
-    for criterion in [*BY_SUMS, "chi2_cut"]:
+    for criterion in [*BY_SUMS, *naive.OF_PAIRS]:
         for _ in range(max(5, CASES // 60)):
             table = random_table(rng, most_values=9, most_classes=5)
             p = partition(table, search="one_vs_rest", criterion=criterion)

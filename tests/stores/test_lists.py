@@ -10,12 +10,12 @@ import pytest
 
 from bough import TreeClassifier, TreeRegressor, _core
 from bough.estimators.plan import plan_of
-from bough.registry import plugins
+from support.combinations import named
 from support.data import numeric, same_trees, tree_of
 from support.drawn import assert_same, numbers, table
 from support.oracle import trees as oracle
 
-CRITERIA = sorted(n for n, p in plugins()["criterion"].items() if not p.traits["projection"])
+CRITERIA = sorted(n for n, p in named("criterion").items() if not p.traits["projection"])
 
 
 @pytest.fixture(params=_core.kernel_names())

@@ -7,12 +7,10 @@ import pytest
 
 from bough import TreeClassifier, _core
 from bough.estimators.plan import plan_of
-from bough.registry import plugins
+from support.combinations import named
 from support.drawn import assert_same, table
 
-CRITERIA = sorted(
-    n for n, p in plugins()["criterion"].items() if not p.traits["regression"] and not p.traits["projection"]
-)
+CRITERIA = sorted(n for n, p in named("criterion").items() if not p.traits["regression"] and not p.traits["projection"])
 
 
 def grown(tree, X, y, rows, engine, threads=1):

@@ -18,6 +18,11 @@ def by_name(kind):
     return [p.name for p in plugins()[kind].values() if not p.traits.get("function")]
 
 
+def named(kind):
+    """These plug-ins themselves, by name."""
+    return {name: plugins()[kind][name] for name in by_name(kind)}
+
+
 def estimator(criterion, split, nominal, **params):
     """The estimator of a combination, or None where one of its parts refuses another."""
     kind = TreeRegressor if plugins()["criterion"][criterion].traits["regression"] else TreeClassifier

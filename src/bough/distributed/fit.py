@@ -114,7 +114,7 @@ class Job:
             some = weights_of_rows(table.some, per_class)
         if target.classes is not None:
             check_listed(table.schema, target.classes, target.stakes.costs)
-        if self.params["criterion"] == AUTO:
+        if isinstance(self.params["criterion"], str) and self.params["criterion"] == AUTO:
             self.params["criterion"] = criterion_for(self.params, target.n_classes)
         seed = seeded(self.params)
         rows = int(table.rows.sum())

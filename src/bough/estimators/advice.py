@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ..registry import find
 from ..tables.schema import Schema
 from .data import Data
-from .functions import Own
+from .functions import Own, plugin_name
 
 FEWEST_ROWS = 20  # of fewer, every other column of texts has mostly different values
 MOST_DISTINCT = 0.5  # values per row; a column with more of them is hardly more than a list of names
@@ -69,7 +69,7 @@ def ids_in(schema: Schema, n_rows: int) -> list[str]:
 
 def unit_bound(criterion: Any, split: Any) -> str | None:
     """The part of a plan whose splits change with the units of columns, in words."""
-    if find("criterion", criterion).traits["projection"]:
+    if find("criterion", plugin_name(criterion)).traits["projection"]:
         return f"criterion={criterion!r}"
     if isinstance(split, Own) or not find("split", split).traits["needs_moments"] or split in FREE_OF_UNITS:
         return None

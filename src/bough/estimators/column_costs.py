@@ -10,6 +10,7 @@ from ..errors import ParameterError, shown
 from ..registry import find, is_number
 from ..tables.asked import place_of
 from ..tables.schema import Schema
+from .functions import plugin_name
 
 
 def prices_of(given: Any, schema: Schema) -> tuple[float, ...]:
@@ -35,7 +36,7 @@ def prices_of(given: Any, schema: Schema) -> tuple[float, ...]:
 
 def why_not(p: Mapping[str, Any]) -> str | None:
     """What keeps gains from being compared with prices, or None."""
-    traits = find("criterion", p["criterion"]).traits
+    traits = find("criterion", plugin_name(p["criterion"])).traits
     if traits["projection"] or not traits["sums"] or traits["degree"] > 0:
         return f"criterion={p['criterion']!r}, whose gains grow with the number of rows"
     if p["missing"] == "surrogate":

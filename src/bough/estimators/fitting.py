@@ -21,6 +21,7 @@ from .apart import must
 from .bases import BaseEstimator
 from .blas import calls_blas, one_thread
 from .data import Data, Floats
+from .functions import plugin_name
 from .hyperplanes import hopeless
 from .origins import origin_of
 from .plan import plan_of
@@ -56,12 +57,12 @@ def attributes_of(
     out: Mapping[str, Any],
 ) -> dict[str, Any]:
     """The attributes that every fitted estimator has; ``out`` is what the core reported besides the trees."""
-    schema, target = data.schema, data.target
+    schema, target, criterion = data.schema, data.target, plugin_name(params["criterion"])
     model = Model(
         trees,
         schema,
         target.classes,
-        params["criterion"],
+        criterion,
         target.stakes.costs,
         bool(params["standardize"]),
         params["smoothing"],
@@ -71,7 +72,7 @@ def attributes_of(
         origin_of(type(estimator), params, schema),
         out.get("printed"),
         refinement.from_core(out.get("refinement")),
-        criterion_params=find("criterion", params["criterion"]).encode(params["criterion_params"], "criterion_params"),
+        criterion_params=find("criterion", criterion).encode(params["criterion_params"], "criterion_params"),
         boosting=out.get("boosting"),
     )
     if progress:

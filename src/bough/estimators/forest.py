@@ -22,6 +22,7 @@ from ._base import BaseTree
 from .apart import must
 from .data import Data, Floats
 from .fitting import attributes_of, grown, seed_of, seeded
+from .functions import plugin_name
 from .importances import by_permutation
 from .origins import origin_of
 from .out_of_bag import Draws, Times, out_of_bag, r_squared
@@ -261,7 +262,7 @@ def check_alike(model: Model, draws: Draws, params: Mapping[str, Any], data: Dat
             f"{data.columns.n_rows} rows, or others without weight. Give the same table, or set warm_start=False."
         )
     for name, before, now in (
-        ("criterion", model.criterion, params["criterion"]),
+        ("criterion", model.criterion, plugin_name(params["criterion"])),
         ("criterion_params", dict(model.criterion_params), dict(params["criterion_params"] or {})),
         ("missing", model.missing, params["missing"]),
         ("standardize", model.standardize, bool(params["standardize"])),

@@ -10,6 +10,7 @@ from ..registry import find, is_number
 from ..tables.asked import place_of
 from ..tables.values import plain
 from .data import Data
+from .functions import plugin_name
 
 CLASS = "class"  # the key of a dict that names the class whose probability it is about
 MOST_CLASSES = 256  # among which one can be named
@@ -89,6 +90,6 @@ def why_not(p: Mapping[str, Any], data: Data, signs: list[Any]) -> str | None:
     smoothing = p.get("smoothing")
     if smoothing == "laplace" or is_number(smoothing):
         return f"smoothing={smoothing!r}, which moves leaves of few rows past others; take 'hierarchical'"
-    if find("criterion", p["criterion"]).traits["projection"]:
+    if find("criterion", plugin_name(p["criterion"])).traits["projection"]:
         return f"criterion={p['criterion']!r}, which looks at positions"
     return None

@@ -60,11 +60,11 @@ def entry(cls: Any, given: Field[Any]) -> str:
 class TreeParameters:
     """Parameters of every tree."""
 
-    criterion: str = parameter(
-        "str",
-        """How good a split is: see ``bough list criterion``; or ``"auto"``: ``twoing`` if ``max_depth`` is at most 6
-        or ``max_leaf_nodes`` at most 64 and there are three or more classes, otherwise ``gini`` (regression:
-        ``squared_error``).""",
+    criterion: Any = parameter(
+        "str or `edge_weights`",
+        """How good a split is: see ``bough list criterion``; or `bough.edge_weights` of your own function; or
+        ``"auto"``: ``twoing`` if ``max_depth`` is at most 6 or ``max_leaf_nodes`` at most 64 and there are three or
+        more classes, otherwise ``gini`` (regression: ``squared_error``).""",
         default="gini",
     )
     criterion_params: Mapping[str, Any] | None = parameter(

@@ -99,6 +99,8 @@ def partition(
     plugin, by = find("nominal", search, "search"), find("criterion", criterion)
     if plugin.traits["multiway"]:
         raise ParameterError(f"search={search!r} makes one child for each value; a partition has two groups.")
+    if by.traits["function"]:
+        raise ParameterError(f"criterion={criterion!r} calls a function of your own; it is for trees and forests.")
     check_pair(by, plugin, regression=False)
     if plugin.traits["function"]:
         raise ParameterError("search='partitioner' is a function of your own; call it with the table instead.")

@@ -198,7 +198,7 @@ def check_pair(criterion: Plugin, nominal: Plugin, regression: bool, split: Plug
 
 def parts_of(criterion: Any, split: Any, nominal: Any, selector: Any, regression: bool) -> tuple[Plugin, ...]:
     """The plug-ins that an estimator names, if they go together."""
-    found = find("criterion", criterion), part_of("split", split), part_of("nominal", nominal)
+    found = part_of("criterion", criterion), part_of("split", split), part_of("nominal", nominal)
     selects = find("selector", selector)
     check_pair(found[0], found[2], regression, found[1])
     if selects.name == "average_gain" and found[0].name != "gain_ratio":
@@ -364,7 +364,8 @@ def plan_of(
         p, kept = kept_of(p, data)
     table = target.classes is None, data.n_rows, len(data.schema), data.weight
     given = *table, p.get("min_info_gain"), *parameters_in(p)
-    plain = type(p["split"]) is type(p["nominal"]) is str  # else a function of the user's own, which is not kept
+    parts = p["criterion"], p["split"], p["nominal"]
+    plain = all(type(part) is str for part in parts)  # else a function of the user's own, which is not kept
     try:
         fields = (known_fields if plain else fields_of)(*given)
     except ParameterError:
@@ -372,9 +373,8 @@ def plan_of(
     except Exception:  # a value that cannot be looked up, such as an array or a dict
         fields = fields_of(*given)
     if target.stakes.costs is not None and target.stakes.splits == "pairs":
-        check_costs(find("criterion", p["criterion"]), part_of("nominal", p["nominal"]))
-    own = [] if plain else [p[part] for part in ("split", "nominal") if isinstance(p[part], Own)]
-    functions = {f.call: f.bound(target, raised if raised is not None else []) for f in own}
+        check_costs(part_of("criterion", p["criterion"]), part_of("nominal", p["nominal"]))
+    functions = {f.call: f.bound(target, [] if raised is None else raised) for f in parts if isinstance(f, Own)}
     rules = ties_by_seed(p), *rules_of(p, data)
     at = Plan._fields.index("leaf")
     fields = (*fields[:at], part_of_leaf(p), *fields[at:])

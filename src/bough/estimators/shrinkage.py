@@ -15,6 +15,7 @@ from ..model.nodes import Nodes
 from ..model.smoothing import HIERARCHICAL, STRENGTHS
 from ..registry import is_number
 from .data import Data, Floats
+from .functions import plugin_name
 
 FOLDS = 5
 LEAST = 1e-15  # probability that a wrong prediction is charged for
@@ -51,7 +52,7 @@ def chosen_strength(params: Mapping[str, Any], data: Data, grow: Any, seed: int)
 def losses_of(tree: _core.Tree, params: Mapping[str, Any], data: Data, test: npt.NDArray[np.uint32]) -> Floats:
     """What each strength costs on some rows."""
     target, weights = data.target, 1.0 if data.weights is None else data.weights[test]
-    by = Losses(params["criterion"], params["criterion_params"] or {})
+    by = Losses(plugin_name(params["criterion"]), params["criterion_params"] or {})
     leaves, out = tree.apply(data.columns)[test].astype(np.int64), []
     for strength in STRENGTHS:
         nodes = Nodes(tree, data.schema, target.classes, by, target.stakes, {HIERARCHICAL: strength})

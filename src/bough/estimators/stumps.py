@@ -34,6 +34,8 @@ class Stumps:
         traits = plugins()["criterion"][model.criterion].traits
         multiway = traits["multiway"] and not traits["ordered"]
         chosen: dict[str, Any] = {"criterion": model.criterion, "missing": model.missing, "max_depth": 1}
+        if traits["function"]:  # which the model does not keep
+            chosen["criterion"] = "gini"
         chosen["criterion_params"] = model.criterion_params or None
         self.params = kind(**chosen, selector_params={"min_ratio": 0}).get_params()
         self.params_of_split = {**self.params, "nominal": "multiway" if multiway else "auto"}

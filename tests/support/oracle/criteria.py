@@ -175,15 +175,33 @@ def chi2(p):
     return math.fsum((x - e) ** 2 / e for side, row in zip(p.sides, expected) for x, e in zip(side, row) if e > 0)
 
 
-@criterion(unit=lambda p: p.total)
-def chi2_cut(p):
-    """The children of a numeric cut are two values."""
+def cut_of_values(edge, p):
+    """What the edges between the children weigh; those of a numeric cut are two values."""
     if p.values is None:
-        return chi2(p)
+        return edge(p)
     groups = [sorted({p.values[i] for i in rows}) for rows in p.children]
     counts = {v: class_weights([i for i in p.rows if p.values[i] == v], p.y, p.w, p.k) for g in groups for v in g}
     pairs = [(i, j) for a, b in itertools.combinations(groups, 2) for i in a for j in b]
-    return math.fsum(chi2(of_sides([counts[i], counts[j]])) for i, j in pairs) / (len(counts) - 1)
+    return math.fsum(edge(of_sides([counts[i], counts[j]])) for i, j in pairs) / (len(counts) - 1)
+
+
+@criterion(unit=lambda p: p.total)
+def chi2_cut(p):
+    return cut_of_values(chi2, p)
+
+
+def rows_times(impurity):
+    return lambda p: p.total * decrease(impurity, p)
+
+
+@criterion(unit=lambda p: p.total)
+def gini_cut(p):
+    return cut_of_values(rows_times(gini_impurity), p)
+
+
+@criterion(impurity=entropy_impurity, unit=lambda p: p.total)
+def entropy_cut(p):
+    return cut_of_values(rows_times(entropy_impurity), p)
 
 
 # ---- numbers ------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import numpy as np
 
 from support.oracle import criteria
 
+OF_PAIRS = ("chi2_cut", "gini_cut", "entropy_cut")  # edges that are a criterion of two values
 RATIO = {"hypercube_cover": {"gini": 2, "entropy": 2}, "largest_class_alone": {"gini": 2, "entropy": 3}}
 
 
@@ -21,11 +22,15 @@ def total(rows):
 
 def edge(criterion, a, b, costs=None):
     """What a cut between two values weighs."""
-    return criteria.gain_of("chi2" if criterion == "chi2_cut" else "max_cut", criteria.of_sides([a, b], costs))
+    pair = criteria.of_sides([a, b], costs)
+    if criterion in OF_PAIRS:
+        pair.values = None
+        return criteria.gain_of(criterion, pair)
+    return criteria.gain_of("max_cut", pair)
 
 
 def cut_scale(criterion, table):
-    if criterion == "chi2_cut":
+    if criterion in OF_PAIRS:
         return 1 / (len(table) - 1)
     return 2 / math.fsum(map(math.fsum, table)) ** 2 if criterion == "squared_gini" else 1.0
 

@@ -151,7 +151,8 @@ def add_others(
 ) -> None:
     """What other columns would have gained at the nodes with the most rows, and other groupings of the same values."""
     # along different directions gains are not of one kind
-    comparable = not plugins()["criterion"][model.criterion].traits["projection"]
+    traits = plugins()["criterion"][model.criterion].traits
+    comparable = not (traits["projection"] or traits["function"])
     stumps = others(model, g.columns, g.classes, g.numbers)
     for i in list(found["h"])[:MOST_ASKED]:
         kind = nodes[i].kind
