@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from .boundary import loop as compiled
 from .cart_elc import published as elc_published
 from .cart_elc import report as elc
+from .common import aggregated
 from .common.lines import HERE, Line, apart, gap, result_of
 from .common.table import markdown
 from .max_cut.lines import max_cut
@@ -41,6 +43,8 @@ def boundary() -> Iterator[Line]:
     for least in ("1", "10"):
         what = beside_published(differences["forgetful"][least], "+.0012", "−.0013")
         yield Line("text", f"repeated values forgotten, {least} row{'s' * (least != '1')} in a leaf: error", what, page)
+    if "loop" in result:
+        yield Line("text", "boundary points alone, how many times as fast", compiled.words(result["loop"]), page)
     what = categories(result["categories"])
     yield Line("text", "partitions of categories: exact, k-means, a branch for each value", what, page)
 
@@ -130,6 +134,13 @@ def cart_elc() -> Iterator[Line]:
         what = f"{len(pairs)} of {len(known_cells)} cells of the data sets at hand: {gap(pairs, 'points')}; "
         what += gap(sizes, "leaves")
         yield Line(f"Figure {figure}", f"every r and depth, {elc.CRITERIA[criterion].lower()}", what, page)
+    yield from future_work("aggregated_elc", "forests and boosted trees of it")
+
+
+def future_work(name: str, title: str) -> Iterator[Line]:
+    path = f"{name}/results/{name}"
+    if (HERE / f"{path}.json").exists():
+        yield Line("future work", title, aggregated.words(result_of(f"{path}.json")), f"{path}.md")
 
 
 # ---- 003: nominal columns -------------------------------------------------------------------------------
@@ -203,6 +214,7 @@ def nominal_columns() -> Iterator[Line]:
             what = f"published {min(published)} to {max(published)} s; ours, of another machine, {min(ours):.2f} to "
             title = "time with all classes of S.F. Crime and Shelter"
             yield Line(f"text of {section}", title, f"{what}{max(ours):.2f} s", page)
+    yield from future_work("aggregated_nominal", "aggregated and boosted trees")
 
 
 def ratios_of_times(table: str, cells: dict[str, Any]) -> str:
@@ -250,6 +262,8 @@ def from_scratch() -> Iterator[Line]:
             ratios = scratch.ratios(result["folds"], measure)
             what = f"published: {published}; ours {min(ratios):.2f} to {max(ratios):.2f} of scikit-learn's"
         yield Line(f"Table {number}, Figure {figure}", title.lower(), what, page)
+    found = scratch.readings(result_of("scratch/results/draws.json"))[1]
+    yield Line("text", "which value of a column is random", f"not said; {found}", "scratch/results/draws.md")
 
 
 SEEDS: dict[str, Callable[[], Iterator[Line]]] = {

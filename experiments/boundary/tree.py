@@ -1,6 +1,6 @@
 """A plain tree for numbers with Gini: cuts are tried everywhere, at boundary points, or as the proposal first had it.
 
-Everything is in NumPy and as simple as can be: the library itself always uses boundary points, so the three ways
+Everything is in NumPy and as simple as can be: the library itself tries all cuts, so the three ways
 are compared here. Of equal gains the first column and the lowest threshold win in all three.
 """
 

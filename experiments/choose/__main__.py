@@ -6,25 +6,14 @@ What an earlier run of the same code has found is kept, unless --again.
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.stats import wilcoxon
 
-from experiments.common.data import DataMissing
-from experiments.common.table import (
-    PAGE,
-    arguments,
-    kept,
-    markdown,
-    place,
-    provenance,
-    provenance_line,
-    remade,
-    write_json,
-)
+from experiments.common.each import each
+from experiments.common.table import markdown, provenance, provenance_line
 
 from .run import FOLDS, SEED, SETS, held_out, seconds
 
@@ -108,27 +97,15 @@ def times(found: list[dict[str, Any]]) -> list[str]:
 
 
 def main() -> int:
-    options: dict[str, Any] = {
-        "data": {"nargs": "+", "choices": SETS, "default": list(SETS)},
-        "page": PAGE,
-        "again": {"action": "store_true", "help": "keep nothing of an earlier run"},
-    }
-    given = arguments("experiments.choose", __doc__, **options)
-    out, most = place(given, HERE), ROWS[given.full]
-    facts = provenance(SEED, given.full, rows=most)
-    if not given.page:
-        found = kept(out / "choose.json", facts, given.again).get("data", {})
-        took = seconds() if given.full else []
-        for name in (n for n in given.data if n not in found):
-            print(name, file=sys.stderr, flush=True)
-            try:
-                found[name] = held_out(name, most)
-            except DataMissing as e:
-                print(f"{name}: {e}", file=sys.stderr, flush=True)
-            ordered = {n: found[n] for n in SETS if n in found}
-            write_json(out, "choose", {"provenance": facts, "data": ordered, "seconds": took}, indent=None)
-    print(remade(out, "choose", page))
-    return 0
+    return each(
+        HERE,
+        __doc__,
+        SETS,
+        lambda name, given: held_out(name, ROWS[given.full]),
+        lambda given: provenance(SEED, given.full, rows=ROWS[given.full]),
+        page,
+        lambda given: {"seconds": seconds() if given.full else []},
+    )
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ section (`python -m experiments.methods --page`)."""
 from __future__ import annotations
 
 import json
-import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -17,17 +16,8 @@ from sklearn.model_selection import StratifiedKFold
 import bough
 from experiments.beyond_greedy.run import rows
 from experiments.choose.run import SETS
-from experiments.common.data import DataMissing
-from experiments.common.table import (
-    PAGE,
-    arguments,
-    markdown,
-    place,
-    provenance,
-    provenance_line,
-    remade,
-    write_json,
-)
+from experiments.common.each import each
+from experiments.common.table import markdown, provenance, provenance_line
 
 HERE = Path(__file__).resolve().parent
 ROWS, FOLDS, SEED = {False: 400, True: 2000}, 5, 0
@@ -129,23 +119,16 @@ def page(result: dict[str, Any]) -> str:
 
 
 def main() -> int:
-    options: dict[str, Any] = {"data": {"nargs": "+", "choices": SETS, "default": list(SETS)}, "page": PAGE}
-    given = arguments("experiments.defaults", __doc__, **options)
-    out = place(given, HERE)
-    if not given.page:
-        facts = provenance(SEED, given.full, rows=ROWS[given.full])
-        found: dict[str, Any] = {}
-        for name in given.data:
-            print(name, file=sys.stderr, flush=True)
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    found[name] = held_out(name, ROWS[given.full])
-            except DataMissing as e:
-                print(f"{name}: {e}", file=sys.stderr, flush=True)
-        write_json(out, "defaults", {"provenance": facts, "data": found})
-    print(remade(out, "defaults", page))
-    return 0
+    warnings.simplefilter("ignore")
+    return each(
+        HERE,
+        __doc__,
+        SETS,
+        lambda name, given: held_out(name, ROWS[given.full]),
+        lambda given: provenance(SEED, given.full, rows=ROWS[given.full]),
+        page,
+        indent=1,
+    )
 
 
 def committed() -> str | None:

@@ -5,10 +5,12 @@ Needs ``fast-model-trees`` for its line. What an earlier run of the same code ha
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import time
 import warnings
+from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -25,21 +27,16 @@ from sklearn.preprocessing import StandardScaler
 import bough
 from bough import TreeRegressor
 from experiments.common.data import DataMissing, load
-from experiments.common.table import (
-    PAGE,
-    arguments,
-    kept,
-    markdown,
-    place,
-    provenance,
-    provenance_line,
-    remade,
-    write_json,
-)
+from experiments.common.each import each
+from experiments.common.table import markdown, provenance, provenance_line
 
 HERE = Path(__file__).resolve().parent
 SEED, FOLDS = 0, 3
 ROWS = {False: 200, True: 1000}  # of made sets, and of larger real ones a sample
+NAMES = (
+    "friedman1", "friedman2", "friedman3", "make_regression", "made: kinks", "made: steps", "diabetes (scikit-learn)",
+    "housing_regression", "wine_red", "wine_white", "wine_both", "covertype: Elevation",
+)  # fmt: skip
 CUT = {"prune": "cost_complexity_cv", "prune_params": {"rule": "minimum"}, "random_state": 0}
 TREES: dict[str, Any] = {
     "axis": lambda: TreeRegressor(**CUT),
@@ -51,6 +48,7 @@ TREES: dict[str, Any] = {
 PEERS = ("fast-model-trees", "ridge regression")
 
 
+@lru_cache(maxsize=1)
 def sets(rows: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Numbers to predict from numbers."""
     rng = np.random.default_rng(SEED)
@@ -118,27 +116,24 @@ def held_out(X: np.ndarray, y: np.ndarray, name: str) -> dict[str, Any]:
     return out
 
 
+def measured(name: str, full: bool) -> dict[str, Any]:
+    """Every system on one set."""
+    found = sets(ROWS[full])
+    if name not in found:
+        raise DataMissing("not at hand")
+    X, y = found[name]
+    systems = [*TREES, "choose", *(p for p in PEERS if p != "fast-model-trees" or known())]
+    return {"rows": len(y), "columns": X.shape[1], "held_out": {s: held_out(X, y, s) for s in systems}}
+
+
+def facts(given: argparse.Namespace) -> dict[str, Any]:
+    peers = {"fast-model-trees": known()} if known() else {}
+    return provenance(SEED, given.full, rows=ROWS[given.full], folds=FOLDS, **peers)
+
+
 def main() -> int:
-    again = {"action": "store_true", "help": "run all of it anew"}
-    given = arguments("experiments.linear_leaves", __doc__, page=PAGE, again=again)
-    out = place(given, HERE)
-    if given.page:
-        remade(out, "linear_leaves", page)
-        return 0
     warnings.simplefilter("ignore")
-    rows = ROWS[given.full]
-    peers = [p for p in PEERS if p != "fast-model-trees" or known()]
-    facts = provenance(SEED, given.full, rows=rows, folds=FOLDS, **({"fast-model-trees": known()} if known() else {}))
-    result: dict[str, Any] = kept(out / "linear_leaves.json", facts, given.again) or {"provenance": facts, "data": {}}
-    for name, (X, y) in sets(rows).items():
-        of = result["data"].setdefault(name, {"rows": len(y), "columns": X.shape[1], "held_out": {}})
-        for system in (*TREES, "choose", *peers):
-            if system not in of["held_out"]:
-                print(name, system, file=sys.stderr, flush=True)
-                of["held_out"][system] = held_out(X, y, system)
-        write_json(out, "linear_leaves", result)
-    print(remade(out, "linear_leaves", page))
-    return 0
+    return each(HERE, __doc__, NAMES, lambda name, given: measured(name, given.full), facts, page, indent=1)
 
 
 def known() -> str:

@@ -12,11 +12,12 @@ from typing import Any
 from experiments.common.data import DataMissing
 from experiments.common.table import arguments, kept, place, provenance, write, write_json
 
-from . import real, report, synthetic
+from . import pairs, pictures_times, real, report, synthetic, times
 from .published import ALGORITHMS
 
 HERE = Path(__file__).resolve().parent
-PARTS = ("table-5", "mnist", "cifar-10", "synthetic")
+PARTS = ("table-5", "mnist", "cifar-10", "pairs", "times", "pictures_times", "synthetic")
+ALONE: dict[str, Any] = {"pairs": pairs, "times": times, "pictures_times": pictures_times}
 
 
 def main() -> None:
@@ -46,6 +47,8 @@ def main() -> None:
     for part in given.only:
         if given.page:
             finish(folder, part)
+        elif part in ALONE:
+            alone(part, given, folder, facts)
         elif part == "synthetic":
             grids(given, folder, facts)
         else:
@@ -73,10 +76,20 @@ def table_5(names: list[str], file: str, given: argparse.Namespace, folder: Path
     finish(folder, file)
 
 
+def alone(part: str, given: argparse.Namespace, folder: Path, facts: dict[str, Any]) -> None:
+    """A part with a page of its own kind."""
+    begun = {"facts": facts, part: [] if part == "times" else {}, "sizes": pairs.SIZES[given.full]}
+    result = kept(folder / f"{part}.json", facts, given.again) or begun
+    ALONE[part].run(given.full, result[part], lambda: write_json(folder, part, result, indent=None))
+    finish(folder, part)
+
+
 def finish(folder: Path, part: str) -> None:
     """The page of a part, from its JSON, and its pictures."""
     result = json.loads((folder / f"{part}.json").read_text())
-    if part == "synthetic":
+    if part in ALONE:
+        (folder / f"{part}.md").write_text(ALONE[part].page(result).rstrip() + "\n")
+    elif part == "synthetic":
         from . import pictures
 
         pictures.draw({c: f for c, f in report.results_of(result, "grids").items() if f}, folder)

@@ -65,7 +65,8 @@ def not_there(kind: str, absent: list[str]) -> str:
     else:
         other = "the other sets are on the page of Table 5" if kind == "mnist" else "MNIST is on a page of its own"
         lines = [
-            "**What is not there.** CIFAR-100, which is not at hand; CIFAR-10, a part of which has a page of its own; "
+            "**What is not there.** CIFAR-100, which is not at hand ([another set of 100 classes](pairs.md) stands in "
+            "for it); CIFAR-10, a part of which has a page of its own; "
             f"{other}."
         ]
     if absent:
@@ -157,10 +158,7 @@ def settings_text(test_rows: int, found: dict[int, Results], noisy: dict[int, Re
             f"{len(ALGORITHMS) - len(ran)} of the {len(ALGORITHMS)} algorithms on columns of noise, for want of time: "
             f"there {', '.join(TITLES[a] for a in ran)} were run"
         )
-    missing.append(
-        "the paper's times on random data (Max Cut Node Means PCA took 27 to 98 % less than Gini Node Features PCA): "
-        "ours ran side by side and were not timed; relative times of real data are on the pages of Table 5"
-    )
+    missing.append("times, which have [a page of their own](times.md)")
     first = ""
     if few and done:
         first = (

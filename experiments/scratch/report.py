@@ -11,7 +11,7 @@ from experiments.common.table import markdown, provenance_line
 
 from .measures import MEASURES, curve
 from .published import CASES, LEAST, MOST, TABLES
-from .run import KEPT, TEN, name_of
+from .run import DRAWS, KEPT, TEN, name_of
 
 SCALED = (
     "fit",
@@ -41,7 +41,7 @@ An earlier run on the *Diagnostic* set (569 rows, 30 columns, as scikit-learn sh
   "almost half"); times are the shortest of three, one thread.
 - Random splits: the report says one random column, then one random value of it. Which value that is (one between the
   least and the greatest, that of a row, or a midpoint) it leaves open; ours is uniform between the least and the
-  greatest. Rows "best of ten" draw ten columns and take the best.
+  greatest; [another page](draws.md) has all three. Rows "best of ten" draw ten columns and take the best.
 - {alike}
 - Two printed p-values (5.0073e-697, 1.2048e-386) are smaller than any double and are misprints."""
 
@@ -123,6 +123,64 @@ def page(result: dict[str, Any]) -> str:
     text = [TOP.format(one_part=one_part(result["folds"]), alike=alike(result["folds"])), ""]
     text += [section(result["folds"], pictures=True), provenance_line(result["provenance"])]
     return "\n".join(text)
+
+
+READINGS = {
+    "range": "anywhere between the least and the greatest",
+    "row": "the value of a row",
+    "midpoint": "the middle of two neighbours",
+}
+SCORES = ("accuracy", "f1", "precision", "recall")
+ASKED = (*SCORES, "depth")
+
+
+def readings(result: dict[str, Any]) -> tuple[list[list[str]], str]:
+    """The lines of the table, and which of the three readings of a random value comes nearest to the report."""
+    drawn = result["folds"]
+    cases = [(i, name_of(criterion, kind)) for i, (criterion, kind) in enumerate(CASES) if kind == "random"]
+    rows, of = [], {}
+    for draw, words in READINGS.items():
+        row, gaps, agree = [words], [], 0
+        for measure in ASKED:
+            ours, shown = curve(drawn, DRAWS[draw], measure), []
+            for i, case in cases:
+                published, p = TABLES[measure][4][i]
+                theirs = np.array(result["theirs"][case][measure])
+                difference = float(np.mean(ours - theirs))
+                agree += verdict(published, p) == verdict(difference, paired(ours, theirs))
+                gaps += [abs(difference - published)] if measure in SCORES else []
+                shown.append(f"{difference:+.4f}" if measure in SCORES else f"{difference:+.2f}")
+            row.append(" / ".join(shown))
+        of[draw] = agree, float(np.mean(gaps))
+        rows.append([*row, f"{agree} of {5 * len(cases)}", f"{of[draw][1]:.4f}"])
+    known = [" / ".join(f"{TABLES[m][4][i][0]:+g}" for i, _ in cases) for m in ASKED]
+    nearest, most = min(of, key=lambda d: of[d][1]), max(a for a, _ in of.values())
+    agreeing = " and with ".join(READINGS[d] for d, (a, _) in of.items() if a == most)
+    found = (
+        f"most verdicts ({most} of {5 * len(cases)}) are those of the report with {agreeing}; its scores are nearest "
+        f"with {READINGS[nearest]} ({of[nearest][1]:.4f} apart on average)"
+    )
+    return [["the report", *known, "", ""], *rows], found
+
+
+def draws_page(result: dict[str, Any]) -> str:
+    rows, found = readings(result)
+    head = ["a random value is", *(TABLES[m][2] for m in ASKED), "same verdicts", "scores, mean distance"]
+    return "\n".join([
+        "# Which value is random?",
+        "",
+        "The report draws one random column and one random value of it, and does not say which values there are. "
+        "[The page of its tables](scratch.md) has the first of three readings.",
+        "",
+        "**What is not there**: the report's seeds, and trees by entropy: no criterion is asked, so they are the same.",
+        "",
+        f"Differences to scikit-learn's trees of random splits by Gini / by entropy, {len(result['folds'])} minima. "
+        f"**{found[0].upper()}{found[1:]}.** So the text does not settle it.",
+        "",
+        markdown(head, rows),
+        "",
+        provenance_line(result["provenance"]),
+    ])  # fmt: skip
 
 
 def diagnostic_page(result: dict[str, Any]) -> str:

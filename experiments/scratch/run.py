@@ -23,6 +23,7 @@ BENIGN = "benign"
 REPEATS = 3  # of every fit and prediction; the shortest time counts
 MODELS = ("bough", "scikit-learn")
 TEN = "bough, best of ten"  # random splits once more: ten columns are drawn, and the best threshold is taken
+DRAWS = {"range": "bough", "row": "bough, row", "midpoint": "bough, midpoint"}  # random thresholds: three readings
 # Of each fold, in this order: test rows that are truly and falsely benign, falsely and truly malignant, seconds, …
 KEPT = ("tp", "fp", "fn", "tn", "fit", "predict", "depth", "bytes")
 
@@ -33,6 +34,8 @@ def tree(model: str, criterion: str, kind: str, min_split: int, seed: int) -> An
         own: dict[str, Any] = {"split": {"best": "axis", "random": "random"}[kind]}
         if model == TEN:
             own["split_params"] = {"candidates": 10}
+        elif model != "bough":
+            own["split_params"] = {"draw": model.removeprefix("bough, ")}
         return bough.system("scc461", criterion=criterion, min_samples_split=min_split, random_state=seed, **own)
     return DecisionTreeClassifier(
         criterion=criterion, splitter=kind, min_samples_split=min_split, max_depth=50, random_state=seed
@@ -89,3 +92,9 @@ def everything(min_splits: list[int], found: dict[str, Any]) -> Iterator[dict[st
                 models = (*MODELS, TEN) if kind == "random" else MODELS
                 case[str(min_split)] = {m: folds_of(m, criterion, kind, min_split) for m in models}
         yield found
+
+
+def draws(min_splits: list[int]) -> dict[str, Any]:
+    """Random splits by each reading of the report (minimum → model → folds); one criterion, since none is asked."""
+    print("random thresholds", file=sys.stderr, flush=True)
+    return {str(m): {d: folds_of(d, "gini", "random", m) for d in DRAWS.values()} for m in min_splits}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,16 +14,22 @@ from sklearn.metrics import accuracy_score, f1_score, precision_score, recall_sc
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from experiments.aggregated_elc import __main__ as aggregated_elc
+from experiments.aggregated_nominal import __main__ as aggregated_nominal
 from experiments.boosting import report as boosting_report
+from experiments.boundary import loop
 from experiments.boundary import report as boundary_report
 from experiments.boundary.sets import titanic
 from experiments.boundary.tree import candidates, grow
 from experiments.cart_elc import report as elc_report
 from experiments.choose import __main__ as choose
+from experiments.common import aggregated
 from experiments.common.table import kept, marks, place
 from experiments.equal_systems import __main__ as equal_systems
 from experiments.forests import report as forests_report
+from experiments.max_cut import pairs as cut_pairs
 from experiments.max_cut import report as cut_report
+from experiments.max_cut import times as cut_times
 from experiments.methods import __main__ as methods
 from experiments.nominal import chapter4
 from experiments.nominal import report as nominal_report
@@ -47,6 +55,11 @@ PAGES = {
     "max_cut/results/mnist": cut_report.table_5,
     "max_cut/results/cifar-10": cut_report.table_5,
     "max_cut/results/synthetic": cut_report.grids,
+    "max_cut/results/pairs": cut_pairs.page,
+    "max_cut/results/times": cut_times.page,
+    "aggregated_elc/results/aggregated_elc": aggregated_elc.page,
+    "aggregated_nominal/results/aggregated_nominal": aggregated_nominal.page,
+    "scratch/results/draws": scratch_report.draws_page,
     "nominal/results/chapter4": chapter4.page,
     "nominal/results/chapter5": nominal_report.page,
 }
@@ -207,3 +220,37 @@ def test_only_a_run_of_the_same_code_is_gone_on_from(tmp_path):
     assert kept(path, {"commit": "a"}, again=False)["folds"] == 1
     assert kept(path, {"commit": "b"}, again=False) == {}
     assert kept(path, {"commit": "a"}, again=True) == {}
+
+
+@pytest.mark.slow
+def test_every_way_of_the_compiled_loop_judges_what_the_plain_tree_does(tmp_path):
+    if shutil.which("c++") is None:
+        pytest.skip("there is no compiler: c++")
+    rng = np.random.default_rng(3)
+    X, program = rng.integers(0, 400, (120, 4)) + rng.random((120, 4)), loop.built(tmp_path)
+    for y in (rng.integers(0, 2, 120), rng.integers(0, 5, 120)):
+        path = loop.written(tmp_path / "table", X, y)
+        for criterion in loop.CRITERIA:
+            done = subprocess.run([str(program), str(path), criterion], check=True, capture_output=True, text=True)
+            found = json.loads(done.stdout)
+            for way in ("plain", "sweep", "bounds"):
+                assert found[f"{way}_boundary"]["judged"] <= found[way]["judged"]
+        X_few, y_few = X[:30], y[:30]
+        path = loop.written(tmp_path / "table", X_few, y_few)
+        done = subprocess.run([str(program), str(path), "gini"], check=True, capture_output=True, text=True)
+        plain, boundary = grow(X_few, y_few, "all", least=1), grow(X_few, y_few, "boundary", least=1)
+        found = json.loads(done.stdout)
+        assert found["nodes"] == sum(c >= 0 for c in plain.column)
+        assert (found["plain"]["judged"], found["plain_boundary"]["judged"]) == (plain.judged, boundary.judged)
+
+
+def test_sets_share_what_tests_of_aggregated_trees_say():
+    first = [[0.9, 1.0], [0.8, 1.0], [0.9, 1.0], [0.8, 1.0], [0.9, 1.0]]
+    second = [[a - 0.1, s] for a, s in first[:4]] + [[0.79, 1.0]]
+    of = {"rows": 10, "columns": 2, "classes": 2, "held_out": {"tree": {"elc": first, "axis": second}}}
+    d = aggregated.difference({"a": of, "b": of}, ("tree", "elc"), ("tree", "axis"))
+    assert (d.ahead, d.better, d.worse, d.p) == (2, 2, 0, None)
+    assert d.gap == pytest.approx(0.102)
+    assert "tree elc less axis +10.2 points (significantly better on 2 and worse on 0 of 2 sets)" in aggregated.words(
+        {"data": {"a": of, "b": of}}
+    )
