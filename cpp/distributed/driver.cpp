@@ -6,7 +6,11 @@
 namespace bough {
 
 Driver::Driver(Layout layout, const Plan& plan, DriverStart start)
-    : layout_(std::move(layout)), plan_(plan), start_(std::move(start)), few_(start_.few) {
+    : layout_(std::move(layout)),
+      plan_(plan),
+      start_(std::move(start)),
+      few_(start_.few),
+      best_first_(plan.stop.max_leaf_nodes) {
     const Registry& registry = Registry::get();
     for (u32 c = 0; c < layout_.n_table(); ++c) {
         Column column{layout_.numeric(c) ? ColumnKind::numeric : ColumnKind::nominal};
@@ -144,7 +148,7 @@ u64 Driver::rows_moved() const {
 u64 Driver::rows_left() const {
     u64 rows = rows_moved();
     for (const Open& o : open_) rows += o.node.n_rows;
-    for (const auto& d : best_first_) rows += d->open.node.n_rows;
+    best_first_.each([&](const Decided& d) { rows += d.open.node.n_rows; });
     for (const Decided& d : pending_) rows += d.open.node.n_rows;
     return rows;
 }

@@ -24,6 +24,7 @@
 #include "distributed/layout.hpp"
 #include "distributed/messages.hpp"
 #include "grow/accept.hpp"
+#include "grow/frontier.hpp"
 #include "grow/plan.hpp"
 #include "grow/records.hpp"
 #include "grow/selector.hpp"
@@ -110,11 +111,6 @@ class Driver {
         std::vector<Node> children;
         Gain gain = 0;
         double improvement = 0;
-        u64 number = 0;
-        // Is a split made after another one, best first?
-        static bool later(const std::unique_ptr<Decided>& a, const std::unique_ptr<Decided>& b) {
-            return a->improvement != b->improvement ? a->improvement < b->improvement : a->number > b->number;
-        }
     };
     // What comes of splits that are made together.
     struct Making {
@@ -262,9 +258,7 @@ class Driver {
     std::vector<u32> asked_, direct_;  // direct_: place in open_ of each asked node, kNone where it is in rests_
     std::vector<Rest> rests_;
     std::vector<MovedNode> moved_;
-    std::vector<std::unique_ptr<Decided>> best_first_;  // a heap
-    u64 decided_ = 0;
-    u32 leaves_ = 1;
+    BestFirst<Decided> best_first_;
 };
 
 }  // namespace bough

@@ -116,16 +116,11 @@ void Driver::make(Decided& d, Making& to) {
 // Splits of the heap, until one leaves children that have to be decided first.
 void Driver::make_best(Making& to) {
     while (!best_first_.empty() && open_.empty()) {
-        std::pop_heap(best_first_.begin(), best_first_.end(), Decided::later);
-        const auto d = std::move(best_first_.back());
-        best_first_.pop_back();
-        const u32 more = static_cast<u32>(d->children.size()) - 1;
-        if (leaves_ + more > plan_.stop.max_leaf_nodes) {
+        const auto d = best_first_.pop();
+        if (best_first_.take(static_cast<u32>(d->children.size()) - 1))
+            make(*d, to);
+        else
             make_leaf(d->open);
-            continue;
-        }
-        leaves_ += more;
-        make(*d, to);
     }
 }
 
@@ -140,9 +135,8 @@ void Driver::conclude() {
         } else if (plan_.stop.max_leaf_nodes == 0) {
             make(d, to);
         } else {
-            d.number = decided_++;
-            best_first_.push_back(std::make_unique<Decided>(std::move(d)));
-            std::push_heap(best_first_.begin(), best_first_.end(), Decided::later);
+            const double improvement = d.improvement;
+            best_first_.push(std::make_unique<Decided>(std::move(d)), improvement);
         }
     }
     make_best(to);

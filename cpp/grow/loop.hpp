@@ -14,6 +14,7 @@
 
 #include "grow/accept.hpp"
 #include "grow/column_draw.hpp"
+#include "grow/frontier.hpp"
 #include "grow/records.hpp"
 #include "score/problem.hpp"
 
@@ -66,15 +67,8 @@ class Loop {
             Open open;
             u32 record;
             Decision decision;
-            u64 number;
         };
-        auto later = [](const std::unique_ptr<Waiting>& a, const std::unique_ptr<Waiting>& b) {
-            const double x = a->decision.improvement, y = b->decision.improvement;
-            return x != y ? x < y : a->number > b->number;
-        };
-        std::vector<std::unique_ptr<Waiting>> heap;
-        u64 number = 0;
-        u32 leaves = 1;
+        BestFirst<Waiting> frontier(most_leaves);
         auto consider = [&](Open open, u32 record) {
             auto w = std::make_unique<Waiting>();
             rules_.enter(open.way);
@@ -84,24 +78,19 @@ class Loop {
             open.way = rules_.way();
             w->open = std::move(open);
             w->record = record;
-            w->number = number++;
-            heap.push_back(std::move(w));
-            std::push_heap(heap.begin(), heap.end(), later);
+            const double improvement = w->decision.improvement;
+            frontier.push(std::move(w), improvement);
         };
         consider({std::move(root), rules_.root()}, records.add());
-        while (!heap.empty()) {
-            std::pop_heap(heap.begin(), heap.end(), later);
-            const auto w = std::move(heap.back());
-            heap.pop_back();
+        while (!frontier.empty()) {
+            const auto w = frontier.pop();
             Handle& at = w->open.at;
             rules_.enter(w->open.way);
             const Node& node = store_.enter(at);
-            const u32 more = w->decision.split.n_children() - 1;
-            if (leaves + more > most_leaves) {
+            if (!frontier.take(w->decision.split.n_children() - 1)) {
                 make_leaf(at, node, w->record, target, records);
                 continue;
             }
-            leaves += more;
             const u32 first = make_inner(at, node, w->record, w->decision, target, records);
             std::vector<Open> children = std::move(children_);
             children_.clear();
