@@ -3,7 +3,7 @@
 
 #include <mutex>
 
-#include "data/in_order.hpp"
+#include "data/column_order.hpp"
 
 namespace bough {
 
@@ -17,7 +17,7 @@ class FullTable {
     // The different numbers of a column, ascending; found when they are first asked for, by whatever thread.
     const std::vector<double>& numbers(u32 c) const {
         std::call_once(once_[c], [&] {
-            InOrder rows;
+            ColumnOrder rows;
             rows.sort(table_.columns[c], table_.n_rows, budget_);
             std::vector<double> found;
             for (u32 i = 0; i < rows.size(); ++i)

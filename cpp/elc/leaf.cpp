@@ -3,26 +3,22 @@
 #include <bit>
 #include <numeric>
 
-#include "base/order.hpp"
 #include "base/slack.hpp"
+#include "data/column_order.hpp"
 #include "elc/search.hpp"
 
 namespace bough::elc {
 
 // One column: every number in turn, from above.
 void Search::line() {
-    const double* x = points_.at.x[0];
-    const auto [low, high] = std::minmax_element(x, x + points_.size);
-    OrderScratch scratch;
-    u32 n;
-    const u64* order = order_rows(x, points_.size, *low, *high, scratch, *quest_.problem->budget, n);
+    ColumnOrder order;
+    order.sort({points_.at.x[0], points_.size}, *quest_.problem->budget);
     std::vector<double> above(k_, 0.0);
     chart_ = 0;
-    for (u32 end = n, begin; end > 0; end = begin) {
-        const double value = x[static_cast<u32>(order[end - 1])];
-        for (begin = end; begin > 0 && x[static_cast<u32>(order[begin - 1])] == value;) --begin;
+    for (u32 end = order.size(), begin; end > 0; end = begin) {
+        for (begin = end; begin > 0 && order.number(begin - 1) == order.number(end - 1);) --begin;
         on_.clear();
-        for (u32 i = begin; i < end; ++i) on_.push_back(static_cast<u32>(order[i]));
+        for (u32 i = begin; i < end; ++i) on_.push_back(order.row(i));
         plane_.through(points_.at, on_.data());
         try_shares(above.data(), on_, 1, nullptr);
         for (u32 e : on_) points_.add(above.data(), e);
@@ -260,7 +256,7 @@ void Search::consider(const double* side, const Share& share, int turn, const st
     const double in = weight_of(side);
     if (in < least_ || n_all_ - in < least_) return;
     const double gain = gain_of(side);
-    if (r_ == 1 ? gain >= local_ - kTie * quest_.unit : worth(gain)) accept(share, turn, forced);
+    if (r_ == 1 ? gain >= local_ - kTie * quest_.unit : may_win(gain)) accept(share, turn, forced);
 }
 
 // Checks a hyperplane that seems to be better from the ground up, and keeps it.
@@ -311,7 +307,7 @@ void Search::accept(const Share& share, int turn, const std::vector<u32>* forced
     if (r_ == 1) {  // one column: the rule for ties; cuts come from above, so the later one is the lower one
         const double tie = kTie * quest_.unit;
         if (gain < local_ - tie || (gain <= local_ + tie && balance < found_.balance - kTie * n_all_)) return;
-    } else if (!worth(static_cast<double>(gain))) {
+    } else if (!may_win(static_cast<double>(gain))) {
         return;
     }
     p.missing_right = share.missing_above;

@@ -1,6 +1,6 @@
 #include "elc/points.hpp"
 
-#include "base/order.hpp"
+#include "data/column_order.hpp"
 
 #include <algorithm>
 
@@ -28,17 +28,14 @@ void NodeColumns::group(const Node& node, const Target& target, Budget& budget) 
     if (target.regression()) {
         k = 2;
         segment = {0, n};
-        std::vector<double> x(n + kPad);
+        std::vector<double> x(n);
         for (u32 i = 0; i < n; ++i) x[i] = target.numbers[node.rows[i]] - node.mean;
-        const auto [low, high] = std::minmax_element(x.begin(), x.begin() + n);
-        OrderScratch scratch;
-        u32 known;
-        const u64* order = order_rows(x.data(), n, *low, *high, scratch, budget, known);
+        ColumnOrder order;
+        order.sort(x, budget);
         number.resize(n);
         for (u32 i = 0; i < n; ++i) {
-            const u32 place = static_cast<u32>(order[i]);
-            row[i] = node.rows[place];
-            number[i] = x[place];
+            row[i] = node.rows[order.row(i)];
+            number[i] = order.number(i);
         }
         all = {node.total, 0.0};
         return;
@@ -64,25 +61,19 @@ NodeColumns::NodeColumns(const Node& node, const Problem& problem, const std::ve
         for (u32 i = 0; i < n; ++i) w[i] = target.weights[row[i]];
     }
     std::vector<double> sorted;
-    OrderScratch scratch;
+    ColumnOrder order;
     for (u32 c = 0; c < table.n_columns(); ++c) {
         if (table.columns[c].kind != ColumnKind::numeric || !node.allows(c)) continue;
         problem.budget->poll();
         Scaled s;
         s.column = c;
         s.y.resize(n + kPad);
-        double low = kInf, high = -kInf;
-        for (u32 i = 0; i < n; ++i) {
-            const double x = s.y[i] = table.columns[c].value(row[i]);
-            if (x < low) low = x;
-            if (x > high) high = x;
-        }
-        if (!(low < high)) continue;
-        u32 known;
-        const u64* order = order_rows(s.y.data(), n, low, high, scratch, *problem.budget, known);
-        sorted.resize(known);
-        for (u32 i = 0; i < known; ++i) sorted[i] = s.y[static_cast<u32>(order[i])];
-        s.n_missing = n - known;
+        for (u32 i = 0; i < n; ++i) s.y[i] = table.columns[c].value(row[i]);
+        order.sort({s.y.data(), n}, *problem.budget);
+        sorted.clear();
+        for (u32 i = 0; i < order.size(); ++i) sorted.push_back(order.number(i));
+        if (sorted.empty() || sorted.front() == sorted.back()) continue;
+        s.n_missing = n - order.size();
         s.distinct = 1;
         for (std::size_t i = 1; i < sorted.size(); ++i) s.distinct += sorted[i] != sorted[i - 1];
         int largest;
@@ -167,19 +158,19 @@ void Points::load(const NodeColumns& node, const u32* subset, u32 terms) {
     n_rows = node.n;
     missing.assign(k, 0.0);
     double product = 1;
-    bool gaps = false, codes = true;
+    bool some_missing = false, codes = true;
     for (u32 t = 0; t < r; ++t) {
         const auto& s = node.columns[subset[t]];
         columns[t] = &s;
         at.grain[t] = s.grain;
-        gaps |= s.n_missing > 0;
+        some_missing |= s.n_missing > 0;
         codes &= !s.code.empty();
         product *= s.distinct;
     }
     at.classify();
     const bool join = codes && product < 4.0 * node.n;
     n_missing = 0;
-    if (!gaps && !join) {
+    if (!some_missing && !join) {
         size = node.n;
         segment = node.segment;
         w = node.w.empty() ? nullptr : node.w.data();

@@ -7,7 +7,7 @@
 #include "base/slack.hpp"
 #include "base/threshold.hpp"
 #include "base/xlogx.hpp"
-#include "data/in_order.hpp"
+#include "data/column_order.hpp"
 #include "families/axis_c45.hpp"
 #include "grow/known.hpp"
 
@@ -44,7 +44,7 @@ class AxisC45 final : public Family {
         lists->rows.resize(columns_.size());
         problem_.team->each(columns_.size(), [&](std::size_t i, int) {
             problem_.budget->poll();
-            auto& rows = per_thread<InOrder, struct RowsHere>();
+            auto& rows = per_thread<ColumnOrder, struct RowsHere>();
             rows.sort(problem_.table->columns[columns_[i]], problem_.table->n_rows, *problem_.budget);
             std::vector<double>& numbers = numbers_[i];
             numbers.clear();
@@ -170,8 +170,8 @@ class AxisC45 final : public Family {
     }
 
     // Bits that a cut tells of rows of known value, for each unit of their weight; next to none are none.
-    static double gain_of(double told, double known, double total) {
-        const double of_all = known / total * told;
+    static double gain_of(double bits, double known, double total) {
+        const double of_all = known / total * bits;
         return std::fabs(of_all) <= kEqual ? 0.0 : of_all / known;
     }
 
@@ -243,15 +243,15 @@ class AxisC45 final : public Family {
         if (!(paid > kEqual)) return;
         const Side l(at_left), r(at_right);
         Candidate c;
-        const bool gaps = rows.size() < node.n_rows;
-        if (problem_.scorer->traits().ratio && (!gaps || problem_.missing == Missing::shared)) {
-            const double own =
-                x_log_x(node.total) - x_log_x(l.total) - x_log_x(r.total) - (gaps ? x_log_x(node.total - known) : 0.0);
+        const bool some_missing = rows.size() < node.n_rows;
+        if (problem_.scorer->traits().ratio && (!some_missing || problem_.missing == Missing::shared)) {
+            const double own = x_log_x(node.total) - x_log_x(l.total) - x_log_x(r.total) -
+                               (some_missing ? x_log_x(node.total - known) : 0.0);
             c.gain = own > kEqual ? paid / (own / node.total) : 0.0;
         } else {  // the price takes the same part of whatever the criterion says of the cut; paid is of all rows
             const double sizes[2] = {l.total, r.total};
             c.gain = problem_.scorer->gain(l, r) * (paid / information(l, r));
-            if (gaps && problem_.missing != Missing::either)
+            if (some_missing && problem_.missing != Missing::either)
                 c.gain = of_all(problem_, c.gain * (node.total / known), sizes, node.total);
         }
         c.payload.x = paid;

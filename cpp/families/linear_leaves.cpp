@@ -6,7 +6,7 @@
 
 #include "base/per_thread.hpp"
 #include "base/threshold.hpp"
-#include "data/in_order.hpp"
+#include "data/column_order.hpp"
 #include "families/line_sums.hpp"
 #include "grow/family.hpp"
 #include "tree/lines.hpp"
@@ -45,7 +45,7 @@ class LinearLeaves final : public Family {
         state->rows.resize(columns_.size());
         problem_.team->each(columns_.size(), [&](std::size_t i, int) {
             problem_.budget->poll();
-            auto& in_order = per_thread<InOrder, struct OrderHere>();
+            auto& in_order = per_thread<ColumnOrder, struct OrderHere>();
             in_order.sort(problem_.table->columns[columns_[i]], problem_.table->n_rows, *problem_.budget);
             state->rows[i].resize(in_order.size());
             for (u32 j = 0; j < in_order.size(); ++j)
@@ -269,8 +269,8 @@ class LinearLeaves final : public Family {
         mean /= node.total;
         LineSums known, gone;
         for (const PlacedRow& e : rows) known.add(weight(e.row), e.x * unit - mean, residual_[e.row] - frame.mean);
-        const bool gaps = rows.size() < node.n_rows;
-        if (gaps) {  // at the center, with what the others leave of the node
+        const bool some_missing = rows.size() < node.n_rows;
+        if (some_missing) {  // at the center, with what the others leave of the node
             gone.rows = node.n_rows - static_cast<u32>(rows.size());
             gone.w = std::max(node.total - known.w, 0.0);
             gone.u = -mean * gone.w, gone.v = -known.v, gone.uu = mean * mean * gone.w, gone.uv = mean * known.v;
@@ -284,7 +284,7 @@ class LinearLeaves final : public Family {
             left.add(weight(e.row), e.x * unit - mean, residual_[e.row] - frame.mean);
             if (e.x == rows[i + 1].x) continue;
             for (const bool gone_left : {true, false}) {
-                if (!gaps && !gone_left) break;
+                if (!some_missing && !gone_left) break;
                 const LineSums l = gone_left ? left + gone : left, r = all - l;
                 if (!allowed(l) || !allowed(r)) continue;
                 LineModel model = kTwoConstants;
@@ -308,20 +308,22 @@ class LinearLeaves final : public Family {
                 c.key = {column, 0, 2 * i + !gone_left};
                 c.family = index;
                 c.payload.a = model;
-                c.payload.split = cut_between_rows(e.row, rows[i + 1].row, column, gaps ? gone_left : l.w >= r.w, gaps);
+                c.payload.split = cut_between_rows(e.row, rows[i + 1].row, column,
+                                                   some_missing ? gone_left : l.w >= r.w, some_missing);
                 best.offer(c);
             }
         }
         return lines ? frame.gain(kLine, all.by_constant() + all.by_line(), node.total) : 0.0;
     }
 
-    std::shared_ptr<const Split> cut_between_rows(u32 low, u32 high, u32 column, bool missing_left, bool gaps) const {
+    std::shared_ptr<const Split> cut_between_rows(u32 low, u32 high, u32 column, bool missing_left,
+                                                  bool some_missing) const {
         auto split = std::make_shared<Split>();
         split->kind = NodeKind::axis;
         split->column = column;
         split->cut = between(problem_.table->columns[column].value(low), problem_.table->columns[column].value(high));
         split->missing_left = missing_left;
-        split->saw_missing = gaps;
+        split->saw_missing = some_missing;
         return split;
     }
 

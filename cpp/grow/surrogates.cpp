@@ -40,7 +40,7 @@ Surrogates::Surrogates(const Table& table, const Target& target, const FullTable
 
 void Surrogates::rank() const {
     ranks_.resize(table_.n_columns());
-    InOrder rows;
+    ColumnOrder rows;
     for (u32 c : table_.of(ColumnKind::numeric)) {
         budget_.poll();
         rows.sort(table_.columns[c], table_.n_rows, budget_);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "data/in_order.hpp"
+#include "data/column_order.hpp"
 
 namespace bough {
 
@@ -14,7 +14,7 @@ Cuts::Cuts(const Table& table, u32 min_value_rows, Team& team, Budget& budget)
         const Column& column = table.columns[c];
         if (column.kind != ColumnKind::numeric) return;
         Sorted& s = sorted_[c];
-        InOrder order;
+        ColumnOrder order;
         order.sort(column, table.n_rows, budget);
         for (u32 i = 0; i < order.size(); ++i) {
             s.rows.push_back(order.row(i));

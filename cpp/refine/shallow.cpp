@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "base/threshold.hpp"
-#include "data/in_order.hpp"
+#include "data/column_order.hpp"
 
 namespace bough {
 
@@ -125,7 +125,7 @@ void ShallowProblem::rank(const Table& table, u32 column, std::vector<RankedColu
         for (u32 row = 0; row < n; ++row) list.rank[row] = place[static_cast<u32>(x.codes[row])];
         list.nominal = list.values.size() > 2;
     } else {
-        InOrder order;
+        ColumnOrder order;
         order.sort(x, n, budget);
         for (u32 i = 0; i < order.size(); ++i) {
             if (list.values.empty() || list.values.back() != order.number(i)) list.values.push_back(order.number(i));
