@@ -324,12 +324,12 @@ void register_axis(Registry& r) {
         {"axis", "every numeric column, exact best threshold", "Breiman et al. 1984 (CART)", c45_params()},
         [](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
             if (is_c45(params)) return make_c45_axis(p, params);
-            if (p.ranks) return make_ranked_axis(p);
             return std::make_unique<Axis>(p, params.get("cut") == 2);
         }};
     plugin.lists = [](const Params& params) { return !is_c45(params); };
     plugin.ranks_from = [](const Params& params) -> u64 { return !is_c45(params) && params.get("cut") == 0 ? 1 : 0; };
     plugin.rank_search = [](const Problem& p, const Params&) { return make_axis_rank_search(p); };
+    plugin.make_ranked = make_ranked_axis;
     r.splits.push_back(std::move(plugin));
 }
 

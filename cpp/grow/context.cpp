@@ -4,7 +4,7 @@
 
 #include "base/rng.hpp"
 #include "base/slack.hpp"
-#include "data/class_weights.hpp"
+#include "grow/engine.hpp"
 #include "grow/known.hpp"
 #include "grow/simplify.hpp"
 #include "tree/lines.hpp"
@@ -115,15 +115,13 @@ void GrowthContext::prepare(Team& team) {
                  !selector_->passive() || fit_.any_missing || fit_.surrogates;
     for (const auto& f : families_) keep_rows_ |= f->needs_rows();
     acceptance_ = SplitAcceptance(target_, *scorer_, plan, fit_.weight);
-    // Costs are of all classes; ranks are of all rows.
-    numbers_anew_ = target_.n_classes > kManyClasses && plan.missing == Missing::either && target_.costs.empty() &&
-                    target_.losses.empty() && !problem_.ranks;
+    numbers_anew_ = numbers_classes_anew(plan, problem_);
     keep_rows_ |= numbers_anew_;
     if (keep_rows_) rows_.begin(table_.n_rows, problem_.rows, target_);
 }
 
 void GrowthContext::add_family(const FamilyPlugin& plugin, const std::map<std::string, double>& given) {
-    auto family = plugin.make(problem_, Params(plugin.info, given));
+    auto family = make_family(plugin, problem_, Params(plugin.info, given));
     family->index = static_cast<u32>(families_.size());
     families_.push_back(std::move(family));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "data/class_weights.hpp"
 #include "data/ranks.hpp"
 #include "data/stakes.hpp"
 #include "grow/context.hpp"
@@ -93,6 +94,16 @@ Engine without_ranks(const Data& data, const Sample& sample, const Plan& plan, b
     Plan own = plan;
     own.stop.max_features = 0;
     return choose_engine(data, sample, own, 1, balanced);
+}
+
+std::unique_ptr<Family> make_family(const FamilyPlugin& plugin, const Problem& problem, const Params& params) {
+    return problem.ranks && plugin.make_ranked ? plugin.make_ranked(problem) : plugin.make(problem, params);
+}
+
+bool numbers_classes_anew(const Plan& plan, const Problem& problem) {
+    const Target& target = *problem.target;  // costs are of all classes; ranks are of all rows
+    return target.n_classes > kManyClasses && plan.missing == Missing::either && target.costs.empty() &&
+           target.losses.empty() && !problem.ranks;
 }
 
 // Why a tree does not grow from bins; empty: it can.

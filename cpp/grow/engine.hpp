@@ -12,8 +12,12 @@
 namespace bough {
 
 class BinnedTable;
-class Ranks;
+class Family;
+struct FamilyPlugin;
 struct Moments;
+class Params;
+struct Problem;
+class Ranks;
 
 struct Engine {
     enum class Store : u8 { lists, ranks, row_ids, bins };
@@ -38,6 +42,12 @@ ReadyEngine ready_engine(const Data& data, const Sample& sample, const Plan& pla
 
 // The engine of a table that has no ranks, because a number is missing, or of part of a tree.
 Engine without_ranks(const Data& data, const Sample& sample, const Plan& plan, bool balanced = false);
+
+// The family that searches the nodes of a problem, by the ranks that it may have.
+std::unique_ptr<Family> make_family(const FamilyPlugin& plugin, const Problem& problem, const Params& params);
+
+// Does a small node of many classes go on by itself, with those that it has?
+bool numbers_classes_anew(const Plan& plan, const Problem& problem);
 
 // Where a tree grows that is part of another one: what a node knows of the way to it, and the weight of all rows.
 struct Start {

@@ -41,6 +41,8 @@ struct FamilyPlugin {
     // From how many trees on is it faster by ranks, where nodes look at few columns? 0, or null: it never is.
     std::function<u64(const Params&)> ranks_from = nullptr;
     std::function<std::unique_ptr<RankSearch>(const Problem&, const Params&)> rank_search = nullptr;
+    // Beside other families, where the problem has ranks; null: `make` does it then, too.
+    std::function<std::unique_ptr<Family>(const Problem&)> make_ranked = nullptr;
 };
 
 struct SelectorPlugin {

@@ -17,7 +17,7 @@ CODE = [p for f in FOLDERS for p in sorted(ROOT.glob(f"{f}/**/*")) if p.suffix i
 BUDGET = dict(
     line.split() for line in (ROOT / "tests/project/budget.txt").read_text().splitlines() if not line.startswith("#")
 )
-NOW = 36980  # lines of cpp/ that the budget allows in all
+NOW = 36813  # lines of cpp/ that the budget allows in all
 
 
 def lines_of(path):
@@ -53,8 +53,6 @@ def test_the_budget_of_the_core_does_not_grow():
 
 MOST_LINES = 400
 LONGER = {
-    "cpp/elc/search.cpp": 430,
-    "cpp/families/random.cpp": 421,
     "src/bough/model/nodes.py": 426,
     "tests/estimators/test_forest.py": 474,
     "tests/estimators/test_sklearn.py": 404,
@@ -82,10 +80,6 @@ ENGINE = re.compile(
 )
 CONDITION = re.compile(r"\bif (?:constexpr )?\(|\bwhile \(| \? |&&|\|\|")
 DECIDES = "grow/engine.cpp"
-ASKING = {
-    "families/axis.cpp": 1,
-    "grow/context.cpp": 1,
-}
 
 
 def questions(path):
@@ -95,9 +89,5 @@ def questions(path):
 
 def test_which_engine_grows_a_tree_is_asked_in_one_place():
     found = {str(p.relative_to(CPP)): questions(p) for p in core_files()}
-    more = {name: asked for name, asked in found.items() if name != DECIDES and len(asked) > ASKING.get(name, 0)}
-    assert more == {}, f"let {DECIDES} decide"
-
-
-def test_the_list_of_files_that_ask_for_the_engine_has_no_others():
-    assert [n for n, times in ASKING.items() if not (CPP / n).exists() or len(questions(CPP / n)) < times] == []
+    assert found.pop(DECIDES)
+    assert {name: asked for name, asked in found.items() if asked} == {}, f"let {DECIDES} decide"
