@@ -15,7 +15,8 @@ DenseRows::DenseRows(const Table& table, const Target& target, const Moments& mo
     const u32 n = table.n_rows, d = n_columns();
     for (u32 c : columns) magnitudes.push_back(moments.magnitudes[c]);
     n_words_ = (d + 63) / 64;
-    const double* matrix = d == table.n_columns() && d >= kWide && !moments.centered ? table.by_rows() : nullptr;
+    const double* matrix =
+        d == table.n_columns() && d >= kWide && !moments.centered ? first_row(table.columns) : nullptr;
     if (matrix) {  // without centers nothing is missing
         borrowed_ = matrix;
         stride_ = table.columns[0].stride;
@@ -44,7 +45,7 @@ void DenseRows::fill(const Table& table, const Moments& moments, Budget& budget)
     const u32 n = table.n_rows, d = n_columns();
     std::vector<double> centers(d);
     for (u32 j = 0; j < d; ++j) centers[j] = moments.centers[columns[j]];
-    const double* matrix = d == table.n_columns() ? table.by_rows() : nullptr;
+    const double* matrix = d == table.n_columns() ? first_row(table.columns) : nullptr;
     constexpr u32 kRows = 64;
     double zero = 0;  // becomes NaN where a number is missing
     for (u32 begin = 0; begin < n; begin += std::min(kRows, n - begin)) {

@@ -15,7 +15,7 @@ namespace {
 template <class Visit>
 void each_row(const Table& table, u32 step, Visit visit) {
     const u32 d = table.n_columns(), n = table.n_rows / step;
-    if (const double* matrix = table.by_rows()) {
+    if (const double* matrix = first_row(table.columns)) {
         const i64 apart = table.columns[0].stride * step;
         for (u32 row = 0; row < n; ++row) visit(row * step, matrix + row * apart);
         return;

@@ -24,7 +24,7 @@ SampledData::SampledData(const Data& data, const Sample& sample, Budget& budget)
     const std::size_t numeric = table.of(ColumnKind::numeric).size(), nominal = table.n_columns() - numeric;
     values_ = RawBuffer<double>(n * numeric);
     codes_ = RawBuffer<i32>(n * nominal);
-    if (const double* matrix = data.table.by_rows()) {
+    if (const double* matrix = first_row(data.table.columns)) {
         constexpr std::size_t kNumbers = 1u << 18;  // between two looks at the clock
         double* to = values_.data();
         for (std::size_t i = 0, copied = kNumbers; i < n; ++i, copied += numeric) {

@@ -24,6 +24,15 @@ struct Column {
 
 class SortedLists;
 
+// The first row if the columns are a numeric matrix whose rows are each in one piece, else null.
+inline const double* first_row(std::span<const Column> columns) {
+    for (std::size_t c = 0; c < columns.size(); ++c)
+        if (columns[c].kind != ColumnKind::numeric || columns[c].values != columns[0].values + c ||
+            columns[c].stride != columns[0].stride)
+            return nullptr;
+    return columns.empty() ? nullptr : columns[0].values;
+}
+
 struct Table {
     u32 n_rows = 0;
     std::vector<Column> columns;
@@ -36,14 +45,6 @@ struct Table {
     std::span<const u32> origins;
 
     u32 n_columns() const { return static_cast<u32>(columns.size()); }
-    // The first row if the table is a numeric matrix whose rows are each in one piece, else null.
-    const double* by_rows() const {
-        for (std::size_t c = 0; c < columns.size(); ++c)
-            if (columns[c].kind != ColumnKind::numeric || columns[c].values != columns[0].values + c ||
-                columns[c].stride != columns[0].stride)
-                return nullptr;
-        return columns.empty() ? nullptr : columns[0].values;
-    }
     // The columns of a kind, ascending.
     std::vector<u32> of(ColumnKind kind) const {
         std::vector<u32> found;

@@ -86,6 +86,11 @@ class Search {
         bool missing_above = false;  // rows without a number go with above
     };
 
+    static constexpr u32 kMostTried = 64;  // open entries, all of whose hyperplanes are tried
+    // Hyperplanes that float64 cannot carry out, after which none are tried that lie closer together than predict can
+    // tell.
+    static constexpr u32 kMostRejected = 20;
+
     // stuck: levels in which the cell kept nearly all its entries; idle: those in which its sibling did too
     void explore(const Cell& cell, u32 level, double bound, u32 stuck, u32 idle);
     void line();
@@ -110,7 +115,7 @@ class Search {
     void accept(const Share& share, int turn, const std::vector<u32>* forced);
     bool is_before(u32 a, u32 b) const;
     int canonical() const;
-    bool worth(double bound) const {
+    bool may_win(double bound) const {
         return bound > local_ + kBetter * quest_.unit && bound >= quest_.best.load() - kClosedForm * quest_.unit;
     }
     double bound_of(const double* low, const double* high);

@@ -78,11 +78,11 @@ std::vector<double> components_of(const Problem& p, u32 most, std::span<const u3
 
 bool projects_once(const Problem& p) {
     if (!p.every_column || p.missing != Missing::either || p.target->regression()) return false;
-    if (!p.moments.centered) return true;  // columns with gaps have centers
-    bool gaps = false;
+    if (!p.moments.centered) return true;  // columns with missing values have centers
+    bool some_missing = false;
     each_number(*p.table, 0, p.table->n_rows, p.table->of(ColumnKind::numeric), *p.budget,
-                [&](u32, u32, double x) { gaps |= is_missing(x); });
-    return !gaps;
+                [&](u32, u32, double x) { some_missing |= is_missing(x); });
+    return !some_missing;
 }
 
 // All rows along all components.

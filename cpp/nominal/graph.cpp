@@ -39,11 +39,11 @@ const double* Graph::row(u32 value) {
         graph_.edges(rows_, value, n, row_.data());
         return row_.data();
     }
-    // What one row of each class is worth, then sums of products.
-    std::vector<double> one(k, 0.0), worth(k);
+    // What one row of each class adds, then sums of products.
+    std::vector<double> one(k, 0.0), each(k);
     for (u32 c = 0; c < k; ++c) {
         one[c] = 1;
-        worth[c] = graph_.edge(side(t_.of(value)), side(one));
+        each[c] = graph_.edge(side(t_.of(value)), side(one));
         one[c] = 0;
     }
     for (u32 v = 0; v < n; ++v) {
@@ -51,8 +51,8 @@ const double* Graph::row(u32 value) {
         double sum[4] = {0, 0, 0, 0};
         u32 c = 0;
         for (; c + 4 <= k; c += 4)
-            for (u32 l = 0; l < 4; ++l) sum[l] += w[c + l] * worth[c + l];
-        for (; c < k; ++c) sum[0] += w[c] * worth[c];
+            for (u32 l = 0; l < 4; ++l) sum[l] += w[c + l] * each[c + l];
+        for (; c < k; ++c) sum[0] += w[c] * each[c];
         row_[v] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
     }
     row_[value] = 0;

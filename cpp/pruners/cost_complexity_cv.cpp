@@ -16,12 +16,12 @@ namespace {
 
 constexpr u64 kStream = 0x666f6c64735f6376ull;  // of the random numbers that deal rows out
 
-// What every node costs as a leaf: the cost of its answers, or the sum of squares about its mean.
-std::vector<double> costs_of(const Tree& tree, const Stakes& answers) {
+// What every node costs as a leaf: the cost of its predictions, or the sum of squares about its mean.
+std::vector<double> costs_of(const Tree& tree, const Stakes& stakes) {
     check_squares(tree);
     std::vector<double> cost(tree.n_nodes());
     for (u32 i = 0; i < tree.n_nodes(); ++i)
-        cost[i] = tree.parts().n_classes == 0 ? tree.spread(i) : answers.risk(tree.weights(i));
+        cost[i] = tree.parts().n_classes == 0 ? tree.spread(i) : stakes.risk(tree.weights(i));
     return cost;
 }
 
@@ -89,12 +89,12 @@ struct CostComplexityCv final : Pruner {
     }
 
     Tree prune(const Tree& tree, const Pruning& how) const override {
-        const Stakes answers(how.target);
-        const std::vector<double> cost = costs_of(tree, answers);
+        const Stakes stakes(how.target);
+        const std::vector<double> cost = costs_of(tree, stakes);
         const double least = cp * cost[0], weight = tree.weights(0).sum();
         const std::vector<double> value = complexities(tree, cost, least, how.budget);
         PruningTable table = path(tree, cost, value, least);
-        validate(table, how, answers, weight);
+        validate(table, how, stakes, weight);
         const double alpha = table.alpha[chosen(table)];
         std::vector<u8> leaves(tree.n_nodes());
         for (u32 i = 0; i < tree.n_nodes(); ++i) leaves[i] = value[i] <= alpha;
@@ -159,7 +159,7 @@ struct CostComplexityCv final : Pruner {
         }
     };
 
-    void validate(PruningTable& table, const Pruning& how, const Stakes& answers, double weight) const {
+    void validate(PruningTable& table, const Pruning& how, const Stakes& stakes, double weight) const {
         const Data& data = *how.data;
         const std::vector<u32> fold = folds_of(data, *how.plan);
         const u32 folds = *std::max_element(fold.begin(), fold.end()) + 1;
@@ -176,7 +176,7 @@ struct CostComplexityCv final : Pruner {
         if (team.size() > 1) plan.threads = 1;
         std::vector<Held> held(folds);
         team.each(folds, [&](std::size_t f, int) {
-            held[f] = hold_out(table, data, fold, static_cast<u32>(f), plan, answers, weight, how.budget);
+            held[f] = hold_out(table, data, fold, static_cast<u32>(f), plan, stakes, weight, how.budget);
         });
         for (std::size_t j = 0; j < n; ++j) {
             double cost = 0, square = 0;
@@ -189,7 +189,7 @@ struct CostComplexityCv final : Pruner {
     }
 
     Held hold_out(const PruningTable& table, const Data& data, std::span<const u32> fold, u32 f, const Plan& plan,
-                  const Stakes& answers, double weight, Budget& budget) const {
+                  const Stakes& stakes, double weight, Budget& budget) const {
         std::vector<u32> seen, kept;
         for (u32 row = 0; row < fold.size(); ++row) (fold[row] == f ? kept : seen).push_back(row);
         const std::size_t n = table.alpha.size();
@@ -202,7 +202,7 @@ struct CostComplexityCv final : Pruner {
         const Sample sample{false, seen, {}};
         const Tree tree = grow_tree(data, sample, plan, budget).tree;
         const double share = tree.weights(0).sum() / weight;
-        const std::vector<double> cost = costs_of(tree, answers);
+        const std::vector<double> cost = costs_of(tree, stakes);
         const std::vector<double> value = complexities(tree, cost, table.alpha.back() * share, budget);
         // The first rows of the table, so many, in whose subtree a node is not split.
         std::vector<u32> uncut(tree.n_nodes());
@@ -215,7 +215,7 @@ struct CostComplexityCv final : Pruner {
             }
             uncut[i] = tree.kind(i) == NodeKind::leaf ? static_cast<u32>(n) : low;
         }
-        follow(tree, uncut, data, kept, plan, answers, budget, held);
+        follow(tree, uncut, data, kept, plan, stakes, budget, held);
         std::partial_sum(held.cost.begin(), held.cost.end(), held.cost.begin());
         std::partial_sum(held.square.begin(), held.square.end(), held.square.begin());
         return held;
@@ -230,14 +230,14 @@ struct CostComplexityCv final : Pruner {
     // Adds the cost of each row that was kept apart where the rows of the table begin for which it ends at a node,
     // and takes it off where they end.
     static void follow(const Tree& tree, std::span<const u32> uncut, const Data& data, std::span<const u32> kept,
-                       const Plan& plan, const Stakes& answers, Budget& budget, Held& held) {
+                       const Plan& plan, const Stakes& stakes, Budget& budget, Held& held) {
         const Sample sample{false, kept, {}};
         const SampledData sampled(data, sample, budget);
         const Target& target = sampled.data().target;
         std::vector<u32> end(kept.size());
         tree.apply(sampled.data().table.columns, 0, kept.size(), end.data(), true);
-        std::vector<std::size_t> answer(tree.n_nodes());
-        for (u32 i = 0; i < tree.n_nodes() && !target.regression(); ++i) answer[i] = answers.of(tree.weights(i));
+        std::vector<std::size_t> predicted(tree.n_nodes());
+        for (u32 i = 0; i < tree.n_nodes() && !target.regression(); ++i) predicted[i] = stakes.of(tree.weights(i));
         const LeafRule rule = Registry::leaf(plan.criterion, plan.criterion_params);
         auto error = [&](u32 row, double mean) {
             return rule.of(std::ldexp(target.numbers[row], -held.exponent),
@@ -251,9 +251,9 @@ struct CostComplexityCv final : Pruner {
                 if (std::count_if(reached.begin(), reached.end(), [](const Reached& r) { return r.ends; }) > 1) {
                     auto cost = [&](std::span<const double> said) {
                         return target.regression() ? error(row, said[0])
-                                                   : answers.cost(target.classes[row], answers.of_shares(said));
+                                                   : stakes.cost(target.classes[row], stakes.of_shares(said));
                     };
-                    add_parts(tree, uncut, reached, answers, target.weight(row), cost, held);
+                    add_parts(tree, uncut, reached, stakes, target.weight(row), cost, held);
                     continue;
                 }
             }
@@ -263,7 +263,7 @@ struct CostComplexityCv final : Pruner {
                 if (from < to) {
                     const double e = target.regression()
                                          ? error(row, tree.predicted(i, sampled.data().table.columns, row))
-                                         : answers.cost(target.classes[row], answer[i]);
+                                         : stakes.cost(target.classes[row], predicted[i]);
                     held.add(from, to, target.weight(row), e);
                 }
                 to = from;
@@ -274,15 +274,15 @@ struct CostComplexityCv final : Pruner {
     // The same for a row that is shared: what the nodes where its parts end say together.
     template <class Cost>
     static void add_parts(const Tree& tree, std::span<const u32> uncut, std::span<const Reached> reached,
-                          const Stakes& answers, double weight, Cost cost, Held& held) {
+                          const Stakes& stakes, double weight, Cost cost, Held& held) {
         const std::size_t n = held.cost.size(), k = tree.parts().n_outputs();
         std::vector<double> said((n + 1) * k, 0.0), own(k);
         for (const Reached& r : reached) {  // it ends at a node where that is not split, but all above are
             const u32 from = r.node == 0 ? 0 : uncut[tree.parent(r.node)];
             const u32 to = r.ends ? static_cast<u32>(n) : uncut[r.node];
             if (from >= to) continue;
-            u32 like = r.node;  // a branch that no training row took answers as its parent
-            while (!(answers.shares(tree.weights(like), own) > 0)) like = tree.parent(like);
+            u32 like = r.node;  // a branch that no training row took predicts what its parent does
+            while (!(stakes.shares(tree.weights(like), own) > 0)) like = tree.parent(like);
             if (tree.parts().n_classes == 0) own[0] = tree.mean(r.node);
             for (std::size_t c = 0; c < k; ++c) {
                 said[from * k + c] += r.share * own[c];

@@ -12,35 +12,35 @@ void register_minimum_error(Registry& r) {
          "children's",
          "Niblett & Bratko 1986, Cestnik & Bratko 1991",
          {{"m", "weight of the root's class shares in every estimate", Param::Type::real, 2, 0, kInf}}},
-        false, [](const Tree& tree, const Params& params, const Stakes& answers) {
-            const double m = params.get("m"), unit = answers.unit();
+        false, [](const Tree& tree, const Params& params, const Stakes& stakes) {
+            const double m = params.get("m"), unit = stakes.unit();
             const std::size_t k = tree.parts().n_classes;
             std::vector<double> weight(tree.n_nodes()), root(k), share(k);
             for (u32 i = 0; i < tree.n_nodes(); ++i) {
                 const ClassWeights w = tree.weights(i);
-                for (std::size_t c = 0; c < w.size(); ++c) weight[i] += w[c] * answers.scale(w.id(c));
+                for (std::size_t c = 0; c < w.size(); ++c) weight[i] += w[c] * stakes.scale(w.id(c));
             }
-            answers.shares(tree.weights(0), root);
+            stakes.shares(tree.weights(0), root);
             const double likeliest = *std::max_element(root.begin(), root.end());
             std::vector<double> error(tree.n_nodes());  // of the best subtree of each node
             std::vector<u8> leaves(tree.n_nodes());
             for (u32 i = tree.n_nodes(); i-- > 0;) {
                 const ClassWeights w = tree.weights(i);
                 auto estimate = [&](double own, double of_root) { return (own + m * of_root) / (weight[i] + m); };
-                if (answers.losses()) {
+                if (stakes.losses()) {
                     for (std::size_t c = 0; c < k; ++c) share[c] = estimate(0, root[c]);
                     for (std::size_t c = 0; c < w.size(); ++c)
-                        share[w.id(c)] = estimate(w[c] * answers.scale(w.id(c)), root[w.id(c)]);
+                        share[w.id(c)] = estimate(w[c] * stakes.scale(w.id(c)), root[w.id(c)]);
                     error[i] = kInf;
                     for (std::size_t a = 0; a < k; ++a) {
                         double cost = 0;
-                        for (std::size_t c = 0; c < k; ++c) cost += share[c] * answers.loss(c, a);
+                        for (std::size_t c = 0; c < k; ++c) cost += share[c] * stakes.loss(c, a);
                         error[i] = std::min(error[i], cost);
                     }
                 } else {
                     error[i] = 1 - estimate(0, likeliest);  // of a class that may not be here
                     for (std::size_t c = 0; c < w.size(); ++c)
-                        error[i] = std::min(error[i], 1 - estimate(w[c] * answers.scale(w.id(c)), root[w.id(c)]));
+                        error[i] = std::min(error[i], 1 - estimate(w[c] * stakes.scale(w.id(c)), root[w.id(c)]));
                 }
                 if (tree.kind(i) == NodeKind::leaf) continue;
                 double below = 0;

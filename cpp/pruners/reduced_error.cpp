@@ -80,16 +80,16 @@ struct ReducedError final : Pruner {
     }
 
     // The flags of the nodes that become leaves.
-    static std::vector<u8> cut(const Tree& tree, const Data& data, std::span<const u32> kept, const Stakes& answers,
+    static std::vector<u8> cut(const Tree& tree, const Data& data, std::span<const u32> kept, const Stakes& stakes,
                                Budget& budget) {
         const Sample sample{false, kept, {}};
         const SampledData sampled(data, sample, budget);
         const Table& table = sampled.data().table;
         const Target& target = sampled.data().target;
         std::vector<std::size_t> predicted(tree.n_nodes());
-        for (u32 i = 0; i < tree.n_nodes(); ++i) {  // a branch that no training row took answers as its parent
+        for (u32 i = 0; i < tree.n_nodes(); ++i) {  // a branch that no training row took predicts what its parent does
             const ClassWeights w = tree.weights(i);
-            predicted[i] = w.most() > 0 ? answers.of(w) : predicted[tree.parent(i)];
+            predicted[i] = w.most() > 0 ? stakes.of(w) : predicted[tree.parent(i)];
         }
         // What the kept rows cost at each node if it is a leaf, and, first, those that stop there if it is none.
         std::vector<double> as_leaf(tree.n_nodes(), 0.0), errors(tree.n_nodes(), 0.0);
@@ -99,7 +99,7 @@ struct ReducedError final : Pruner {
             if (row % 1024 == 0) budget.poll();
             tree.reach(table.columns, row, reached);
             for (const Reached& r : reached) {
-                const double cost = answers.cost(target.classes[row], predicted[r.node]) * r.share * target.weight(row);
+                const double cost = stakes.cost(target.classes[row], predicted[r.node]) * r.share * target.weight(row);
                 as_leaf[r.node] += cost;
                 if (r.ends) errors[r.node] += cost;
             }

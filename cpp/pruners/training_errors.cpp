@@ -8,12 +8,12 @@ namespace bough {
 void register_training_errors(Registry& r) {
     r.pruners.push_back(pruner_of_classes(
         {"training_errors", "a subtree becomes a leaf if that makes no more training errors", "Quinlan 1993 (C4.5)"},
-        false, [](const Tree& tree, const Params&, const Stakes& answers) {
+        false, [](const Tree& tree, const Params&, const Stakes& stakes) {
             auto wrong = [&](u32 i) {
-                return answers.plain() ? errors_of(tree.weights(i)) : answers.risk(tree.weights(i));
+                return stakes.plain() ? errors_of(tree.weights(i)) : stakes.risk(tree.weights(i));
             };
             const auto below = sums_below(tree, wrong);
-            const double unit = answers.unit();
+            const double unit = stakes.unit();
             std::vector<u8> leaves(tree.n_nodes());
             for (u32 i = 0; i < tree.n_nodes(); ++i) leaves[i] = below[i] >= wrong(i) - kNoErrors * unit;
             return leaves;

@@ -39,21 +39,21 @@ class EveryValue final : public WholeTables {
         }
         if (large < 2) return;
         for (double w : t.all) sum -= x_log_x(w);
-        const bool gaps = t.n_rows < node.n_rows;
-        if (gaps) sum *= t.total / node.total;
-        const double told = std::fabs(sum) <= kEqual ? 0.0 : sum / t.total;
+        const bool some_missing = t.n_rows < node.n_rows;
+        if (some_missing) sum *= t.total / node.total;
+        const double bits = std::fabs(sum) <= kEqual ? 0.0 : sum / t.total;
         Gain gain = 0;
-        if (problem_.scorer->traits().ratio && (!gaps || problem_.missing == Missing::shared)) {
-            double own = x_log_x(node.total) - (gaps ? x_log_x(node.total - t.total) : 0.0);
+        if (problem_.scorer->traits().ratio && (!some_missing || problem_.missing == Missing::shared)) {
+            double own = x_log_x(node.total) - (some_missing ? x_log_x(node.total - t.total) : 0.0);
             for (double w : t.totals) own -= x_log_x(w);
-            gain = own > kEqual ? told / (own / node.total) : 0.0;
-        } else if (told != 0) {
+            gain = own > kEqual ? bits / (own / node.total) : 0.0;
+        } else if (bits != 0) {
             std::vector<Side> children;
             for (u32 v = 0; v < t.n_values; ++v) children.push_back(Side(t.of(v)).of(t.classes));
             gain = std::max<Gain>(problem_.scorer->gain_of_many(children), 0);
-            if (gaps) gain = of_all(problem_, gain, t.totals, node.total);
+            if (some_missing) gain = of_all(problem_, gain, t.totals, node.total);
         }
-        best.offer({gain, lightest, {column}, index, {.a = t.codes[heaviest], .x = told}});
+        best.offer({gain, lightest, {column}, index, {.a = t.codes[heaviest], .x = bits}});
     }
 };
 

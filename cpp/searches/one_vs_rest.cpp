@@ -44,7 +44,7 @@ class OneValue final : public WholeTables {
    private:
     void offer(const Node& node, const Contingency& t, u32 column, Best& best) const override {
         const double least = std::max<double>(problem_.limits.min_rows, problem_.limits.min_weight) - kEqual;
-        double top = 0, told = 0;
+        double top = 0, bits = 0;
         u32 chosen = kNone;
         for (u32 v = 0; v < t.n_values; ++v) {
             const double here = t.totals[v], rest = t.total - here;
@@ -61,7 +61,7 @@ class OneValue final : public WholeTables {
             if (chosen != kNone && !(ratio > top + kEqual)) continue;
             chosen = v;
             top = ratio;
-            told = gain;
+            bits = gain;
         }
         if (chosen == kNone) return;
         auto split = std::make_shared<Split>();
@@ -73,7 +73,7 @@ class OneValue final : public WholeTables {
         }
         split->other = left_is_heavier(t.totals[chosen], t.total - t.totals[chosen]) ? 0 : 1;
         const double balance = std::min(t.totals[chosen], t.total - t.totals[chosen]);
-        best.offer({top, balance, {column}, index, {.x = told, .split = split}});
+        best.offer({top, balance, {column}, index, {.x = bits, .split = split}});
     }
 };
 

@@ -235,7 +235,7 @@ void BinStore::search_column(const Handle& at, u32 column, Best& best) {
     gains_.resize(2 * (std::size_t{n} + 1));
     const Standing standing = best.standing(column);
     double top = -kInf;
-    for (u32 side = 0; side < (gaps ? 2u : 1u); ++side) {  // 0: gaps go right
+    for (u32 side = 0; side < (gaps ? 2u : 1u); ++side) {  // 0: they go right
         Cell left = side ? gap : Cell{0, 0};
         u32 rest = static_cast<u32>(known.weight & ((i64{1} << count_bits_) - 1));
         for (u32 b = 0; b < n; ++b) {

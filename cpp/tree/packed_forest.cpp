@@ -57,19 +57,15 @@ bool PackedForest::put(const Tree& tree, Step* to) const {
 PackedForest::Rows PackedForest::rows(std::span<const Column> columns, u64 begin, u64 end) const {
     const std::size_t d = columns.size();
     Rows to{columns, begin, end - begin, RawBuffer<u32>((end - begin) * d)};
-    bool matrix = true;
-    for (std::size_t c = 0; c < d; ++c)
-        matrix &=
-            columns[c].values && columns[c].values == columns[0].values + c && columns[c].stride == columns[0].stride;
     u32 others = 0;
     auto put = [&](double x, u32& key) {
         key = key_of(x);
         others |= static_cast<u32>(static_cast<double>(static_cast<float>(x)) != x);
     };
     u32* out = to.keys.data();
-    if (matrix) {
+    if (const double* first = first_row(columns)) {
         for (u64 i = begin; i < end; ++i, out += d) {
-            const double* row = columns[0].values + static_cast<i64>(i) * columns[0].stride;
+            const double* row = first + static_cast<i64>(i) * columns[0].stride;
             for (std::size_t c = 0; c < d; ++c) put(row[c], out[c]);
         }
     } else {

@@ -11,13 +11,6 @@ namespace {
 
 constexpr u32 kRight = 0x80000000u, kSum = 0x40000000u, kColumn = kSum - 1;  // in Step::what
 
-bool by_rows(std::span<const Column> columns) {
-    bool matrix = columns[0].values != nullptr;
-    for (std::size_t c = 1; c < columns.size(); ++c)
-        matrix &= columns[c].values == columns[0].values + c && columns[c].stride == columns[0].stride;
-    return matrix;
-}
-
 }  // namespace
 
 // Of trees of thresholds and sums over numeric columns.
@@ -62,9 +55,8 @@ void Tree::apply_axis(std::span<const Column> columns, u64 begin, u64 end, u32* 
         };
         missing ? descend(row_of, by_or_missing, end - begin, out) : descend(row_of, by, end - begin, out);
     };
-    if (by_rows(columns))
-        run([first = columns[0].values, begin,
-             stride = columns[0].stride](u64 i) { return first + static_cast<i64>(begin + i) * stride; },
+    if (const double* first = first_row(columns))
+        run([first, begin, stride = columns[0].stride](u64 i) { return first + static_cast<i64>(begin + i) * stride; },
             [](const double* row, u32 column) { return row[column]; });
     else
         run([begin](u64 i) { return begin + i; },
@@ -75,7 +67,7 @@ void Tree::apply_axis(std::span<const Column> columns, u64 begin, u64 end, u32* 
 void Tree::apply_linear(std::span<const Column> columns, u64 begin, u64 end, u32* out) const {
     constexpr u32 kGroup = 8;  // rows in flight: while one waits for its sum the others move
     const std::size_t d = columns.size();
-    const bool matrix = by_rows(columns), lay_out = !matrix || !parts_.centers.empty();
+    const bool lay_out = !first_row(columns) || !parts_.centers.empty();
     std::vector<double> room(lay_out ? kGroup * d : 0);
     const double* x[kGroup] = {};
     const Step* steps = steps_.data();
