@@ -138,15 +138,15 @@ const u64* order_rows(const double* v, u32 n, double low, double high, OrderScra
         sort_by_rank(words, m, 32, 0, static_cast<u32>((u64{1} << bits) - 1), scratch.spare);
     else
         sort_upper(words, scratch.spare.data(), scratch.counts, m, bits, budget);
-    for (u32 i = 0; i < m;) {
-        u32 end = i + 1;
+    // Rows of one number are in order already. Most stand alone: their numbers, here and there, are not read.
+    for (u32 i = 1; i < m; ++i) {
+        if (words[i] >> 32 != words[i - 1] >> 32) continue;
+        if (v[static_cast<u32>(words[i])] == v[static_cast<u32>(words[i - 1])]) continue;
+        u32 begin = i - 1, end = i + 1;
+        while (begin > 0 && words[begin - 1] >> 32 == words[i] >> 32) --begin;
         while (end < m && words[end] >> 32 == words[i] >> 32) ++end;
-        // Rows of the same number are in order already. Most stand alone: their numbers, here and there, are not read.
-        auto number = [&](u64 word) { return v[static_cast<u32>(word)]; };
-        if (end > i + 1 &&
-            std::any_of(words + i + 1, words + end, [&](u64 w) { return number(w) != number(words[i]); }))
-            sort_ties(v, words + i, end - i);
-        i = end;
+        sort_ties(v, words + begin, end - begin);
+        i = end - 1;
     }
     return words;
 }

@@ -11,6 +11,7 @@
 #include "grow/pruner.hpp"
 #include "grow/refiner.hpp"
 #include "grow/registry.hpp"
+#include "tree/margins.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -91,7 +92,6 @@ Plan plan_of(nb::handle from, nb::handle& functions) {
     std::string missing;
     read("missing", missing);
     p.missing = Registry::find(Registry::get().missing, missing).mode;
-    if (const nb::handle part = fields.next("leaf"); !part.is_none()) p.leaf = part_of(part);
     if (const nb::handle part = fields.next("refine"); !part.is_none()) p.refine = part_of(part);
     for (nb::handle part : nb::borrow<nb::tuple>(fields.next("prune"))) p.prune.push_back(part_of(part));
     read("max_depth", p.stop.max_depth);
@@ -105,6 +105,7 @@ Plan plan_of(nb::handle from, nb::handle& functions) {
     read("count_constant", p.stop.count_constant);
     read("standardize", p.standardize);
     read("simplify", p.simplify);
+    if (const nb::handle part = fields.next("leaf"); !part.is_none()) p.leaf = part_of(part);
     read("ties_by_seed", p.ties_by_seed);
     read("monotonic", p.monotonic);
     read("ruled", p.ruled);
@@ -149,15 +150,23 @@ Tree fit_tree(const BoundData& data, const BoundSample* sample, nb::handle plan,
     Refinement refinement;
     std::atomic<bool> interrupted{false};
     refinement.interrupted = &interrupted;
+    const Table& all = data.data().table;
+    std::vector<double> found;
     GrownTree done = grown(
         plan, progress,
         [&](const Plan& p, Budget& budget) {
-            const double n = static_cast<double>(rows.all_rows ? data.data().table.n_rows : rows.rows.size());
-            budget.total(n * (1 + rows_again(p)));
-            return grow_tree(data.data(), rows, p, budget, &table, &refinement);
+            budget.total(static_cast<double>(rows.all_rows ? all.n_rows : rows.rows.size()) * (1 + rows_again(p)));
+            GrownTree tree = grow_tree(data.data(), rows, p, budget, &table, &refinement);
+            if (!out.is_none())
+                found = margins(tree.tree, all.columns, all.n_rows,
+                                rows.all_rows ? std::optional<std::span<const u32>>() : rows.rows, budget);
+            return tree;
         },
         &interrupted);
-    if (!out.is_none()) out["engine"] = done.engine;
+    if (!out.is_none()) {
+        out["engine"] = done.engine;
+        out["margins"] = to_numpy(std::move(found));
+    }
     if (!table.alpha.empty() && !out.is_none()) {
         nb::dict d;
         d["alpha"] = to_numpy(std::move(table.alpha));
@@ -223,7 +232,7 @@ void bind_grow(nb::module_& m) {
     m.def("grow", &fit_tree, "data"_a, "sample"_a.none(), "plan"_a, "progress"_a.none() = nb::none(),
           "out"_a.none() = nb::none(),
           "Grows a tree from a sample of the data (None: all of it) and prunes it, as planned; `out` gets the engine, "
-          "what the refiner tells and the pruning table.");
+          "its margins, what the refiner says and the pruning table.");
     m.def("near_trees", &near_trees, "data"_a, "sample"_a.none(), "plan"_a, "within"_a, "most"_a,
           "progress"_a.none() = nb::none(),
           "Trees whose objective is within a share of the best one, and their objectives, the best first; and whether "

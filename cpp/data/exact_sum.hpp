@@ -125,10 +125,15 @@ class NumberImage {
     double scale_ = 1, unit_ = 1, weight_scale_ = 1, weight_unit_ = 1;
 };
 
+struct SquaredDistance {
+    double of(double number, double predicted) const { return (number - predicted) * (number - predicted); }
+};
+
 // The integers of weight × what a prediction costs, the mean's squares or another loss.
+template <class Rule = SquaredDistance>
 class LossImage {
    public:
-    LossImage(const NumberEnds& ends, double predicted, bool weighted, const LeafRule& rule = {})
+    LossImage(const NumberEnds& ends, double predicted, bool weighted, const Rule& rule = {})
         : predicted_(predicted), rule_(rule) {
         const double most = std::max(rule.of(ends.low, predicted), rule.of(ends.high, predicted));
         fit_bits(weighted ? kWeightedBits : kNumberBits, (weighted ? ends.heaviest : 1.0) * most, scale_, unit_);
@@ -140,7 +145,7 @@ class LossImage {
 
    private:
     double predicted_, scale_ = 1, unit_ = 1;
-    LeafRule rule_;
+    Rule rule_;
 };
 
 // What is known of the numbers of a node.
@@ -190,13 +195,13 @@ NumberMeasure measure_numbers(const LeafRule& rule, bool weighted, Each each) {
     NumberMeasure m(ends, weighted, all);
     if (m.pure && rule.ordered()) m.value = ends.low;
     if (m.pure) return m;
-    auto loss_of = [&](double predicted, const LeafRule& by) {
+    auto loss_of = [&](double predicted, const auto& by) {
         const LossImage losses(ends, predicted, weighted, by);
         i128 sum = 0;
         each([&](double y, auto... how) { sum += losses.of(y, how...); });
         return losses.sum(sum);
     };
-    m.spread = m.loss = loss_of(m.mean, {});
+    m.spread = m.loss = loss_of(m.mean, SquaredDistance{});
     if (rule.ordered()) m.value = quantile_of(rule, m, each);
     if (!rule.squares()) m.loss = loss_of(m.value, rule);
     return m;

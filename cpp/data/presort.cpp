@@ -153,6 +153,9 @@ class ColumnBuilder {
     void sort(const double* v, double low, double high, std::vector<ListInfo>& lists) {
         u32 m;
         const u64* words = order_rows(v, n_, low, high, s_.order, budget_, m);
+        const Packing packing = out_.packing;  // what is written may not be in these
+        const u32* const rows = rows_;
+        u32* const to = to_;
         u32 rank = 0, run = 0, longest = 0, longest_end = 0;
         const double blur = options_.blurs.empty() ? 0.0 : options_.blurs[column_];
         auto apart = [&](u64 a, u64 b) {
@@ -168,7 +171,7 @@ class ColumnBuilder {
                 run = 0;
             }
             ++run;
-            to_[i] = rows_[row] | out_.packing.rank(rank);
+            to[i] = rows[row] | packing.rank(rank);
         }
         if (run > longest) longest = run, longest_end = m;
         longest_ = longest;

@@ -154,7 +154,8 @@ void Portion::measure_numbers(Ask what, u32 node, const NumberEnds& known, doubl
         exact[1] += all.sum;
     } else {
         const LeafRule rule = layout_->leaf();
-        const LossImage squares(known, mean, weighted()), losses(known, mean, weighted(), rule);
+        const LossImage squares(known, mean, weighted());
+        const LossImage losses(known, mean, weighted(), rule);
         each([&](double y, auto... weight) { exact[0] += squares.of(y, weight...); });
         if (!rule.squares()) each([&](double y, auto... weight) { exact[1] += losses.of(y, weight...); });
     }

@@ -1,5 +1,7 @@
 // axis: every column, its exact best threshold. Columns are sorted once; a node owns a segment of
 // each list, and a split partitions the segments by one bit for each row.
+#include <numeric>
+
 #include "base/per_thread.hpp"
 #include "base/threshold.hpp"
 #include "data/presort.hpp"
@@ -168,15 +170,26 @@ class Axis final : public Family {
         if (2 * entries < u64{node.n_rows} * all.size()) return false;
         std::vector<u32> rows(node.rows.begin(), node.rows.end());
         if (rows.empty() && longest < node.n_rows) return false;
+        const bool all_rows = node.n_rows == problem_.table->n_rows;
+        if (all_rows) {
+            rows.resize(node.n_rows);
+            std::iota(rows.begin(), rows.end(), 0u);
+        }
         for (std::size_t i = 0; rows.empty(); ++i)  // nobody asked for them: those of any list that has all
             if (all[i].size == node.n_rows)
                 for (u32 j = 0; j < node.n_rows; ++j) rows.push_back(sorted_.packing.row(entries_of(all[i])[j]));
         to.begin({&problem_, index, below_, projection_.split, sorted_.modes}, rows);
+        const bool packed_alike = all_rows && to.packs_as(sorted_.packing);
         for (std::size_t i = 0; i < all.size();) {
             const u32 column = column_of(all[i]);
+            const bool ambiguous = sorted_.lists[all[i].list].ambiguous;
             Segment low{0, 0, 0}, high{0, 0, 0};
             for (const std::size_t end = end_of_column(all, i); i < end; ++i)
                 (sorted_.lists[all[i].list].role == ListRole::low ? low : high) = all[i];
+            if (packed_alike && !ambiguous) {
+                to.take(column, {entries_of(low), low.size}, {entries_of(high), high.size});
+                continue;
+            }
             auto row = [this](const Segment& s) {
                 return [this, s](u32 j) { return sorted_.packing.row(entries_of(s)[j]); };
             };

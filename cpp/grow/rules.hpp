@@ -34,6 +34,7 @@ class Rules final : public SplitRule {
         return way;
     }
     void enter(const Way& way) {
+        if (!any()) return;
         for (u32 c : asked()) {
             if (!paid_.empty()) paid_[c] = 0;
         }

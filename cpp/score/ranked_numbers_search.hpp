@@ -301,7 +301,7 @@ class RankedNumberSearch final : public RankedNumberCuts {
             for (u32 b = 0, from = 0; b < used; ++b) {
                 if (!open[b]) continue;
                 const u32 end = ends[b];
-                sort_by_rank(keys + from, end - from, 32, 0, ws_.columns.back().range, ws_.spare);
+                sort_by_rank(keys + from, end - from, 32, b << shift, (u32{1} << shift) - 1, ws_.spare);
                 NumberStart outer{buckets[b].size, buckets[b].sum};
                 for (; from + 1 < end; ++from) {
                     const Term& term = ws_.terms[static_cast<u32>(keys[from])];

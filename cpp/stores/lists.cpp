@@ -62,8 +62,18 @@ void Lists::mark(std::span<const u32> entries) {
     marked_ = entries;
 }
 
+void Lists::take(u32 column, std::span<const u32> low, std::span<const u32> high) {
+    std::copy(low.begin(), low.end(), list(column));
+    std::copy(high.begin(), high.end(), list(column) + n_ - high.size());
+    const u64 mode = low.empty() ? 0 : (u64{low.back()} >> packing_.rank_shift) + 1;  // no rank is between
+    taken(column, static_cast<u32>(low.size()), static_cast<u32>(high.size()), mode);
+}
+
 // Puts the rows that are in neither list of a column between them.
-void Lists::take_others(u32 column, u32 n_low, u32 n_high, u64 rank) {
+void Lists::taken(u32 column, u32 n_low, u32 n_high, u64 mode) {
+    modes_here_[column] = n_low < n_ ? packing_.rank(mode) : kNone;
+    here_[column / 64] &= ~(u64{1} << (column % 64));
+    if (n_low + n_high == n_) return;
     u32 *low = list(column), *high = low + n_ - n_high, *to = low + n_low;
     auto toggle_listed = [&] {
         toggle({low, n_low});
@@ -71,7 +81,7 @@ void Lists::take_others(u32 column, u32 n_low, u32 n_high, u64 rank) {
     };
     toggle_listed();
     for (u32 id = 0; id < n_; ++id)
-        if (!(marks_[id >> 5] >> (id & 31) & 1)) *to++ = entry(id, rank);
+        if (!(marks_[id >> 5] >> (id & 31) & 1)) *to++ = entry(id, mode);
     toggle_listed();
 }
 

@@ -54,10 +54,11 @@ class Lists {
             high[i] = entry(numbering_[high_row(i)], rank);
             rank -= i + 1 < n_high && high_differ(i) ? 1 : 0;
         }
-        modes_here_[column] = n_low < n_ ? packing_.rank(mode) : kNone;
-        here_[column / 64] &= ~(u64{1} << (column % 64));
-        if (n_low + n_high < n_) take_others(column, n_low, n_high, mode);
+        taken(column, n_low, n_high, mode);
     }
+    // ... or hold entries that are packed as here, of rows that are numbered so.
+    bool packs_as(const Packing& other) const { return packing_.row_bits == other.row_bits && other.has_classes; }
+    void take(u32 column, std::span<const u32> low, std::span<const u32> high);
     // The node that the lists are of; `classes`: those of the data by their number here, empty: as in the data.
     Handle root(const Node& node, std::span<const u32> classes);
 
@@ -81,7 +82,7 @@ class Lists {
    private:
     u32* list(u32 column) { return lists_.data() + std::size_t{column} * n_; }
     u32 entry(u32 id, u64 rank) const { return packing_.pack(id, k_ > 1 ? classes_[id] : 0) | packing_.rank(rank); }
-    void take_others(u32 column, u32 n_low, u32 n_high, u64 rank);
+    void taken(u32 column, u32 n_low, u32 n_high, u64 mode);
     void toggle(std::span<const u32> entries);
     void mark(std::span<const u32> entries);
     double value(u32 column, u32 entry) const;

@@ -285,7 +285,7 @@ class BaseTree(TreeParameters, Calibrated, Edited, Refined, Conduct):
                 return grown(params, data, lambda core, _, plan: _core.grow(core, sample, plan), seen)
 
             params["smoothing"] = {HIERARCHICAL: chosen_strength(params, data, grow_part, seen)}
-        out["printed"] = printed(tree, tree.margins(data.columns, data.weighing))
+        out["printed"] = printed(tree, out["margins"])
         found = attributes_of(self, params, data, (tree,), progress, out)
         keeps = params["refine"] == "optimal" and (params["max_depth"] or 3) <= 3
         found["_fitted_on"] = (params, data, seed) if keeps else None  # for alternatives_

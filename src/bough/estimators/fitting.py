@@ -58,20 +58,20 @@ def attributes_of(
 ) -> dict[str, Any]:
     """The attributes that every fitted estimator has; ``out`` is what the core reported besides the trees."""
     schema, target, criterion = data.schema, data.target, plugin_name(params["criterion"])
-    model = Model(
-        trees,
-        schema,
-        target.classes,
-        criterion,
-        target.stakes.costs,
-        bool(params["standardize"]),
-        params["smoothing"],
-        out.get("pruning_table"),
-        target.stakes.splits,
-        target.stakes.scale,
-        origin_of(type(estimator), params, schema),
-        out.get("printed"),
-        refinement.from_core(out.get("refinement")),
+    model = model_of(
+        trees=trees,
+        schema=schema,
+        classes=target.classes,
+        criterion=criterion,
+        costs=target.stakes.costs,
+        standardize=bool(params["standardize"]),
+        smoothing=params["smoothing"],
+        pruning_table=out.get("pruning_table"),
+        cost_splits=target.stakes.splits,
+        class_scale=target.stakes.scale,
+        origin=origin_of(type(estimator), params, schema),
+        printed=out.get("printed"),
+        refinement=refinement.from_core(out.get("refinement")),
         criterion_params=find("criterion", criterion).encode(params["criterion_params"], "criterion_params"),
         boosting=out.get("boosting"),
     )
@@ -86,6 +86,14 @@ def attributes_of(
         attributes["classes_"] = target.classes
         attributes["n_classes_"] = len(target.classes)
     return attributes
+
+
+def model_of(**given: Any) -> Model:
+    """As the constructor, in half of its time, which a fit of 150 rows feels."""
+    model = object.__new__(Model)
+    vars(model).update({"user_metadata": {}, "criterion_params": {}}, **given)
+    model.__post_init__()
+    return model
 
 
 def parameters_of(estimator: BaseEstimator) -> dict[str, Any]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+from itertools import compress
+from operator import is_not, itemgetter
 from typing import Any
 
 from ..errors import shown
@@ -17,17 +19,19 @@ LEFT_OUT = ("n_jobs", "warm_start", "oob_score", "keep_leaves", "verbose")  # th
 
 
 @lru_cache(maxsize=64)
-def defaults_of(estimator: Any) -> list[tuple[str, Any]]:
-    """The parameters that a model keeps if they are not these, by estimator class."""
-    return [(name, value) for name, value in estimator().get_params().items() if name not in LEFT_OUT]
+def defaults_of(estimator: Any) -> tuple[dict[str, Any], Callable[[Any], tuple[Any, ...]]]:
+    """The parameters that a model keeps if they are not these, and what takes their values out of a dict."""
+    defaults = {name: value for name, value in estimator().get_params().items() if name not in LEFT_OUT}
+    return defaults, itemgetter(*defaults)
 
 
 def origin_of(estimator: Any, params: Mapping[str, Any], schema: Schema) -> Origin:
     """The origin of a model that an estimator of this class grew with these parameters."""
+    defaults, values_in = defaults_of(estimator)
     kept = {
-        name: rules.written(name, value, schema) if name in rules.NAMES else written(value)
-        for name, default in defaults_of(estimator)
-        if (value := params[name]) is not default and differs(value, default)
+        name: rules.written(name, params[name], schema) if name in rules.NAMES else written(params[name])
+        for name in compress(defaults, map(is_not, values_in(params), defaults.values()))
+        if differs(params[name], defaults[name])
     }
     nominal = schema.any_values and any(c.nominal for c in schema.columns)
     search = scalar(params["nominal"]) if nominal else None

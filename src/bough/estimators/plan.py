@@ -35,7 +35,6 @@ class Plan(NamedTuple):  # made in a third of the time of a frozen dataclass, wh
     nominal: Part
     selector: Part
     missing: str
-    leaf: Part | None  # None: the mean of its rows, or the shares of their classes
     refine: Part | None
     prune: tuple[Part, ...]  # one after the other
     max_depth: int
@@ -49,6 +48,7 @@ class Plan(NamedTuple):  # made in a third of the time of a frozen dataclass, wh
     count_constant: bool
     standardize: bool
     simplify: bool
+    leaf: Part | None  # None: the mean of its rows, or the shares of their classes
     ties_by_seed: bool  # which of tied columns wins; else the first one
     monotonic: tuple[int, ...]  # per column: predictions rise with it (1), fall (-1), or may do both (0); (): no rule
     ruled: int  # the class whose probability does
@@ -375,7 +375,5 @@ def plan_of(
     if target.stakes.costs is not None and target.stakes.splits == "pairs":
         check_costs(part_of("criterion", p["criterion"]), part_of("nominal", p["nominal"]))
     functions = {f.call: f.bound(target, [] if raised is None else raised) for f in parts if isinstance(f, Own)}
-    rules = ties_by_seed(p), *rules_of(p, data)
-    at = Plan._fields.index("leaf")
-    fields = (*fields[:at], part_of_leaf(p), *fields[at:])
+    rules = part_of_leaf(p), ties_by_seed(p), *rules_of(p, data)
     return Plan._make((*fields, *rules, seed, threads, "", target.offset, functions, kept, folds))

@@ -380,7 +380,7 @@ def digits_below(model: Model, smaller: _core.Tree) -> Printed | None:
     digits[smaller.kinds() == LEAF] = 0
     linear = np.flatnonzero(model.trees[0].kinds() == LINEAR)
     kept = np.isin(linear, [o for i, o in enumerate(same) if smaller.kinds()[i] == LINEAR])
-    return Printed(digits, model.printed.margins.reshape(-1, 2)[kept].ravel())
+    return Printed.of(digits, model.printed.margins.reshape(-1, 2)[kept].ravel())
 
 
 def inserted_digits(
@@ -392,9 +392,9 @@ def inserted_digits(
     found = np.insert(np.insert(digits.digits, node, own.digits[node]), node + 1, 0)
     linear = grown.kinds() == LINEAR
     if not linear.any():
-        return Printed(found, NOTHING)
+        return Printed.of(found, NOTHING)
     margins = digits.margins.reshape(-1, 2) if digits.margins.size else np.empty((0, 2))
     if linear[node]:
         at = int(linear[:node].sum())
         margins = np.insert(margins, at, own.margins.reshape(-1, 2)[at], 0)
-    return Printed(found, margins.ravel())
+    return Printed.of(found, margins.ravel())

@@ -4,6 +4,8 @@ numbers in full."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,11 +32,28 @@ class Need(NamedTuple):
 UNKNOWN = Need()
 
 
-class Printed(NamedTuple):  # quicker to make than a dataclass, which a fit of 150 rows feels
-    """Of each node its digits, of each linear node the positions of the training rows next to its cut."""
+class Printed:
+    """Of each node its digits, of each linear node the positions of the training rows next to its cut. They are found
+    out when somebody asks, which a fit of 150 rows feels."""
 
-    digits: npt.NDArray[np.uint8]
-    margins: npt.NDArray[np.float64]
+    def __init__(self, make: Callable[[], tuple[npt.NDArray[np.uint8], Floats]]) -> None:
+        self._make = make
+
+    @classmethod
+    def of(cls, digits: npt.NDArray[np.uint8], margins: Floats) -> Printed:
+        return cls(lambda: (digits, margins))
+
+    @cached_property
+    def _both(self) -> tuple[npt.NDArray[np.uint8], Floats]:
+        return self._make()
+
+    @property
+    def digits(self) -> npt.NDArray[np.uint8]:
+        return self._both[0]
+
+    @property
+    def margins(self) -> Floats:
+        return self._both[1]
 
     def need(self, tree: _core.Tree, node: int) -> Need:
         if not self.margins.size or tree.kinds()[node] != LINEAR:
@@ -49,11 +68,15 @@ class Printed(NamedTuple):  # quicker to make than a dataclass, which a fit of 1
 
 def printed(tree: _core.Tree, found: Floats) -> Printed:
     """From what `Tree.margins` found."""
-    digits = tree.digits(found)
-    if len(found) == 2 * len(digits):  # no sum
-        return Printed(digits, NOTHING)
-    linear = np.flatnonzero(tree.kinds() == LINEAR)
-    return Printed(digits, found[[linear, len(digits) + linear]].T.ravel())
+
+    def make() -> tuple[npt.NDArray[np.uint8], Floats]:
+        digits = tree.digits(found)
+        if len(found) == 2 * len(digits):  # no sum
+            return digits, NOTHING
+        linear = np.flatnonzero(tree.kinds() == LINEAR)
+        return digits, found[[linear, len(digits) + linear]].T.ravel()
+
+    return Printed(make)
 
 
 def joined(tree: _core.Tree, found: list[Floats]) -> Floats:
@@ -77,4 +100,4 @@ def printed_of(arrays: dict[str, npt.NDArray[Any]], tree: _core.Tree) -> Printed
     known = digits[linear] > 0
     if not (np.isfinite(high - low) & (low <= cuts) & (cuts < high))[known].all():
         raise ModelFileError("a cut is not between the training rows next to it")
-    return Printed(digits.astype(np.uint8), margins.astype(np.float64))
+    return Printed.of(digits.astype(np.uint8), margins.astype(np.float64))
