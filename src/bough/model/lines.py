@@ -31,7 +31,7 @@ class LinearModel:
         terms = [self.offset, *(-t.weight * t.center for t in self.lines)]
         try:
             return math.fsum(terms)
-        except OverflowError:  # numbers at the end of float64
+        except (OverflowError, ValueError):  # numbers at the end of float64
             return sum(terms)
 
     def __call__(self, values: Any) -> float:
