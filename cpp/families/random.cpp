@@ -1,5 +1,7 @@
 // random: a random column and a random threshold between its smallest and largest value. Nothing is sorted and nothing
-// is kept: a column that is drawn is read once.
+// is kept. A column that is drawn is read once; where all are drawn, one pass over the rows of a node finds their
+// ranges and one more the sums of both sides of all thresholds.
+#include "base/eight.hpp"
 #include "base/per_thread.hpp"
 #include "families/random_cuts.hpp"
 #include "families/random_ranked.hpp"
@@ -20,31 +22,46 @@ class Random final : public Family {
           tries_(params.count("candidates")),
           draw_(static_cast<Draw>(params.count("draw"))),
           numeric_(problem.table->of(ColumnKind::numeric)),
-          by_position_(problem.scorer->traits().projection || problem.scorer->traits().ordered) {}
+          matrix_(first_row(problem.table->columns)),
+          by_position_(problem.scorer->traits().projection || problem.scorer->traits().ordered),
+          weighted_numbers_(problem.target->regression() && problem.target->weighted()) {}
 
     void propose(const Node& node, NodeState*, Worker&, Best& best) override {
-        auto& open = per_thread<std::vector<u32>, struct OpenHere>();
+        auto& all = per_thread<RandomColumns, struct AllHere>();
         auto& left = per_thread<std::vector<u32>, struct LeftHere>();  // places of the columns that have not been drawn
-        open.clear();
+        all.which.clear();
         for (u32 c : node.among(numeric_))
-            if (node.allows(c)) open.push_back(c);
-        read_rows(node);
-        bool some_missing = false;  // in the column that was drawn last
+            if (node.allows(c)) all.which.push_back(c);
+        const u32 n_columns = static_cast<u32>(all.which.size());
+        const u32 tries = tries_ == 0 ? n_columns : tries_;
+        // Rows that lie in one piece are better read once for all columns than once for each, unless most are not
+        // drawn.
+        const bool at_once = matrix_ && tries >= n_columns && 2 * n_columns >= numeric_.size() && !weighted_numbers_ &&
+                             draw_ == Draw::range;
+        if (at_once)
+            find_ranges(node, all);
+        else
+            read_rows(node);
+        all.cuts.assign(n_columns, kNaN);
+        bool gaps = false;  // in the column that was drawn last
         auto range = [&](u32 j) {
             if (node.n_rows > kMany) problem_.budget->poll();
-            return read(node, open[j], some_missing);
+            gaps = at_once && all.gaps[j] > 0;
+            return at_once ? RandomRange{all.low[j], all.high[j]} : read(node, all.which[j], gaps);
         };
-        draw_cuts(problem_.seed, node.path, static_cast<u32>(open.size()), tries_, left, range,
-                  [&](u32 j, RandomRange r, double share) {
-                      const double* values = rows_of_worker().values.data();
-                      const double cut = drawn_cut(draw_, values, node.n_rows, r, share, *problem_.budget);
-                      if (some_missing && problem_.missing != Missing::either)
-                          propose_known(node, open[j], cut, best);
-                      else if (by_position_ || some_missing || !node.image.keeps_rows())
-                          propose_by_position(node, open[j], cut, best);
-                      else
-                          propose_one(node, open[j], cut, best);
-                  });
+        draw_cuts(problem_.seed, node.path, n_columns, tries, left, range, [&](u32 j, RandomRange r, double share) {
+            const double* values = rows_of_worker().values.data();
+            const double cut = drawn_cut(draw_, values, node.n_rows, r, share, *problem_.budget);
+            if (gaps && problem_.missing != Missing::either)
+                propose_known(node, all.which[j], cut, best);
+            else if (by_position_ || gaps || !node.image.keeps_rows())
+                propose_by_position(node, all.which[j], cut, best);
+            else if (at_once)
+                all.cuts[j] = cut;
+            else
+                propose_one(node, all.which[j], cut, best);
+        });
+        if (at_once) propose_all(node, all, best);
     }
 
     Split resolve(const Node&, const NodeState*, const Candidate& c) const override {
@@ -74,7 +91,159 @@ class Random final : public Family {
     }
 
    private:
+    // Calls visit(i, values) for every row of the node: its numbers in some columns, side by side.
+    template <class Visit>
+    void each_line(const Node& node, RandomColumns& d, Visit visit) const {
+        constexpr u32 kPoll = 1u << 14;
+        const u32 width = static_cast<u32>(d.which.size()), first = d.which[0];
+        const bool neighbours = d.which.back() - first + 1 == width;
+        d.line.resize(width);
+        for (u32 i = 0; i < node.n_rows; ++i) {
+            if (i % kPoll == kPoll - 1) problem_.budget->poll();
+            const double* from = line_of(node.rows[i]);
+            for (u32 j = 0; j < width && !neighbours; ++j) d.line[j] = from[d.which[j]];
+            visit(i, neighbours ? from + first : d.line.data());
+        }
+    }
+    const double* line_of(u32 row) const { return matrix_ + static_cast<i64>(row) * problem_.table->columns[0].stride; }
+
+    // Calls visit(from, size, line) for eight columns after the other, where line(i) are the numbers of row i in them:
+    // what is found out about eight stays in registers.
+    template <class Visit>
+    void each_eight(const Node& node, const RandomColumns& d, Visit visit) const {
+        const u32 *rows = node.rows.data(), width = static_cast<u32>(d.which.size());
+        for (u32 from = 0; from < width; from += kEight) {
+            if (node.n_rows > kMany) problem_.budget->poll();
+            const u32 size = std::min(kEight, width - from), first = d.which[from];
+            if (size == kEight && d.which[from + kEight - 1] - first + 1 == kEight) {  // they lie side by side
+                visit(from, size, [rows, at = matrix_ + first, stride = problem_.table->columns[0].stride](u32 i) {
+                    return at + static_cast<i64>(rows[i]) * stride;
+                });
+                continue;
+            }
+            double line[kEight] = {};
+            visit(from, size, [&](u32 i) {
+                for (u32 t = 0; t < size; ++t) line[t] = line_of(rows[i])[d.which[from + t]];
+                return static_cast<const double*>(line);
+            });
+        }
+    }
+
+    void find_ranges(const Node& node, RandomColumns& d) const {
+        for (auto* found : {&d.low, &d.high, &d.gaps}) found->resize(d.which.size());
+        each_eight(node, d, [&, n = node.n_rows](u32 from, u32 size, auto line) {
+            const Eight none = Eight::all(kInf);
+            Eight low = Eight::all(kInf), high = Eight::all(-kInf), known = Eight::all(0);
+            for (u32 i = 0; i < n; ++i) {
+                const Eight x = Eight::at(line(i));
+                low.keep_least(x);
+                high.keep_greatest(x);
+                known.add_by(x, none, 1, 0);
+            }
+            for (u32 t = 0; t < size; ++t) {
+                d.low[from + t] = low[t];
+                d.high[from + t] = high[t];
+                d.gaps[from + t] = n - known[t];
+            }
+        });
+    }
+
+    // The same for a numeric target, whose integers are added up in halves of 31 bits, which doubles hold exactly.
+    void propose_numbers(const Node& node, const RandomColumns& d, Best& best) const {
+        constexpr u32 kExact = 1u << 21;  // rows whose halves add up to less than 2^53
+        auto& halves = per_thread<std::vector<double>, struct HalvesHere>();  // of each row, the lower one first
+        halves.resize(std::max<std::size_t>(halves.size(), 2 * std::size_t{node.n_rows}));
+        for (u32 i = 0; i < node.n_rows; ++i) {
+            const i64 q = node.image.of(problem_.target->numbers[node.rows[i]]);
+            halves[2 * i] = static_cast<double>(q & 0x7fffffff);
+            halves[2 * i + 1] = static_cast<double>(q >> 31);
+        }
+        each_eight(node, d, [&, n = node.n_rows, halves = halves.data()](u32 from, u32 size, auto line) {
+            double cuts[kEight] = {};
+            std::copy_n(d.cuts.data() + from, size, cuts);
+            const Eight cut = Eight::at(cuts);
+            ExactSum sums[kEight];
+            for (u32 begin = 0, end; begin < n; begin = end) {
+                end = begin + std::min(kExact, n - begin);
+                Eight counted = Eight::all(0), low = counted, high = counted;
+                for (u32 i = begin; i < end; ++i) {
+                    const Eight x = Eight::at(line(i));
+                    counted.add_by(x, cut, 1, 0);
+                    low.add_by(x, cut, halves[2 * i], 0);
+                    high.add_by(x, cut, halves[2 * i + 1], 0);
+                }
+                for (u32 t = 0; t < size; ++t)
+                    sums[t] += {static_cast<i64>(counted[t]),
+                                (i128{static_cast<i64>(high[t])} << 31) + static_cast<i64>(low[t])};
+            }
+            for (u32 t = 0; t < size; ++t)
+                offer_numbers(node, static_cast<u32>(sums[t].weight), sums[t], d.which[from + t], cuts[t], best);
+        });
+    }
+
+    // Sums both sides of all cuts, each class by itself, and offers the cuts.
+    void propose_all(const Node& node, RandomColumns& d, Best& best) const {
+        std::size_t width = 0;
+        for (std::size_t j = 0; j < d.which.size(); ++j) {
+            d.which[width] = d.which[j];
+            d.cuts[width] = d.cuts[j];
+            width += !is_missing(d.cuts[j]);
+        }
+        if (node.n_rows == 2 && problem_.tie_places.empty() && !best.asks()) width = std::min<std::size_t>(width, 1);
+        d.which.resize(width);
+        if (width == 0) return;
+        if (problem_.target->regression()) return propose_numbers(node, d, best);
+        const Target& target = *problem_.target;
+        const std::size_t k = node.present.size();
+        auto& place = per_thread<std::vector<u32>, struct PlaceHere>();  // of each class among those that are here
+        list_places(node, place);
+        for (auto* sums : {&d.left_w, &d.right_w}) sums->assign(k * width, 0.0);
+        d.rows.assign(width, 0.0);
+        const double* cut = d.cuts.data();
+        double *left = d.left_w.data(), *right = d.right_w.data(), *rows = d.rows.data();
+        if (target.weighted())
+            each_line(node, d, [&, cut, left, right, rows, width](u32 i, const double* x) {
+                const u32 row = node.rows[i];
+                const double w = target.weights[row];
+                const std::size_t at = place[target.classes[row]] * width;
+                for (std::size_t j = 0; j < width; ++j) {
+                    const bool is_left = x[j] <= cut[j];
+                    rows[j] += is_left ? 1.0 : 0.0;
+                    left[at + j] += is_left ? w : 0.0;
+                    right[at + j] += is_left ? 0.0 : w;
+                }
+            });
+        else
+            each_line(node, d, [&, cut, left, width](u32 i, const double* x) {
+                double* to = left + place[target.classes[node.rows[i]]] * width;
+                for (std::size_t j = 0; j < width; ++j) to[j] += x[j] <= cut[j] ? 1.0 : 0.0;
+            });
+        if (!target.weighted())  // whole counts: the right side is the rest
+            for (std::size_t c = 0; c < k; ++c)
+                for (std::size_t j = 0; j < width; ++j) {
+                    rows[j] += left[c * width + j];
+                    right[c * width + j] = node.present_weights[c] - left[c * width + j];
+                }
+        RandomRows& one = rows_of_worker();
+        one.left_w.resize(k);
+        one.right_w.resize(k);
+        for (std::size_t j = 0; j < width; ++j) {
+            for (std::size_t c = 0; c < k; ++c) {
+                one.left_w[c] = left[c * width + j];
+                one.right_w[c] = right[c * width + j];
+            }
+            offer_sides(node, static_cast<u32>(rows[j]), Side(one.left_w), Side(one.right_w), d.which[j], d.cuts[j],
+                        best);
+        }
+    }
+
+    // ---- one column after the other
+
     static RandomRows& rows_of_worker() { return per_thread<RandomRows, struct RowsHere>(); }
+    static void list_places(const Node& node, std::vector<u32>& place) {
+        place.resize(node.weights.size());
+        for (u32 c = 0; c < node.present.size(); ++c) place[node.present[c]] = c;
+    }
     void read_rows(const Node& node) const {
         const Target& target = *problem_.target;
         RandomRows& r = rows_of_worker();
@@ -91,14 +260,13 @@ class Random final : public Family {
             }
             return;
         }
-        auto& place = per_thread<std::vector<u32>, struct PlaceHere>();  // of each class among those that are here
-        place.resize(node.weights.size());
-        for (u32 c = 0; c < node.present.size(); ++c) place[node.present[c]] = c;
+        auto& place = per_thread<std::vector<u32>, struct PlaceHere>();
+        list_places(node, place);
         r.places.resize(std::max<std::size_t>(r.places.size(), node.n_rows));
         for (u32 i = 0; i < node.n_rows; ++i) r.places[i] = place[target.classes[node.rows[i]]];
     }
-    // Reads the values of a column; `some_missing`: some rows have none.
-    RandomRange read(const Node& node, u32 column, bool& some_missing) const {
+    // Reads the values of a column; `gaps`: some rows have none.
+    RandomRange read(const Node& node, u32 column, bool& gaps) const {
         double* values = rows_of_worker().values.data();
         const Column x = problem_.table->columns[column];
         const u32* rows = node.rows.data();
@@ -110,7 +278,7 @@ class Random final : public Family {
             high = v > high ? v : high;
             known += v == v;
         }
-        some_missing = known < node.n_rows;
+        gaps = known < node.n_rows;
         return {low, high};
     }
     // Sums both sides of a cut of the column that was read.
@@ -221,7 +389,8 @@ class Random final : public Family {
     u32 tries_;
     Draw draw_;
     std::vector<u32> numeric_;
-    bool by_position_;
+    const double* matrix_;
+    bool by_position_, weighted_numbers_;
 };
 
 }  // namespace

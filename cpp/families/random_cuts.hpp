@@ -59,6 +59,16 @@ void draw_cuts(u64 seed, u64 path, u32 n, u32 tries, std::vector<u32>& left, Ran
     }
 }
 
+// What is found out about columns of a node, side by side.
+struct RandomColumns {
+    std::vector<u32> which;  // ascending
+    std::vector<double> low, high, gaps;
+    std::vector<double> cuts;             // NaN: none
+    std::vector<double> rows;             // left of each cut
+    std::vector<double> left_w, right_w;  // by class and column
+    std::vector<double> line;
+};
+
 // The rows of a node, and both sides of one cut.
 struct RandomRows {
     std::vector<double> values;
