@@ -156,7 +156,7 @@ struct TwoOf {
     using type = PlainTwo<C>;
 };
 template <class C, bool kCounts>
-requires requires { typename C::template Two<kCounts>; }
+    requires requires { typename C::template Two<kCounts>; }
 struct TwoOf<C, kCounts> {
     using type = typename C::template Two<kCounts>;
 };
@@ -168,7 +168,7 @@ struct ManyOf {
     using type = PlainMany<C, Num>;
 };
 template <class C, class Num>
-requires requires { typename C::template Many<Num>; }
+    requires requires { typename C::template Many<Num>; }
 struct ManyOf<C, Num> {
     using type = typename C::template Many<Num>;
 };
@@ -185,13 +185,9 @@ ManyClasses<C, Num> make_many(const C& criterion, const Node& node, const Sums& 
 }
 
 template <class C>
-inline constexpr bool kHasNumbers = requires {
-    typename C::Numbers;
-};
+inline constexpr bool kHasNumbers = requires { typename C::Numbers; };
 
 template <class C>
-inline constexpr bool kHasWindow = requires(const ManyClasses<C, double>& m) {
-    m.window();
-};
+inline constexpr bool kHasWindow = requires(const ManyClasses<C, double>& m) { m.window(); };
 
 }  // namespace bough

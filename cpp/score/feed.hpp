@@ -142,8 +142,7 @@ template <class Two, class Ones, class Outer>
 bool any_reaches(const Two& value, u32 size, double floor, Ones ones, Outer outer, const AllowedCuts& allowed) {
     if constexpr (requires { value.level(floor); }) {
         const double level = value.level(floor);
-        return any_allowed(
-            size, [=](u32 j) { return value.excess(ones(j), outer(j), level); }, ones, outer, allowed);
+        return any_allowed(size, [=](u32 j) { return value.excess(ones(j), outer(j), level); }, ones, outer, allowed);
     } else {
         bool any = false;
         for (u32 j = 0; j < size; ++j) any |= value(ones(j), outer(j)) >= floor;

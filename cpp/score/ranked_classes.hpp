@@ -166,8 +166,7 @@ class RankedClassSearch final : public RankedClassCuts {
         Workspace& ws = workspace();
         TwoSides sides(node, least, sink, ws.two);
         if (class_bits == 1 && mask < kOfTwo.size())
-            look_at_two(
-                c, [mask](u32 key) { return kOfTwo[key & mask]; }, sides, ws);
+            look_at_two(c, [mask](u32 key) { return kOfTwo[key & mask]; }, sides, ws);
         else
             look_at_two(c, counted, sides, ws);
         sides.finish();

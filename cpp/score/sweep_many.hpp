@@ -17,9 +17,8 @@ class ManySweep {
     using Many = ManyClasses<C, Num>;
     using Word = typename Many::Word;
     // Whole blocks can be passed over by their class counts.
-    static constexpr bool kPasses = kCounts && requires(const Many& many, const Node& node, u32* moves) {
-        many.bound(node, moves, 0.0, 0u);
-    };
+    static constexpr bool kPasses =
+        kCounts && requires(const Many& many, const Node& node, u32* moves) { many.bound(node, moves, 0.0, 0u); };
     static constexpr u32 kShort = 32;
 
    public:

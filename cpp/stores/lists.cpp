@@ -121,15 +121,15 @@ const Node& Lists::enter(Handle& at) {
 // Of few rows with a numeric target.
 void Lists::list_distances(const Handle& at) {
     const u32* ids = ids_.data() + at.begin;
-    double distances[FewCuts::kMost], most = 0, scale;  // from the mean as it is, not as it is rounded
-    for (u32 i = 0; i < at.n_rows; ++i) {
-        ExactSum one;
-        node_.image.add(numbers_[ids[i]], one);
-        distances[i] = node_.distances_of(one);
-        most = std::max(most, std::fabs(distances[i]));
-    }
+    ExactSum one;
+    node_.image.add(numbers_[ids[0]], one);
+    // From the mean as it is, not as it is rounded.
+    const double off = node_.distances_of(one) - (numbers_[ids[0]] - node_.mean);
+    double most = 0, scale;
+    for (u32 i = 0; i < at.n_rows; ++i) most = std::max(most, std::fabs(numbers_[ids[i]] - node_.mean + off));
     fit_bits(FewCuts::kBits, most, scale, distance_unit_);
-    for (u32 i = 0; i < at.n_rows; ++i) distances_[ids[i]] = static_cast<i64>(distances[i] * scale);
+    for (u32 i = 0; i < at.n_rows; ++i)
+        distances_[ids[i]] = static_cast<i64>((numbers_[ids[i]] - node_.mean + off) * scale);
 }
 
 bool Lists::search(Handle& at, std::span<const u32> columns, bool only, Pace& pace, Best& best) {
