@@ -85,7 +85,7 @@ def test_a_driver_takes_only_what_it_asked_for():
     driver = _core.Driver(plan, layout, [], 100.0, 0)
     with pytest.raises(ValueError, match="was not asked"):
         driver.take(next(a for a in taken if a[4:8] != taken[0][4:8]))
-    with pytest.raises(ValueError, match="parts of the tree are lacking"):
+    with pytest.raises(ValueError, match="parts of the tree are missing"):
         driver.finish()
     with pytest.raises(ValueError, match="another message"):
         portions[0].answer(taken[0])

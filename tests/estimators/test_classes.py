@@ -57,5 +57,5 @@ def test_numbers_that_begin_at_any_byte_are_classes():
 
 
 def test_the_core_wants_a_place_for_each_row():
-    with pytest.raises(ValueError, match="one place for each row"):
+    with pytest.raises(ValueError, match="one entry per row"):
         _core.number_classes(np.zeros(3, dtype=np.int64), np.zeros(2, dtype=np.uint32))

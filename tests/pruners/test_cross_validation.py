@@ -107,7 +107,7 @@ def by_hand(kind, params, X, y, folds, w=None):
         ends = tree.apply(X.iloc[test])
         for j, price in enumerate(typical):
             for row, leaf in zip(test, ends, strict=True):
-                told = part.nodes[part.stop(leaf, price * part.weight)].answer
+                told = part.nodes[part.stop(leaf, price * part.weight)].prediction
                 errors[j, row] = (told - y[row]) ** 2 if kind is TreeRegressor else float(told != y[row])
     total = w.sum()
     first, second = (errors * w).sum(1), (errors**2 * w).sum(1)
