@@ -12,12 +12,12 @@ from typing import Any
 from experiments.common.data import DataMissing
 from experiments.common.table import arguments, kept, place, provenance, write, write_json
 
-from . import pairs, pictures_times, real, report, synthetic, times
+from . import noisy, pairs, pictures_times, real, report, synthetic, times
 from .published import ALGORITHMS
 
 HERE = Path(__file__).resolve().parent
-PARTS = ("table-5", "mnist", "cifar-10", "pairs", "times", "pictures_times", "synthetic")
-ALONE: dict[str, Any] = {"pairs": pairs, "times": times, "pictures_times": pictures_times}
+PARTS = ("table-5", "mnist", "cifar-10", "pairs", "times", "pictures_times", "noisy", "synthetic")
+ALONE: dict[str, Any] = {"pairs": pairs, "times": times, "pictures_times": pictures_times, "noisy": noisy}
 
 
 def main() -> None:
@@ -78,7 +78,7 @@ def table_5(names: list[str], file: str, given: argparse.Namespace, folder: Path
 
 def alone(part: str, given: argparse.Namespace, folder: Path, facts: dict[str, Any]) -> None:
     """A part with a page of its own kind."""
-    begun = {"facts": facts, part: [] if part == "times" else {}, "sizes": pairs.SIZES[given.full]}
+    begun = {"facts": facts, part: [] if part in ("times", "noisy") else {}, "sizes": pairs.SIZES[given.full]}
     result = kept(folder / f"{part}.json", facts, given.again) or begun
     ALONE[part].run(given.full, result[part], lambda: write_json(folder, part, result, indent=None))
     finish(folder, part)

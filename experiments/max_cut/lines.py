@@ -8,6 +8,7 @@ import numpy as np
 
 from experiments.common.lines import HERE, Line, apart, result_of
 
+from . import noisy as noisy_sets
 from . import pairs, pictures_times, real
 from . import published as cut_published
 from . import report as cut
@@ -58,6 +59,10 @@ def max_cut() -> Iterator[Line]:
     if (HERE / f"{path}.json").exists():
         what = pictures_times.words(result_of(f"{path}.json")["pictures_times"])
         yield Line("Table 5", "times on pictures by later code", what, f"{path}.md")
+    path = "max_cut/results/noisy"
+    if (HERE / f"{path}.json").exists():
+        what = noisy_sets.words(result_of(f"{path}.json")["noisy"])
+        yield Line("text of 3.1", "columns of noise, all eight algorithms", what, f"{path}.md")
     path = "max_cut/results/times"
     if (HERE / f"{path}.json").exists():
         what = f"Max Cut Node Means PCA takes less {times_of_sets.words(result_of(f'{path}.json')['times'])}"

@@ -27,7 +27,9 @@ from experiments.common import aggregated
 from experiments.common.table import kept, marks, place
 from experiments.equal_systems import __main__ as equal_systems
 from experiments.forests import report as forests_report
+from experiments.max_cut import noisy as cut_noisy
 from experiments.max_cut import pairs as cut_pairs
+from experiments.max_cut import pictures_times as cut_pictures_times
 from experiments.max_cut import report as cut_report
 from experiments.max_cut import times as cut_times
 from experiments.methods import __main__ as methods
@@ -56,6 +58,8 @@ PAGES = {
     "max_cut/results/cifar-10": cut_report.table_5,
     "max_cut/results/synthetic": cut_report.grids,
     "max_cut/results/pairs": cut_pairs.page,
+    "max_cut/results/noisy": cut_noisy.page,
+    "max_cut/results/pictures_times": cut_pictures_times.page,
     "max_cut/results/times": cut_times.page,
     "aggregated_elc/results/aggregated_elc": aggregated_elc.page,
     "aggregated_nominal/results/aggregated_nominal": aggregated_nominal.page,
