@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import pickle
 
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn.base import clone
 from sklearn.datasets import make_friedman1
 
 import bough
-from bough import Model, ParameterError, TreeRegressor
+from bough import Model, ParameterError, TreeRegressor, _core
 from support.elsewhere import check, table
 from support.oracle.lines import Pilot
 
@@ -248,3 +249,14 @@ def test_forests_and_unknown_leaves_are_refused():
         tree.contributions(X)
     with pytest.raises(ParameterError, match="linear leaves"):
         tree.why_not(X[0], 20.0)
+
+
+def test_importances_are_numbers_whatever_a_file_says_of_its_lines():
+    X, _, score = table(300, 21)
+    model = linear().fit(X, score).model_
+    parts = {**model.tree.parts(), "n_values": model.schema.n_values()}
+    wild = np.where(np.arange(len(parts["line_gains"])) % 2, 1.7e308, -1e308)
+    tree = _core.Tree.from_parts(X.shape[1], 0, {**parts, "line_gains": wild})
+    importances = dataclasses.replace(model, trees=(tree,)).feature_importances_
+    assert np.isfinite(importances).all()
+    assert abs(importances.sum() - 1) < 1e-12

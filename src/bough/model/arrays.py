@@ -155,7 +155,7 @@ class TreeArrays:
             parts = self._tree.parts()
             terms = np.repeat(np.arange(self.node_count), parts["line_counts"])
             share = (self._nodes.total_weights / self._nodes.total_weights[0])[terms]
-            np.add.at(out, parts["line_columns"], share * np.ldexp(parts["line_gains"], -2 * exponent) / unit / unit)
+            np.add.at(out, parts["line_columns"], share * np.square(np.ldexp(roots_of(parts["line_gains"]), -exponent)))
         for node in np.flatnonzero(self.kind == "linear").tolist():
             s = self._tree.split(node)
             np.add.at(out, s["term_columns"], decrease[node] * shares_of_terms(s["term_weights"], s["term_spreads"]))
@@ -173,7 +173,9 @@ class TreeArrays:
         """What each split takes off the impurity of the whole tree, in squares of a unit times a power of two."""
         parents, nodes = np.asarray(self._nodes.parents), self._nodes
         if nodes.tree.linear:  # penalised mean squared errors, as those of lines are
-            gains, exponent = tamed(np.sqrt(np.maximum(np.nan_to_num(nodes.gains), 0)))
+            roots = roots_of(nodes.gains)
+            exponent = tamed(np.append(roots, roots_of(nodes.tree.parts()["line_gains"])))[1]
+            gains = np.ldexp(roots, -exponent)
             return np.square(gains) * nodes.total_weights / nodes.total_weights[0], 1.0, exponent
         if nodes.classes is None:  # squares of numbers may be more than a float64 holds, of their ratios they are not
             w = nodes.total_weights / nodes.total_weights[0]
@@ -187,6 +189,11 @@ class TreeArrays:
         decrease = nodes.relative_weights(nodes.stakes.in_splits) * self.impurity
         np.subtract.at(decrease, parents[1:], decrease[1:].copy())
         return decrease, 1.0, 0
+
+
+def roots_of(gains: Floats) -> Floats:
+    roots: Floats = np.sqrt(np.maximum(np.nan_to_num(gains), 0))
+    return roots
 
 
 def tamed(values: Floats) -> tuple[Floats, int]:
