@@ -13,6 +13,8 @@ from sklearn.metrics import root_mean_squared_error
 
 import bough
 from bough import TreeClassifier, TreeRegressor
+from bough.model.conditions import Sum, Term
+from bough.output import words
 from bough.output.html.numbers import short
 
 SIZES = [5e-324, 1e-320, 1e-310, 1e300, 8e307, 1.79e308]
@@ -109,3 +111,10 @@ def test_a_gain_near_the_largest_number_is_reported():
     X = rng.choice([-1e307, 1e307, 0, 5e306], size=(50, 3))
     tree = TreeClassifier(criterion="max_cut").fit(X, rng.integers(0, 3, 50))
     assert "bytes" in repr(tree.report(X, rng.integers(0, 3, 50)))
+
+
+def test_sums_of_a_file_whose_cuts_are_beyond_all_numbers_are_printed():
+    terms = (Term(0, "a", 1e308, -1e308), Term(1, "b", 1.0))
+    wide = Sum(terms, high=1.7e308, digits=3, room=np.inf)
+    assert words.condition_text(wide).startswith("1e+308·a")
+    assert words.reached_text(Sum(terms), [0.0, 0.0]).startswith("1e+308·")

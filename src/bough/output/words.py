@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import printable, whole_number
@@ -191,7 +192,8 @@ def in_full(x: float) -> str:
 
 def sum_bound(cut: float, digits: int | None, room: float) -> Bound:
     """The cut of a sum, moved by an eighth of the room about it at most."""
-    room = max(room, 4 * math.ulp(0.0))  # a quarter of less is 0
+    most = sys.float_info.max  # as a damaged file may go beyond
+    cut, room = min(max(cut, -most), most), min(max(room, 4 * math.ulp(0.0)), most)  # a quarter of less room is 0
     least = math.floor(math.log10(abs(cut))) + 1 - math.floor(math.log10(room / 4)) if cut else 0
     return Bound(number(cut, min(MOST_DIGITS, max(digits or DIGITS, least))))
 
@@ -270,7 +272,8 @@ def reached_text(c: Sum, values: list[Any], digits: int | None = None, most: int
     """The condition of a child with the sum that a row has, in digits that tell it from the cut."""
     low, high = bounds_of(c, digits)
     cut, left = (high, True) if high else (low, False)
-    assert cut is not None
+    if cut is None:  # of a file: its cut is no number once the centers are in it
+        return bounds_text(sum_text(c, digits, most), low, high)
     if c.digits:
         total = weighted_sum(part_of(t, c, values[t.column], digits) for t in c.terms)
         if cut.has_left(total) != left:  # a row that was not there in training, between the cut and what is printed
