@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,6 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from bough import BoostedClassifier, ForestClassifier, TreeClassifier
 from experiments.common import aggregated
 from experiments.common.data import load
-from experiments.common.each import each
-from experiments.common.table import provenance
 
 HERE = Path(__file__).resolve().parent
 OWN = {"iris": load_iris, "wine": load_wine, "breast_cancer": load_breast_cancer}  # scikit-learn's
@@ -71,15 +68,7 @@ def page(result: dict[str, Any]) -> str:
 
 
 def main() -> int:
-    warnings.simplefilter("ignore")
-    return each(
-        HERE,
-        __doc__,
-        SETS,
-        lambda name, given: held_out(name, given.full),
-        lambda given: provenance(aggregated.SEED, given.full, rows=ROWS[given.full], repeats=REPEATS[given.full]),
-        page,
-    )
+    return aggregated.run(HERE, __doc__, SETS, held_out, page, ROWS, REPEATS)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@ and .json."""
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,6 @@ from sklearn.preprocessing import OrdinalEncoder
 from bough import BoostedClassifier, ForestClassifier, TreeClassifier
 from experiments.common import aggregated
 from experiments.common.data import load
-from experiments.common.each import each
-from experiments.common.table import provenance
 
 HERE = Path(__file__).resolve().parent
 SETS = ("car", "nursery", "contraceptive_ext", "adult", "shelter_15", "mushroom")
@@ -83,15 +80,7 @@ def page(result: dict[str, Any]) -> str:
 
 
 def main() -> int:
-    warnings.simplefilter("ignore")
-    return each(
-        HERE,
-        __doc__,
-        SETS,
-        lambda name, given: held_out(name, given.full),
-        lambda given: provenance(aggregated.SEED, given.full, rows=ROWS[given.full], repeats=REPEATS[given.full]),
-        page,
-    )
+    return aggregated.run(HERE, __doc__, SETS, held_out, page, ROWS, REPEATS)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +14,8 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 
 from bough.compare.statistics import holm, paired, wilcoxon
 
-from .table import markdown, provenance_line
+from .each import each
+from .table import markdown, provenance, provenance_line
 
 SEED, FOLDS = 0, 5
 ALIKE: dict[str, Any] = {"random_state": 0, "n_jobs": 1}  # for every system
@@ -34,6 +37,27 @@ def held_out(X: pd.DataFrame, y: np.ndarray, systems: Systems, repeats: int) -> 
                 found.append([float(model.score(X.iloc[test], y[test])), seconds])
             out["held_out"].setdefault(kind, {})[split] = found
     return out
+
+
+def run(
+    here: Path,
+    doc: str | None,
+    sets: Sequence[str],
+    of_set: Callable[[str, bool], dict[str, Any]],
+    page: Callable[[dict[str, Any]], str],
+    rows: Mapping[bool, int],
+    repeats: Mapping[bool, int],
+) -> int:
+    """Every set by `of_set(name, full)`; `rows` and `repeats` by whether all is run."""
+    warnings.simplefilter("ignore")
+    return each(
+        here,
+        doc,
+        sets,
+        lambda name, given: of_set(name, given.full),
+        lambda given: provenance(SEED, given.full, rows=rows[given.full], repeats=repeats[given.full]),
+        page,
+    )
 
 
 def sample(X: pd.DataFrame, y: np.ndarray, most: int) -> tuple[pd.DataFrame, np.ndarray]:
