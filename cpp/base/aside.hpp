@@ -4,10 +4,9 @@
 #pragma once
 
 #include <condition_variable>
-#include <exception>
+#include <future>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -46,44 +45,20 @@ inline Running running;
 // What `work()` returns. Without a thread to be had, it runs here.
 template <class Work>
 auto aside(Budget& budget, Work work) {
-    struct Shared {
-        explicit Shared(Work w) : work(std::move(w)) {}
-        Work work;
-        std::mutex mutex;
-        std::condition_variable over;
-        std::optional<decltype(work())> result;
-        std::exception_ptr failure;
-        bool done = false;
-    };
-    const auto shared = std::make_shared<Shared>(std::move(work));
-    const auto run = [shared] {
-        try {
-            shared->result.emplace(shared->work());
-        } catch (...) {
-            shared->failure = std::current_exception();
-        }
-        std::lock_guard lock(shared->mutex);
-        shared->done = true;
-        shared->over.notify_all();
-    };
+    const auto task = std::make_shared<std::packaged_task<decltype(work())()>>(std::move(work));
+    auto result = task->get_future();
     detail::running.begin();
     try {
-        std::thread([run] {
-            run();
+        std::thread([task] {
+            (*task)();
             detail::running.end();
         }).detach();
     } catch (const std::system_error&) {
         detail::running.end();
-        run();
+        (*task)();
     }
-    std::unique_lock lock(shared->mutex);
-    while (!shared->over.wait_for(lock, std::chrono::milliseconds(10), [&] { return shared->done; })) {
-        lock.unlock();
-        budget.poll();
-        lock.lock();
-    }
-    if (shared->failure) std::rethrow_exception(shared->failure);
-    return std::move(*shared->result);
+    while (result.wait_for(std::chrono::milliseconds(10)) != std::future_status::ready) budget.poll();
+    return result.get();
 }
 
 }  // namespace bough

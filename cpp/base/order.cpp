@@ -135,7 +135,7 @@ const u64* order_rows(const double* v, u32 n, double low, double high, OrderScra
         });
     }
     if (m < kFew)
-        sort_by_rank(words, m, 32, 0, static_cast<u32>((u64{1} << bits) - 1), scratch.spare);
+        sort_by_rank<u64>(words, m, 32, 0, (u64{1} << bits) - 1, scratch.spare);
     else
         sort_upper(words, scratch.spare.data(), scratch.counts, m, bits, budget);
     // Rows of one number are in order already. Most stand alone: their numbers, here and there, are not read.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <type_traits>
 
 #include "base/integers.hpp"
 
@@ -11,15 +12,16 @@ namespace bough {
 
 // Ranks are `low` at least and at most `range` larger; below them are so many bits of something else.
 template <class Key>
-void sort_by_rank(Key* keys, u32 size, int payload_bits, u32 low, u32 range, RawBuffer<Key>& memory) {
+void sort_by_rank(Key* keys, u32 size, int payload_bits, std::type_identity_t<Key> low, std::type_identity_t<Key> range,
+                  RawBuffer<Key>& memory) {
     constexpr u32 kFew = 16, kMost = 4096, kLongBucket = 32;
-    auto rank_of = [=](Key key) { return static_cast<u32>(key >> payload_bits); };
+    auto rank_of = [=](Key key) { return key >> payload_bits; };
     if (size > kFew) {
         u32 place[kMost + 4];
         const u32 buckets = std::min(std::bit_ceil(size), kMost);
         const int shift =
             std::max(0, static_cast<int>(std::bit_width(range)) - static_cast<int>(std::bit_width(buckets) - 1));
-        const u32 used = (range >> shift) + 1;
+        const u32 used = static_cast<u32>(range >> shift) + 1;
         u32 longest = 0;
         std::fill_n(place, used + 1, 0u);
         for (u32 i = 0; i < size; ++i) ++place[((rank_of(keys[i]) - low) >> shift) + 1];
@@ -37,7 +39,7 @@ void sort_by_rank(Key* keys, u32 size, int payload_bits, u32 low, u32 range, Raw
     }
     for (u32 i = 1; i < size; ++i) {
         const Key key = keys[i];
-        const u32 rank = rank_of(key);
+        const Key rank = rank_of(key);
         u32 j = i;
         for (; j > 0 && rank_of(keys[j - 1]) > rank; --j) keys[j] = keys[j - 1];
         keys[j] = key;

@@ -165,13 +165,6 @@ Out<double> margins_to_python(const Tree& t, const Columns& columns, std::option
     return to_numpy(interruptible(nb::none(), [&](Budget& budget) { return margins(t, in, n, listed, budget); }));
 }
 
-Out<u8> digits_to_python(const Tree& t, In<double> margins) {
-    const TreeParts& parts = t.parts();
-    if (margins.shape(0) != 2 * std::size_t{t.n_nodes()} + (parts.term_columns.empty() ? 0 : parts.n_columns))
-        throw std::invalid_argument("not the margins of this tree");
-    return to_numpy(digits_of(t, span_of(margins)));
-}
-
 // A function that gives one number per node.
 template <class T, class F>
 auto per_node(F value) {
@@ -235,8 +228,6 @@ void bind_tree(nb::module_& m) {
         .def("margins", &margins_to_python, "columns"_a, "rows"_a.none() = nb::none(),
              "Of each node the greatest position on the left, then the least on the right, then of each column its "
              "greatest distance from the center.")
-        .def("digits", &digits_to_python, "margins"_a,
-             "The fewest digits of the numbers of each node that part the same rows; 0: not known.")
         .def("reach", &reach, "columns"_a,
              "The nodes that each row comes to and its shares there, one row after the other.")
         .def(

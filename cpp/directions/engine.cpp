@@ -252,13 +252,7 @@ void DirectionNode::offer(std::span<const double> directions) {
         }
     };
     const std::size_t chunks = (ready.size() + most - 1) / most;
-    if (worker_.team->size() > 1 && u64{n} * ready.size() > kShareOut && chunks > 1) {
-        std::vector<Best> found(worker_.team->size(), best_);
-        worker_.team->each(chunks, [&](std::size_t chunk, int helper) { piece(chunk, found[helper]); });
-        for (const auto& f : found) best_.merge(f);
-    } else {
-        for (std::size_t chunk = 0; chunk < chunks; ++chunk) piece(chunk, best_);
-    }
+    share_out(worker_, chunks, u64{n} * ready.size() > kShareOut && chunks > 1, best_, piece);
     for (std::size_t i = 0; i < ready.size(); ++i) {
         if (!best_.holds(family_, ready[i].number)) continue;
         state_.numbers.push_back(ready[i].number);

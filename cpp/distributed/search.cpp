@@ -26,7 +26,6 @@ std::vector<Contingency> Driver::tables_of(const Open& open) const {
         }
         t.n_values = static_cast<u32>(t.codes.size());
         t.finish(weighted());
-        if (layout_.regression) t.integral = false;
         t.origin = open.node.mean;
     }
     return tables;

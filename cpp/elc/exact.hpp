@@ -31,7 +31,7 @@ struct Grain {
     }
 };
 
-// A whole number of any length.
+// A whole number of any length: parts of 30 bits, least first, of which the last one has the sign.
 class BigInteger {
    public:
     BigInteger() = default;
@@ -39,101 +39,69 @@ class BigInteger {
     BigInteger(double x, int unit) {
         if (x == 0) return;
         int exponent;
-        const u64 m = static_cast<u64>(std::ldexp(std::frexp(std::fabs(x), &exponent), 53));
-        negative_ = x < 0;
+        i64 mantissa = static_cast<i64>(std::ldexp(std::frexp(x, &exponent), 53));
         int shift = exponent - 53 - unit;
-        u64 mantissa = m;
-        if (shift < 0) {
-            mantissa >>= -shift;
-            shift = 0;
-        }
-        parts_.assign(static_cast<std::size_t>(shift / 32), 0);
-        const unsigned rest = static_cast<unsigned>(shift % 32);
-        const u64 low = mantissa << rest, high = rest ? mantissa >> (64 - rest) : 0;
-        for (u64 p : {low & 0xffffffffu, low >> 32, high}) parts_.push_back(static_cast<u32>(p));
-        trim();
+        if (shift < 0) mantissa /= i64{1} << -shift, shift = 0;
+        parts_.assign(static_cast<std::size_t>(shift / kBits), 0);
+        for (const i64 low : {mantissa % kBase, mantissa / kBase}) parts_.push_back(low << shift % kBits);
+        settle();
     }
-    int sign() const { return parts_.empty() ? 0 : negative_ ? -1 : 1; }
+    int sign() const { return parts_.empty() ? 0 : parts_.back() < 0 ? -1 : 1; }
 
     // The number is close to first·2^second, with first from 0.5 to 1.
     std::pair<double, int> close() const {
         double sum = 0;
         for (std::size_t i = parts_.size(); i-- > 0 && i + 4 > parts_.size();)
-            sum += std::ldexp(static_cast<double>(parts_[i]), 32 * static_cast<int>(i + 3 - parts_.size()));
+            sum += std::ldexp(static_cast<double>(parts_[i]), kBits * static_cast<int>(i + 3 - parts_.size()));
         int exponent;
-        sum = std::frexp(negative_ ? -sum : sum, &exponent);
-        return {sum, exponent + 32 * (static_cast<int>(parts_.size()) - 3)};
+        sum = std::frexp(sum, &exponent);
+        return {sum, exponent + kBits * (static_cast<int>(parts_.size()) - 3)};
     }
 
     friend BigInteger operator*(const BigInteger& a, const BigInteger& b) {
         BigInteger r;
-        if (a.parts_.empty() || b.parts_.empty()) return r;
-        r.parts_.assign(a.parts_.size() + b.parts_.size(), 0);
         for (std::size_t i = 0; i < a.parts_.size(); ++i) {
-            u64 carry = 0;
-            for (std::size_t j = 0; j < b.parts_.size(); ++j) {
-                const u64 t = u64{a.parts_[i]} * b.parts_[j] + r.parts_[i + j] + carry;
-                r.parts_[i + j] = static_cast<u32>(t);
-                carry = t >> 32;
-            }
-            r.parts_[i + b.parts_.size()] = static_cast<u32>(carry);
+            r.parts_.resize(a.parts_.size() + b.parts_.size());
+            for (std::size_t j = 0; j < b.parts_.size(); ++j) r.parts_[i + j] += a.parts_[i] * b.parts_[j];
+            r.settle();
         }
-        r.negative_ = a.negative_ != b.negative_;
-        r.trim();
         return r;
     }
-    friend BigInteger operator+(const BigInteger& a, const BigInteger& b) {
-        if (a.negative_ == b.negative_) {
-            BigInteger r = add(a, b);
-            r.negative_ = a.negative_;
-            return r;
-        }
-        const int order = compare(a, b);
-        if (order == 0) return {};
-        BigInteger r = order > 0 ? take(a, b) : take(b, a);
-        r.negative_ = order > 0 ? a.negative_ : b.negative_;
-        return r;
+    friend BigInteger operator+(BigInteger a, const BigInteger& b) {
+        a.add(b, 1);
+        return a;
     }
-    friend BigInteger operator-(const BigInteger& a, BigInteger b) {
-        b.negative_ = !b.negative_;
-        return a + b;
+    friend BigInteger operator-(BigInteger a, const BigInteger& b) {
+        a.add(b, -1);
+        return a;
     }
 
    private:
-    void trim() {
+    static constexpr int kBits = 30;
+    static constexpr i64 kBase = i64{1} << kBits;
+
+    void add(const BigInteger& b, i64 sign) {
+        parts_.resize(std::max(parts_.size(), b.parts_.size()));
+        for (std::size_t i = 0; i < b.parts_.size(); ++i) parts_[i] += sign * b.parts_[i];
+        settle();
+    }
+    // Carries on what is more than a part holds.
+    void settle() {
+        for (std::size_t i = 0; i < parts_.size(); ++i) {
+            const i64 carry = parts_[i] >> kBits;
+            if (i + 1 == parts_.size() && (carry == 0 || carry == -1)) break;
+            parts_[i] -= carry * kBase;
+            if (i + 1 == parts_.size()) parts_.push_back(0);
+            parts_[i + 1] += carry;
+        }
         while (!parts_.empty() && parts_.back() == 0) parts_.pop_back();
-        if (parts_.empty()) negative_ = false;
-    }
-    static int compare(const BigInteger& a, const BigInteger& b) {
-        if (a.parts_.size() != b.parts_.size()) return a.parts_.size() < b.parts_.size() ? -1 : 1;
-        for (std::size_t i = a.parts_.size(); i-- > 0;)
-            if (a.parts_[i] != b.parts_[i]) return a.parts_[i] < b.parts_[i] ? -1 : 1;
-        return 0;
-    }
-    static BigInteger add(const BigInteger& a, const BigInteger& b) {
-        BigInteger r;
-        u64 carry = 0;
-        for (std::size_t i = 0; i < std::max(a.parts_.size(), b.parts_.size()) || carry; ++i) {
-            carry += (i < a.parts_.size() ? a.parts_[i] : 0) + u64{i < b.parts_.size() ? b.parts_[i] : 0};
-            r.parts_.push_back(static_cast<u32>(carry));
-            carry >>= 32;
+        while (parts_.size() > 1 && parts_.back() == -1) {
+            parts_.pop_back();
+            parts_.back() -= kBase;
         }
-        return r;
-    }
-    static BigInteger take(const BigInteger& a, const BigInteger& b) {  // |a| >= |b|
-        BigInteger r;
-        i64 borrow = 0;
-        for (std::size_t i = 0; i < a.parts_.size(); ++i) {
-            i64 t = i64{a.parts_[i]} - (i < b.parts_.size() ? i64{b.parts_[i]} : 0) - borrow;
-            borrow = t < 0;
-            r.parts_.push_back(static_cast<u32>(t + (borrow << 32)));
-        }
-        r.trim();
-        return r;
     }
 
-    bool negative_ = false;
-    std::vector<u32> parts_;  // least first
+    std::vector<i64> parts_;
 };
 
 // Determinant of the size × size matrix m (row i at m + i·kMostTerms) over the columns of `mask`, by its

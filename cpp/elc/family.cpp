@@ -139,17 +139,12 @@ class Elc final : public Family {
         std::vector<std::pair<double, std::size_t>> order;
         std::vector<u32> all, set(r);
         for (u32 t = 0; t < r; ++t) set[t] = t;
-        for (;;) {
+        do {
             double sum = 0;
             for (u32 t : set) sum -= alone[t];
             order.push_back({sum, order.size()});
             all.insert(all.end(), set.begin(), set.end());
-            u32 i = r;
-            while (i > 0 && set[i - 1] == m - r + i - 1) --i;
-            if (i == 0) break;
-            ++set[i - 1];
-            for (; i < r; ++i) set[i] = set[i - 1] + 1;
-        }
+        } while (next_set(set.data(), r, m));
         std::sort(order.begin(), order.end());
         std::vector<u32> sorted;
         sorted.reserve(all.size());

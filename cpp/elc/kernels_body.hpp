@@ -1,5 +1,7 @@
-// The loops over rows, compiled once for each kernel set: kernels.cpp includes this inside a namespace with
-// BOUGH_TARGET, the attribute of its functions, and kBytes, the size of a vector. No include guard.
+// The loops over rows, compiled once for each kernel set (base/each_kernel_set.hpp).
+using namespace bough::elc;
+
+constexpr u32 kLanes = kDotLanes;  // every variant sums weights in eight lanes, so that all round alike
 
 #define BOUGH_LANE BOUGH_TARGET __attribute__((always_inline)) static inline
 

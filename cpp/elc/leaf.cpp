@@ -22,10 +22,7 @@ void Search::line() {
         plane_.through(points_.at, on_.data());
         try_shares(above.data(), on_, 1, nullptr);
         for (u32 e : on_) points_.add(above.data(), e);
-        if (out_of_time(on_.size())) {
-            open_bound_ = std::max(open_bound_, static_cast<double>(scorer_.limit(*quest_.node)));
-            return;
-        }
+        if (out_of_time(on_.size(), limit_)) return;
     }
 }
 
@@ -38,10 +35,7 @@ void Search::draw_planes(u32 n, Rng& rng) {
             entries[i] = rng.below(points_.size);
             if (std::find(entries, entries + i, entries[i]) == entries + i) ++i;
         }
-        if (out_of_time(u64{points_.size} * r_)) {
-            open_bound_ = std::max(open_bound_, static_cast<double>(scorer_.limit(*quest_.node)));
-            return;
-        }
+        if (out_of_time(u64{points_.size} * r_, limit_)) return;
         if (!plane_.through(points_.at, entries)) continue;
         for (chart_ = 0; plane_.sign_of(chart_) == 0;) ++chart_;
         const int turn = plane_.sign_of(chart_);
@@ -96,10 +90,7 @@ void Search::pairs(const Cell& cell, const Level& level) {
             const u32 entries[2] = {level.rows.entry[i], level.rows.entry[j]};
             if (plane_.through(points_.at, entries)) try_plane(level, places);
         }
-        if (out_of_time(n)) {
-            open_bound_ = std::max(open_bound_, static_cast<double>(scorer_.limit(*quest_.node)));
-            return;
-        }
+        if (out_of_time(n, limit_)) return;
     }
 }
 
@@ -110,15 +101,8 @@ void Search::sets(const Cell& cell, const Level& level) {
     for (;;) {
         for (u32 i = 0; i < r_; ++i) entries[i] = level.rows.entry[places[i]];
         if (plane_.through(points_.at, entries) && inside(cell, level, places)) try_plane(level, places);
-        u32 i = r_;
-        while (i > 0 && places[i - 1] == n - r_ + i - 1) --i;
-        if (i == 0) return;
-        ++places[i - 1];
-        for (; i < r_; ++i) places[i] = places[i - 1] + 1;
-        if (out_of_time(n)) {
-            open_bound_ = std::max(open_bound_, static_cast<double>(scorer_.limit(*quest_.node)));
-            return;
-        }
+        if (!next_set(places, r_, n)) return;
+        if (out_of_time(n, limit_)) return;
     }
 }
 
@@ -169,47 +153,27 @@ void Search::try_plane(const Level& level, const u32* places) {
         for (; bits; bits &= bits - 1) w += level.rows.w[std::countr_zero(bits)];
         return w;
     };
-    auto add = [&](u64 bits) {  // to side_
-        for (std::size_t i = 0; i < leaf_classes_.size(); ++i) side_[leaf_classes_[i]] += sum(bits & class_mask_[i]);
-        for (; bits && !bounds_; bits &= bits - 1) {
-            const int q = std::countr_zero(bits);
-            side_[1] += (level.rows.w ? level.rows.w[q] : 1.0) * number_[q];
-        }
-    };
-    std::copy(level.above.begin(), level.above.end(), side_.begin());
-    add(above);
-    if (quest_.options->optimal) {
-        on_.clear();
-        for (u64 bits = on; bits; bits &= bits - 1) on_.push_back(level.rows.entry[std::countr_zero(bits)]);
-        try_orders(side_.data(), on_, turn, nullptr);
-        return;
+    std::copy(level.above.begin(), level.above.end(), above_.begin());
+    for (std::size_t i = 0; i < leaf_classes_.size(); ++i) above_[leaf_classes_[i]] += sum(above & class_mask_[i]);
+    for (u64 bits = bounds_ ? 0 : above; bits; bits &= bits - 1) {
+        const int q = std::countr_zero(bits);
+        above_[1] += (level.rows.w ? level.rows.w[q] : 1.0) * number_[q];
     }
-    const int up = quest_.options->touching == Touching::above ? turn * canonical() : 0;
-    if (up <= 0) {
-        std::copy(side_.begin(), side_.end(), side2_.begin());
-        if (points_.n_missing)
-            for (u32 c = 0; c < k_; ++c) side2_[c] += points_.missing[c];
-        consider(side2_.data(), {Share::Way::with_below, 0, true}, turn, nullptr);
-    }
-    if (up >= 0) {
-        add(on);
-        consider(side_.data(), {Share::Way::with_above, 0, false}, turn, nullptr);
-    }
+    on_.clear();
+    for (u64 bits = on; bits; bits &= bits - 1) on_.push_back(level.rows.entry[std::countr_zero(bits)]);
+    try_shares(above_.data(), on_, turn, nullptr);
 }
 
 // Any number of entries on plane_; `forced` are taken as on it whatever their exact side.
 void Search::try_shares(const double* above, const std::vector<u32>& on, int turn, const std::vector<u32>* forced) {
-    if (quest_.options->optimal) {
-        try_orders(above, on, turn, forced);
-        return;
-    }
+    if (quest_.options->optimal) return try_orders(above, on, turn, forced);
     const int up = quest_.options->touching == Touching::above ? turn * canonical() : 0;
-    std::copy(above, above + k_, side_.begin());
     if (up <= 0) {
-        for (u32 c = 0; c < k_; ++c) side2_[c] = side_[c] + points_.missing[c];
-        consider(side2_.data(), {Share::Way::with_below, 0, true}, turn, forced);
+        for (u32 c = 0; c < k_; ++c) side_[c] = above[c] + points_.missing[c];
+        consider(side_.data(), {Share::Way::with_below, 0, true}, turn, forced);
     }
     if (up >= 0) {
+        std::copy(above, above + k_, side_.begin());
         for (u32 e : on) points_.add(side_.data(), e);
         consider(side_.data(), {Share::Way::with_above, 0, false}, turn, forced);
     }
@@ -277,20 +241,9 @@ void Search::accept(const Share& share, int turn, const std::vector<u32>* forced
     for (u32 e = 0; e < points_.size; ++e) {
         if (e % kEntriesOfPoll == 0) p.budget->poll();
         const int s = forced && is_on[e] ? 0 : turn * plane_.side(e);
-        bool up = s > 0;
-        if (s == 0) switch (share.way) {
-                case Share::Way::with_above:
-                    up = true;
-                    break;
-                case Share::Way::with_below:
-                    break;
-                case Share::Way::first:
-                    up = !is_before(share.mark, e);
-                    break;
-                case Share::Way::last:
-                    up = is_before(share.mark, e);
-                    break;
-            }
+        const bool up = s > 0 || (s == 0 && (share.way == Share::Way::with_above ||
+                                             (share.way == Share::Way::first && !is_before(share.mark, e)) ||
+                                             (share.way == Share::Way::last && is_before(share.mark, e))));
         p.right[e] = up;
         points_.add((up ? right : left).data(), e);
         if (up) n_right += points_.rows_of(e);

@@ -13,6 +13,15 @@ inline double scaled(double x, int exponent) {
                                                : std::ldexp(x, exponent);
 }
 
+// The set of r of m numbers, ascending, that follows a set; false: it was the last one.
+inline bool next_set(u32* set, u32 r, u32 m) {
+    u32 i = r;
+    while (i > 0 && set[i - 1] == m - r + i - 1) --i;
+    if (i == 0) return false;
+    for (++set[i - 1]; i < r; ++i) set[i] = set[i - 1] + 1;
+    return true;
+}
+
 // The numeric columns of a node that vary there.
 struct NodeColumns {
     struct Scaled {

@@ -13,23 +13,15 @@ constexpr u32 kFewest[kMostTerms + 1] = {0, 16, 20, 12, 9, 9, 9, 10, 11};  // op
 
 }  // namespace
 
-void Search::Level::reserve(u32 n, u32 r, bool weighted) {
+KeptRows Search::Level::writable(u32 n, u32 r, bool weighted) {
     const std::size_t each = n + kPad;
     numbers.grow_to(each * (r + (weighted ? 1 : 0)));
     entries.grow_to(each);
-    for (u32 t = 0; t < r; ++t) rows.z[t] = numbers.data() + t * each;
-    rows.w = weighted ? numbers.data() + r * each : nullptr;
-    rows.entry = entries.data();
-    size = n;
-}
-
-KeptRows Search::Level::writable(u32 n, u32 r, bool weighted) {
-    reserve(n, r, weighted);
     KeptRows out;
-    const std::size_t each = n + kPad;
-    for (u32 t = 0; t < r; ++t) out.z[t] = numbers.data() + t * each;
-    out.w = weighted ? numbers.data() + r * each : nullptr;
-    out.entry = entries.data();
+    for (u32 t = 0; t < r; ++t) rows.z[t] = out.z[t] = numbers.data() + t * each;
+    rows.w = out.w = weighted ? numbers.data() + r * each : nullptr;
+    rows.entry = out.entry = entries.data();
+    size = n;
     return out;
 }
 
@@ -44,14 +36,15 @@ Search::Level& Search::level_at(u32 i) {
     return *levels_[i];
 }
 
-bool Search::out_of_time(u64 work) {
+bool Search::out_of_time(u64 work, double open) {
     constexpr u64 kOften = 50000;  // rows looked at between two looks at the clock: well below a millisecond
-    if (stopped_) return true;
     work_ += work + 20;
-    if (work_ < kOften) return false;
-    work_ = 0;
-    quest_.problem->budget->poll();
-    if (quest_.deadline != Clock::time_point::max() && Clock::now() >= quest_.deadline) stopped_ = true;
+    if (!stopped_ && work_ >= kOften) {
+        work_ = 0;
+        quest_.problem->budget->poll();
+        stopped_ = quest_.deadline != Clock::time_point::max() && Clock::now() >= quest_.deadline;
+    }
+    if (stopped_) open_bound_ = std::max(open_bound_, open);
     return stopped_;
 }
 
@@ -150,8 +143,9 @@ Found Search::run(const u32* subset, u32 r, u32 drawn, Rng rng) {
     stopped_ = false;
     rejected_ = 0;
     open_bound_ = -kInf;
+    limit_ = static_cast<double>(scorer_.limit(*quest_.node));
     side_.resize(k_);
-    side2_.resize(k_);
+    above_.resize(k_);
     shifted_low_.resize(k_);
     shifted_high_.resize(k_);
     const LeafLimits& limits = quest_.problem->limits;
@@ -162,10 +156,6 @@ Found Search::run(const u32* subset, u32 r, u32 drawn, Rng rng) {
     // Entries on a line, up to rounding, span no plane: what their last digits would make of it means nothing, and to
     // try it all takes for ever. Fewer columns do as well.
     if (r > 2 && !points_.at.narrow && dimensions(r - 1) + 1 < r) return found_;
-    if (out_of_time(0)) {
-        found_.open_bound = static_cast<double>(scorer_.limit(*quest_.node));
-        return found_;
-    }
     if (r == 1) {
         line();
     } else if (drawn > 0) {
@@ -199,7 +189,7 @@ Found Search::run(const u32* subset, u32 r, u32 drawn, Rng rng) {
                 cell.low = std::min(cell.low, root.rows.z[0][i] - reach);
                 cell.high = std::max(cell.high, root.rows.z[0][i] + reach);
             }
-            explore(cell, 0, static_cast<double>(scorer_.limit(*quest_.node)), 0, 0);
+            explore(cell, 0, limit_, 0, 0);
         }
     }
     found_.open_bound = open_bound_;
@@ -215,10 +205,7 @@ Found Search::run(const u32* subset, u32 r, u32 drawn, Rng rng) {
 
 void Search::explore(const Cell& cell, u32 at, double bound, u32 stuck, u32 idle) {
     Level& here = level_at(at);
-    if (out_of_time(here.size)) {
-        open_bound_ = std::max(open_bound_, bound);
-        return;
-    }
+    if (out_of_time(here.size, bound)) return;
     if (here.size < r_ || !(cell.low <= cell.high)) return;
     if (rejected_ > kMostRejected && at_floor(cell, here)) {
         one_plane(cell, here, true);

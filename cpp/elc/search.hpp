@@ -76,7 +76,6 @@ class Search {
         std::vector<double> above, low[2], high[2];
         Rows rows;
         u32 size = 0;
-        void reserve(u32 n, u32 r, bool weighted);
         KeptRows writable(u32 n, u32 r, bool weighted);
     };
     // How the entries on a hyperplane are shared out, seen from above.
@@ -122,7 +121,8 @@ class Search {
     void tally_numbers(Level& here, const Pair& pair, u32* n_open, double* bounds);
     double gain_of(const double* side) const { return gain_of_sums(bounds_, side, points_.all.data(), k_); }
     double weight_of(const double* sums) const { return bounds_ ? std::accumulate(sums, sums + k_, 0.0) : sums[0]; }
-    bool out_of_time(u64 work);
+    // Counts work; once the time is over, a gain of `open` may be missed.
+    bool out_of_time(u64 work, double open);
     Level& level_at(u32 i);
 
     Quest& quest_;
@@ -134,12 +134,13 @@ class Search {
     u32 order_[kMostTerms] = {};  // columns in chart order: the chart's own first
     double slack_ = 0;            // rounding error of a projection, relative
     double least_ = 0, n_all_ = 0;
+    double limit_ = 0;  // the largest gain that any split of the node can have
     double local_ = -kInf;
     Found found_;
     Parting parting_;
     Plane plane_;
     std::vector<std::unique_ptr<Level>> levels_;
-    std::vector<double> side_, shifted_low_, shifted_high_, side2_;
+    std::vector<double> side_, shifted_low_, shifted_high_, above_;
     std::vector<u32> on_, open_;
     double x_[kMostTerms * 64 + kPad] = {}, number_[64] = {};
     u64 class_mask_[64] = {};

@@ -22,6 +22,18 @@ struct Worker {
     Worker(Team* t, u32 n_rows) : team(t), division(n_rows) {}
 };
 
+// Calls piece(i, best) for every i < n; with `many`, the helpers share them out, and what each finds is merged.
+template <class Piece>
+void share_out(Worker& worker, std::size_t n, bool many, Best& best, const Piece& piece) {
+    if (!many || worker.team->size() == 1) {
+        for (std::size_t i = 0; i < n; ++i) piece(i, best);
+        return;
+    }
+    std::vector<Best> found(static_cast<std::size_t>(worker.team->size()), best);
+    worker.team->each(n, [&](std::size_t i, int helper) { piece(i, found[static_cast<std::size_t>(helper)]); });
+    for (const Best& f : found) best.merge(f);
+}
+
 struct NodeState {
     virtual ~NodeState() = default;
 };

@@ -1,7 +1,10 @@
 #include "nominal/contingency.hpp"
 
-#include <iterator>
+#include <algorithm>
+#include <numeric>
+#include <utility>
 
+#include "base/per_thread.hpp"
 #include "tree/split.hpp"
 
 namespace bough {
@@ -38,128 +41,81 @@ Contingency Contingency::of_table(const double* table, u32 n, u32 k) {
     t.n_values = static_cast<u32>(t.codes.size());
     t.n_classes = static_cast<u32>(classes.size());
     t.classes = classes;
-    t.integral = all_integral(t.w);
-    t.add_up();
+    t.finish(true);
     return t;
 }
 
 void Contingency::finish(bool weighted) {
     add_up();
-    integral = !weighted || all_integral(w);
+    integral = !regression() && (!weighted || all_integral(w));
 }
 
-void Tabulator::tabulate(const Node& node, const Column& column, const Target& target, Contingency& t) {
-    if (column.counted) {
-        t = *column.counted;
-        return;
-    }
-    place_of_.resize(std::max<std::size_t>(place_of_.size(), node.weights.size()));
-    for (u32 d = 0; d < node.present.size(); ++d) place_of_[node.present[d]] = d;
+const Contingency& tabulated(const Node& node, const Column& column, const Target& target) {
+    if (column.counted) return *column.counted;
+    struct Room {
+        std::vector<u32> slot_of;    // per value of the column: 1 + its place, 0 outside a call
+        std::vector<u32> place_of;   // per class
+        std::vector<ExactSum> sums;  // per value, of a numeric target
+        Contingency table;
+    };
+    auto& [slot_of, place_of, sums, t] = per_thread<Room, struct TabulatedHere>();
+    const bool regression = target.regression(), exact = regression && node.image.keeps_rows();
+    const u32 k = static_cast<u32>(node.present.size());
+    place_of.resize(std::max<std::size_t>(place_of.size(), node.weights.size()));
+    for (u32 d = 0; d < k; ++d) place_of[node.present[d]] = d;
+    slot_of.resize(std::max<std::size_t>(slot_of.size(), column.n_values), 0);
     t.codes.clear();
-    if (!target.regression() && u64{column.n_values} * (node.present.size() + 1) <= node.n_rows)
-        return tabulate_all(node, column, target, t);
-    slot_of_.resize(std::max<std::size_t>(slot_of_.size(), column.n_values), 0);
-    for (u32 row : node.rows) {
-        const u32 code = static_cast<u32>(column.codes[row]);
-        if (column.codes[row] < 0) continue;  // it lacks the value
-        if (slot_of_[code] == 0) {
-            slot_of_[code] = 1;
-            t.codes.push_back(code);
+    if (u64{column.n_values} * (k + 1) <= node.n_rows) {  // those that are not there are dropped later
+        t.codes.resize(column.n_values);
+        std::iota(t.codes.begin(), t.codes.end(), 0u);
+    } else {
+        for (u32 row : node.rows) {
+            const i32 code = column.codes[row];
+            if (code >= 0 && std::exchange(slot_of[static_cast<u32>(code)], 1) == 0)
+                t.codes.push_back(static_cast<u32>(code));
         }
+        std::sort(t.codes.begin(), t.codes.end());
     }
-    std::sort(t.codes.begin(), t.codes.end());
-    for (u32 v = 0; v < t.codes.size(); ++v) slot_of_[t.codes[v]] = v + 1;
-    t.n_values = static_cast<u32>(t.codes.size());
-    t.n_classes = static_cast<u32>(node.present.size());
-    t.classes = node.present;
-    t.w.assign(std::size_t{t.n_values} * t.n_classes, 0.0);
-    t.z.assign(target.regression() ? t.n_values : 0, 0.0);
-    t.origin = node.mean;
-    t.rows.assign(t.n_values, 0);
-    const bool exact = target.regression() && node.image.keeps_rows();
-    sums_.assign(exact ? t.n_values : 0, {});
-    for (u32 row : node.rows) {
-        if (column.codes[row] < 0) continue;
-        const u32 v = slot_of_[static_cast<u32>(column.codes[row])] - 1;
-        const double w = target.weight(row);
-        if (exact) {
-            target.weighted() ? node.image.add(target.numbers[row], sums_[v], w)
-                              : node.image.add(target.numbers[row], sums_[v]);
-            ++t.rows[v];
-            continue;
-        }
-        t.w[std::size_t{v} * t.n_classes + (target.regression() ? 0 : place_of_[target.classes[row]])] += w;
-        if (target.regression()) t.z[v] += w * (target.numbers[row] - node.mean);
-        ++t.rows[v];
-    }
-    for (std::size_t v = 0; v < sums_.size(); ++v) {
-        t.w[v] = node.weight_of(sums_[v]);
-        t.z[v] = node.distances_of(sums_[v]);
-    }
-    t.n_rows = 0;
-    for (u32 n : t.rows) t.n_rows += n;
-    t.add_up();
-    t.integral = !target.regression() && (!target.weighted() || all_integral(t.w));
-    for (u32 code : t.codes) slot_of_[code] = 0;
-}
-
-// The same where there are more rows than values, of classes: one look at each row.
-void Tabulator::tabulate_all(const Node& node, const Column& column, const Target& target, Contingency& t) {
-    const std::size_t k = node.present.size();
-    t.w.assign(column.n_values * k, 0.0);
-    t.rows.assign(column.n_values, 0);
+    const std::size_t slots = t.codes.size();
+    for (u32 v = 0; v < slots; ++v) slot_of[t.codes[v]] = v + 1;
+    t.w.assign(slots * k, 0.0);
+    t.z.assign(regression ? slots : 0, 0.0);
+    t.rows.assign(slots, 0);
+    sums.assign(exact ? slots : 0, {});
     for (u32 row : node.rows) {
         const i32 code = column.codes[row];
         if (code < 0) continue;  // it lacks the value
-        t.w[static_cast<u32>(code) * k + place_of_[target.classes[row]]] += target.weight(row);
-        ++t.rows[static_cast<u32>(code)];
-    }
-    t.n_rows = 0;
-    for (u32 v = 0; v < column.n_values; ++v) {
-        if (t.rows[v] == 0) continue;
-        const std::size_t to = t.codes.size();
-        std::copy_n(t.w.begin() + static_cast<std::ptrdiff_t>(v * k), k,
-                    t.w.begin() + static_cast<std::ptrdiff_t>(to * k));
-        t.n_rows += t.rows[to] = t.rows[v];
-        t.codes.push_back(v);
-    }
-    t.n_values = static_cast<u32>(t.codes.size());
-    t.n_classes = static_cast<u32>(k);
-    t.classes = node.present;
-    t.w.resize(t.n_values * k);
-    t.z.clear();
-    t.rows.resize(t.n_values);
-    t.finish(target.weighted());
-}
-
-void Contingency::add(const Contingency& other) {
-    auto both = [](const std::vector<u32>& a, const std::vector<u32>& b) {
-        std::vector<u32> all;
-        std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
-        return all;
-    };
-    auto place = [](const std::vector<u32>& all, u32 x) {
-        return static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), x) - all.begin());
-    };
-    Contingency sum;
-    sum.codes = both(codes, other.codes);
-    sum.classes = both(classes, other.classes);
-    sum.n_values = static_cast<u32>(sum.codes.size());
-    sum.n_classes = static_cast<u32>(sum.classes.size());
-    sum.w.assign(std::size_t{sum.n_values} * sum.n_classes, 0.0);
-    sum.z.assign(regression() || other.regression() ? sum.n_values : 0, 0.0);
-    sum.rows.assign(sum.n_values, 0);
-    for (const Contingency* t : {static_cast<const Contingency*>(this), &other})
-        for (u32 v = 0; v < t->n_values; ++v) {
-            const std::size_t to = place(sum.codes, t->codes[v]);
-            for (u32 c = 0; c < t->n_classes; ++c)
-                sum.w[to * sum.n_classes + place(sum.classes, t->classes[c])] += t->of(v)[c];
-            if (t->regression()) sum.z[to] += t->z[v];
-            sum.rows[to] += t->rows[v];
+        const u32 v = slot_of[static_cast<u32>(code)] - 1;
+        const double w = target.weight(row);
+        ++t.rows[v];
+        if (exact) {
+            target.weighted() ? node.image.add(target.numbers[row], sums[v], w)
+                              : node.image.add(target.numbers[row], sums[v]);
+            continue;
         }
-    sum.integral = integral && other.integral && all_integral(sum.w);
-    sum.add_up();
-    *this = std::move(sum);
+        t.w[std::size_t{v} * k + (regression ? 0 : place_of[target.classes[row]])] += w;
+        if (regression) t.z[v] += w * (target.numbers[row] - node.mean);
+    }
+    t.n_rows = t.n_values = 0;
+    for (u32 v = 0; v < slots; ++v) {
+        slot_of[t.codes[v]] = 0;
+        if (t.rows[v] == 0) continue;
+        const u32 to = t.n_values++;
+        t.codes[to] = t.codes[v];
+        t.n_rows += t.rows[to] = t.rows[v];
+        for (u32 c = 0; c < k; ++c) t.w[std::size_t{to} * k + c] = t.w[std::size_t{v} * k + c];
+        if (regression) t.z[to] = t.z[v];
+        if (exact) t.w[to] = node.weight_of(sums[v]), t.z[to] = node.distances_of(sums[v]);
+    }
+    t.codes.resize(t.n_values);
+    t.w.resize(std::size_t{t.n_values} * k);
+    t.z.resize(regression ? t.n_values : 0);
+    t.rows.resize(t.n_values);
+    t.n_classes = k;
+    t.classes = node.present;
+    t.origin = node.mean;
+    t.finish(target.weighted());
+    return t;
 }
 
 void Contingency::add_up() {
@@ -299,6 +255,12 @@ void PartitionSink::offer_multiway(const Contingency& t) const {
     split->values = t.codes;
     split->other = stop_unseen_ ? kStopHere : largest;
     best_.offer({value, least, {column_}, family_, {.x = evenness, .split = split}});
+}
+
+std::vector<u8> partition_of(u64 i, u32 n) {
+    std::vector<u8> left(n, 1);
+    for (u32 v = 1; v < n; ++v) left[v] = (i ^ i >> 1) >> (v - 1) & 1;
+    return left;
 }
 
 void scan_order(const Contingency& t, std::span<const u32> order, const PartitionSink& sink) {

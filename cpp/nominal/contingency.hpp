@@ -29,8 +29,6 @@ struct Contingency {
     std::span<const double> of(u32 value) const { return {w.data() + std::size_t{value} * n_classes, n_classes}; }
     bool regression() const { return !z.empty(); }
     ValueRows value_rows() const { return {n_values, n_classes, w.data(), totals.data(), total, classes}; }
-    // Adds the table of other rows of the same column. Sums of a regression target have to be about one mean.
-    void add(const Contingency& other);
     // The table that a user gives, without its empty values and classes; each value counts as one row.
     static Contingency of_table(const double* table, u32 n, u32 k);
     // Sums up `w`: totals, all, total.
@@ -39,18 +37,8 @@ struct Contingency {
     void finish(bool weighted);
 };
 
-// Counts the rows of a node under the values of one column.
-class Tabulator {
-   public:
-    void tabulate(const Node& node, const Column& column, const Target& target, Contingency& t);
-
-   private:
-    void tabulate_all(const Node& node, const Column& column, const Target& target, Contingency& t);
-
-    std::vector<u32> slot_of_;    // per value of the column: 1 + its place, 0 outside a call
-    std::vector<u32> place_of_;   // per class
-    std::vector<ExactSum> sums_;  // per value, of a numeric target
-};
+// The rows of a node counted under the values of one column, in memory of this thread: until it counts others.
+const Contingency& tabulated(const Node& node, const Column& column, const Target& target);
 
 // A two-sided partition of the values, built up by flips; keeps both sides' sums.
 class Partition {
@@ -118,6 +106,8 @@ class PartitionSink {
     mutable double bound_ = kInf;
 };
 
+// Partition number i of n values as Gray code; the first value stays on the left, so that each is met once.
+std::vector<u8> partition_of(u64 i, u32 n);
 // Offers every cut of the values in the given order.
 void scan_order(const Contingency& t, std::span<const u32> order, const PartitionSink& sink);
 

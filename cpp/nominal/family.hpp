@@ -25,16 +25,14 @@ class NominalFamily final : public Family {
     void search(const Contingency& t, const PartitionSink& sink, Rng& rng) const { search_(t, sink, rng); }
     void propose(const Node& node, NodeState*, Worker& worker, Best& best) override {
         const std::span<const u32> columns = node.among(nominal_);
-        const bool share_out = worker.team->size() > 1 && u64{node.n_rows} * columns.size() > 200000;
-        auto one = [&](std::size_t i, Best& to) {
-            auto& tabulator = per_thread<Tabulator, struct TabulatorHere>();
-            auto& table = per_thread<Contingency, struct TableHere>();
+        const bool many = u64{node.n_rows} * columns.size() > 200000;
+        share_out(worker, columns.size(), many, best, [&](std::size_t i, Best& to) {
             const u32 column = columns[i];
             if (!node.allows(column)) return;
             problem_.budget->poll();
             if (problem_.scorer->traits().ordered)
                 return propose_in_order(problem_, node, column, index, stop_unseen_, to);
-            tabulator.tabulate(node, problem_.table->columns[column], *problem_.target, table);
+            const Contingency& table = tabulated(node, problem_.table->columns[column], *problem_.target);
             if (table.n_values < 2) return;
             Rng rng = Rng::at(problem_.seed, child_path(node.path, column));
             auto search = [&](Best& found) {
@@ -46,17 +44,10 @@ class NominalFamily final : public Family {
             if (table.n_rows == node.n_rows) return search(to);
             Best own(problem_.scorer->unit(node), node.total);  // of the rows that have a value
             search(own);
-            const bool many = !own.empty() && own.winner().payload.split->kind == NodeKind::multiway;
+            const bool multiway = !own.empty() && own.winner().payload.split->kind == NodeKind::multiway;
             offer_known(problem_, own, table.total, node.total, to,
-                        many ? std::span<const double>(table.totals) : std::span<const double>());
-        };
-        if (share_out) {
-            std::vector<Best> found(worker.team->size(), best);
-            worker.team->each(columns.size(), [&](std::size_t i, int helper) { one(i, found[helper]); });
-            for (const auto& f : found) best.merge(f);
-        } else {
-            for (std::size_t i = 0; i < columns.size(); ++i) one(i, best);
-        }
+                        multiway ? std::span<const double>(table.totals) : std::span<const double>());
+        });
     }
 
     // A gain ratio times how evenly the values part the node.
@@ -102,10 +93,7 @@ class WholeTables : public Family {
         for (u32 column : node.among(nominal_)) {
             if (!node.allows(column)) continue;
             problem_.budget->poll();
-            auto& tabulator = per_thread<Tabulator, struct TabulatorHere>();
-            auto& table = per_thread<Contingency, struct TableHere>();
-            tabulator.tabulate(node, problem_.table->columns[column], *problem_.target, table);
-            offer(node, table, column, best);
+            offer(node, tabulated(node, problem_.table->columns[column], *problem_.target), column, best);
         }
     }
     double bits(const Candidate& c) const final { return c.payload.x; }

@@ -183,9 +183,9 @@ std::vector<Param> local_params() {
              Param::Type::real, 0, 0, 1}};
 }
 
-LocalSearch local_of(const Params& p) {
+LocalSearch local_of(const Params& p, u32 most_swapped) {
     const u32 what = p.count("local");
-    return {what == 0 ? p.count("most_swapped") : 0, p.count("most_steps"), p.get("least_gain"), what < 2};
+    return {what == 0 ? most_swapped : 0, p.count("most_steps"), p.get("least_gain"), what < 2};
 }
 
 void Graph::improve(Cut& cut, const LocalSearch& local) {

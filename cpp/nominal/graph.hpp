@@ -15,7 +15,7 @@ struct LocalSearch {
 };
 // The parameters of a local search, and what they say.
 std::vector<Param> local_params();
-LocalSearch local_of(const Params& params);
+LocalSearch local_of(const Params& params, u32 most_swapped);
 
 class Graph {
    public:

@@ -1,6 +1,5 @@
 #include "nominal/scan.hpp"
 
-#include <array>
 #include <bit>
 
 namespace bough {
@@ -19,27 +18,7 @@ std::span<const u32> KeyOrder::sort(std::span<const double> keys, double size) {
         reach > 0 ? std::min(1 / kShares, std::ldexp(1.0, 63 - static_cast<int>(index_bits))) / reach : 0.0;
     auto key_of = [&](double k) { return static_cast<i64>((k - low) * steps + 0.5); };
     for (u32 v = 0; v < n; ++v) packed_[v] = static_cast<u64>(key_of(keys[v])) << index_bits | v;
-    if (n > 1000) {
-        std::sort(packed_.begin(), packed_.end());
-    } else {  // into 64 bins of equal width, then by insertion
-        if (n > 24) {
-            constexpr u32 kBins = 64, kFraction = 46;
-            const u64 per_step = (u64{kBins} << kFraction) / (static_cast<u64>(key_of(high)) + 1);
-            auto bin = [&](u64 packed) { return (packed >> index_bits) * per_step >> kFraction; };
-            std::array<u32, kBins + 1> begin{};
-            spare_.resize(n);
-            for (u32 v = 0; v < n; ++v) ++begin[bin(packed_[v]) + 1];
-            for (u32 b = 1; b < kBins; ++b) begin[b] += begin[b - 1];
-            for (u32 v = 0; v < n; ++v) spare_[begin[bin(packed_[v])]++] = packed_[v];
-            packed_.swap(spare_);
-        }
-        for (u32 i = 1; i < n; ++i) {
-            const u64 x = packed_[i];
-            u32 j = i;
-            for (; j > 0 && packed_[j - 1] > x; --j) packed_[j] = packed_[j - 1];
-            packed_[j] = x;
-        }
-    }
+    sort_by_rank<u64>(packed_.data(), n, static_cast<int>(index_bits), 0, static_cast<u64>(key_of(high)), spare_);
     const u64 index = (u64{1} << index_bits) - 1;
     order_.resize(n);
     bool divided = false;
@@ -81,6 +60,7 @@ void Scan::start(std::size_t count) {
     gains_.resize(count);
     done_ = 0;
     filled_ = 0;
+    relative_ = 0;
 }
 
 double* Scan::next() {
@@ -90,7 +70,7 @@ double* Scan::next() {
 
 void Scan::flush() {
     const LeftSides s{filled_, t_.n_classes, stride_, block_.data(), all_.data(), t_.total, t_.integral, t_.classes};
-    relative_ = sink_.scorer().gains(s, gains_.data() + done_);
+    relative_ = std::max(relative_, sink_.scorer().gains(s, gains_.data() + done_));
     done_ += filled_;
     filled_ = 0;
 }
@@ -105,52 +85,26 @@ double Scan::slack(double gain) const {
     return relative_ == kInf ? kInf : relative_ * std::max(sink_.best().scale(), std::fabs(gain));
 }
 
-std::span<const double> Scan::cuts(std::span<const u32> order) {
-    const u32 k = t_.n_classes;
+std::span<const double> Scan::cuts(std::span<const u32> order, bool exchanged) {
     start(order.size() - 1);
     std::fill(side_.begin(), side_.end(), 0.0);
-    for (std::size_t i = 0; i + 1 < order.size(); ++i) {
-        const double* row = t_.of(order[i]).data();
-        double* to = next();
-        for (u32 c = 0; c < k; ++c) to[c] = side_[c] += row[c];
-    }
-    flush();
-    // The limits leave a range of cuts.
-    if (sink_.limited()) {
-        double rows = 0, weight = 0;
-        for (std::size_t i = 0; i + 1 < order.size(); ++i) {
-            rows += t_.rows[order[i]];
-            weight += t_.totals[order[i]];
-            if (!keeps_limits(rows, weight)) gains_[i] = -kInf;
-        }
-    }
-    return gains_;
-}
-
-std::span<const double> Scan::exchanges(std::span<const u32> order) {
-    const u32 k = t_.n_classes;
-    start(order.size() - 1);
-    std::fill(side_.begin(), side_.end(), 0.0);
-    const bool limited = sink_.limited();
     double rows = 0, weight = 0;
-    std::vector<u8> broken(limited ? order.size() : 0, 0);
-    for (std::size_t i = 0; i + 1 < order.size(); ++i) {
-        const double* out = t_.of(order[i]).data();
-        const double* in = t_.of(order[i + 1]).data();
+    std::vector<u32> broken;
+    for (u32 i = 0; i + 1 < order.size(); ++i) {
+        const u32 v = order[i], last = exchanged ? order[i + 1] : v;  // the last one on the left
+        const double *own = t_.of(v).data(), *in = t_.of(last).data();
         double* to = next();
-        for (u32 c = 0; c < k; ++c) {
+        for (u32 c = 0; c < t_.n_classes; ++c) {
             to[c] = side_[c] + in[c];
-            side_[c] += out[c];
+            side_[c] += own[c];
         }
-        if (limited) {
-            broken[i] = !keeps_limits(rows + t_.rows[order[i + 1]], weight + t_.totals[order[i + 1]]);
-            rows += t_.rows[order[i]];
-            weight += t_.totals[order[i]];
-        }
+        if (!sink_.limited()) continue;
+        if (!keeps_limits(rows + t_.rows[last], weight + t_.totals[last])) broken.push_back(i);
+        rows += t_.rows[v];
+        weight += t_.totals[v];
     }
     flush();
-    for (std::size_t i = 0; i < broken.size() && i < gains_.size(); ++i)
-        if (broken[i]) gains_[i] = -kInf;
+    for (u32 i : broken) gains_[i] = -kInf;
     return gains_;
 }
 
@@ -176,57 +130,72 @@ std::span<const double> Scan::moves(const Partition& p) {
     return gains_;
 }
 
-// Offers the partitions whose gain may be the best of the table, each once. `mask(i, offer)` tells the
-// hash of partition i, and with `offer` its left values.
-template <class Mask>
-void Scan::offer_near(std::span<const double> gains, Mask mask) {
+// Offers the partitions whose gain may be the best of the table, each once and `most` at most. `left_of(i)` are the
+// left values of partition i.
+template <class LeftOf>
+void Scan::offer_near(u64 most, LeftOf left_of) {
     double top = -kInf;
-    for (double g : gains) top = g > top ? g : top;
+    for (double g : gains_) top = g > top ? g : top;
     if (!(top > -kInf)) return;
     const double off = slack(top);
     top_ = std::max(top_, top);
     const double near = std::max<double>(top_, sink_.best().floor()) - 2 * off;
-    if (top < near) return;
-    constexpr u32 kMost = 512;  // a table of equal values ties everywhere
-    u32 n = 0;
-    for (u32 i = 0; i < gains.size() && n < kMost; ++i) {
-        if (gains[i] < near || !(gains[i] > -kInf)) continue;
-        std::vector<u8> left;
-        const u64 hash = mask(i, left);
-        if (!offered_.insert(hash).second) continue;
+    for (u64 i = 0, n = 0; i < gains_.size() && n < most; ++i) {
+        if (gains_[i] < near || !(gains_[i] > -kInf)) continue;
+        std::vector<u8> left = left_of(i);
+        u64 hash = 0, all = 0;
+        for (u32 v = 0; v < t_.n_values; ++v) {
+            if (left[v]) hash ^= hash_[v];
+            all ^= hash_[v];
+        }
+        if (!offered_.insert(std::min(hash, hash ^ all)).second) continue;
         ++n;
         sink_.offer(original_, super_ ? super_->expand(left) : std::move(left));
     }
     if (offered_.size() > 1u << 16) offered_.clear();
 }
 
-void Scan::offer_cuts(std::span<const u32> order) {
+void Scan::offer_cuts(std::span<const u32> order, bool exchanged) {
+    constexpr u64 kMost = 512;  // a table of equal values ties everywhere
     if (order.size() < 2) return;
-    offer_near(cuts(order), [&](u32 i, std::vector<u8>& left) {
-        left.assign(t_.n_values, 0);
-        u64 hash = 0, all = 0;
-        for (u32 j = 0; j <= i; ++j) left[order[j]] = 1;
-        for (u32 v = 0; v < t_.n_values; ++v) {
-            if (left[v]) hash ^= hash_[v];
-            all ^= hash_[v];
-        }
-        return std::min(hash, hash ^ all);
+    cuts(order, exchanged);
+    offer_near(kMost, [&](u64 i) {
+        std::vector<u8> left(t_.n_values, 0);
+        for (u64 j = 0; j < i; ++j) left[order[j]] = 1;
+        left[order[exchanged ? i + 1 : i]] = 1;
+        return left;
     });
 }
 
-void Scan::offer_exchanges(std::span<const u32> order) {
-    if (order.size() < 2) return;
-    offer_near(exchanges(order), [&](u32 i, std::vector<u8>& left) {
-        left.assign(t_.n_values, 0);
-        u64 hash = 0, all = 0;
-        for (u32 j = 0; j < i; ++j) left[order[j]] = 1;
-        left[order[i + 1]] = 1;
-        for (u32 v = 0; v < t_.n_values; ++v) {
-            if (left[v]) hash ^= hash_[v];
-            all ^= hash_[v];
+void Scan::offer_all() {
+    const u32 n = t_.n_values;
+    const u64 count = u64{1} << (n - 1);
+    start(count);
+    double rows = 0, weight = 0;
+    std::vector<u64> broken;
+    for (u64 i = 0; i < count; ++i) {
+        auto put = [&](u32 v, double sign) {
+            for (u32 c = 0; c < t_.n_classes; ++c) side_[c] += sign * t_.of(v)[c];
+            rows += sign * t_.rows[v];
+            weight += sign * t_.totals[v];
+        };
+        if (i % kBlock == 0) {  // summed afresh: fractions drift
+            sink_.poll();
+            std::fill(side_.begin(), side_.end(), rows = weight = 0.0);
+            const auto left = partition_of(i, n);
+            for (u32 v = 0; v < n; ++v)
+                if (left[v]) put(v, 1);
+        } else {
+            const u32 v = 1 + static_cast<u32>(std::countr_zero(i));
+            put(v, (i ^ i >> 1) >> (v - 1) & 1 ? 1 : -1);
         }
-        return std::min(hash, hash ^ all);
-    });
+        std::copy_n(side_.begin(), t_.n_classes, next());
+        const bool proper = (i ^ i >> 1) != count - 1;  // a side without values may have weight, by rounding
+        if (!proper || (sink_.limited() && !keeps_limits(rows, weight))) broken.push_back(i);
+    }
+    flush();
+    for (u64 i : broken) gains_[i] = -kInf;
+    offer_near(count, [&](u64 i) { return partition_of(i, n); });
 }
 
 }  // namespace bough

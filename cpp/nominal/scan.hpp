@@ -15,7 +15,8 @@ class KeyOrder {
     std::span<const u32> sort(std::span<const double> keys, double size = 0);
 
    private:
-    std::vector<u64> packed_, spare_;
+    std::vector<u64> packed_;
+    RawBuffer<u64> spare_;
     std::vector<u32> order_;
 };
 
@@ -26,18 +27,16 @@ class Scan {
     Scan(const Contingency& t, const Supervalues& super, const PartitionSink& sink);
 
     // Gains of all cuts of an order, up to slack(): gains[i] is that of order[0 … i] against the rest,
-    // −inf where a limit is broken.
-    std::span<const double> cuts(std::span<const u32> order);
-    // ... of those cuts with the two values at the cut exchanged.
-    std::span<const double> exchanges(std::span<const u32> order);
+    // −inf where a limit is broken. `exchanged`: of those cuts with the two values at the cut exchanged.
+    std::span<const double> cuts(std::span<const u32> order, bool exchanged = false);
     // ... of a partition after each value alone has changed sides.
     std::span<const double> moves(const Partition& p);
     // How far off a gain may be.
     double slack(double gain) const;
 
-    // Offers every cut of an order that may win; every cut with an exchange too.
-    void offer_cuts(std::span<const u32> order);
-    void offer_exchanges(std::span<const u32> order);
+    // Offers every cut of an order that may win; every partition of not too many values.
+    void offer_cuts(std::span<const u32> order, bool exchanged = false);
+    void offer_all();
 
    private:
     static constexpr u32 kBlock = 128;  // left sides that are judged together
@@ -47,8 +46,8 @@ class Scan {
     double* next();
     void flush();
     bool keeps_limits(double rows, double weight) const;
-    template <class Mask>
-    void offer_near(std::span<const double> gains, Mask mask);
+    template <class LeftOf>
+    void offer_near(u64 most, LeftOf left_of);
 
     Scan(const Contingency& original, const Contingency& t, const Supervalues* super, const PartitionSink& sink);
 

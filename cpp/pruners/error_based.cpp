@@ -175,24 +175,15 @@ class Work {
         const bool shared = tree_.missing() == Missing::shared;
         children.assign(tree_.children(node).size(), {});
         std::vector<std::size_t> lost;
-        std::vector<u32> counts(children.size(), 0);
-        to_.resize(subset.rows.size());
         for (std::size_t i = 0; i < subset.rows.size(); ++i) {
             if (i % 65536 == 0) budget_.poll();
-            to_[i] = shared ? answer(split, columns, subset.rows[i]) : route(split, columns, subset.rows[i]);
-            if (to_[i] == kNone)
+            const u32 row = subset.rows[i], to = shared ? answer(split, columns, row) : route(split, columns, row);
+            if (to == kNone) {
                 lost.push_back(i);
-            else
-                ++counts[to_[i]];
-        }
-        for (std::size_t c = 0; c < children.size(); ++c) {
-            children[c].rows.reserve(counts[c] + (shared ? lost.size() : 0));
-            if (!subset.weights.empty()) children[c].weights.reserve(children[c].rows.capacity());
-        }
-        for (std::size_t i = 0; i < subset.rows.size(); ++i) {
-            if (to_[i] == kNone) continue;
-            children[to_[i]].rows.push_back(subset.rows[i]);
-            if (!subset.weights.empty()) children[to_[i]].weights.push_back(subset.weights[i]);
+                continue;
+            }
+            children[to].rows.push_back(row);
+            if (!subset.weights.empty()) children[to].weights.push_back(subset.weights[i]);
         }
         if (lost.empty() || !shared) return lost.empty();
         double known = 0;
@@ -300,7 +291,6 @@ class Work {
     ClassTally tally_;
     std::vector<u32> asks_, n_rows_;  // per place: the node whose question it asks, its rows
     std::vector<u8> leaf_;
-    std::vector<u32> to_;                // the child of each row of a subset
     std::vector<ClassWeights> weights_;  // per place
     std::vector<double> estimates_;
     std::vector<RowSubset> subsets_;

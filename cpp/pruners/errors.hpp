@@ -51,23 +51,24 @@ inline void check_classes(const Tree& tree, const std::string& pruner) {
                                     "' counts errors of classes; for numbers take 'cost_complexity' or 'collapse'");
 }
 
-// A pruner that is one function of the tree and of what answers cost; `plain`: of errors, each of which counts as one.
+// A pruner that is one function, cut(tree, params, how): the nodes that become leaves. `counts`: what it counts.
+enum class Counts { anything, classes, errors };
 template <class Cut>
-PrunerPlugin pruner_of_classes(Info info, bool plain, Cut cut) {
+PrunerPlugin pruner_of(Info info, Counts counts, Cut cut) {
     struct Made final : Pruner {
         Cut cut;
         Params params;
         std::string name;
-        bool plain;
-        Made(Cut c, const Params& p, std::string n, bool only) : cut(c), params(p), name(std::move(n)), plain(only) {}
+        Counts counts;
+        Made(Cut c, const Params& p, std::string n, Counts of) : cut(c), params(p), name(std::move(n)), counts(of) {}
         Tree prune(const Tree& tree, const Pruning& how) const override {
-            check_classes(tree, name);
-            if (plain) check_plain(how, name);
-            return pruned(tree, cut(tree, params, Stakes(how.target)), how.budget);
+            if (counts != Counts::anything) check_classes(tree, name);
+            if (counts == Counts::errors) check_plain(how, name);
+            return pruned(tree, cut(tree, params, how), how.budget);
         }
     };
     return {info,
-            [cut, plain, name = info.name](const Params& p) { return std::make_unique<Made>(cut, p, name, plain); }};
+            [cut, counts, name = info.name](const Params& p) { return std::make_unique<Made>(cut, p, name, counts); }};
 }
 
 }  // namespace bough

@@ -6,13 +6,14 @@
 namespace bough {
 
 void register_minimum_error(Registry& r) {
-    r.pruners.push_back(pruner_of_classes(
+    r.pruners.push_back(pruner_of(
         {"minimum_error",
          "from the leaves up, a node becomes a leaf if its expected error by the m-estimate is not above its "
          "children's",
          "Niblett & Bratko 1986, Cestnik & Bratko 1991",
          {{"m", "weight of the root's class shares in every estimate", Param::Type::real, 2, 0, kInf}}},
-        false, [](const Tree& tree, const Params& params, const Stakes& stakes) {
+        Counts::classes, [](const Tree& tree, const Params& params, const Pruning& how) {
+            const Stakes stakes(how.target);
             const double m = params.get("m"), unit = stakes.unit();
             const std::size_t k = tree.parts().n_classes;
             std::vector<double> weight(tree.n_nodes()), root(k), share(k);

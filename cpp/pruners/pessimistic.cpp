@@ -5,11 +5,11 @@
 namespace bough {
 
 void register_pessimistic(Registry& r) {
-    r.pruners.push_back(pruner_of_classes(
+    r.pruners.push_back(pruner_of(
         {"pessimistic",
          "a subtree becomes a leaf if that costs no more than one standard error, every leaf making half an error more",
          "Quinlan 1987"},
-        true, [](const Tree& tree, const Params&, const Stakes&) {
+        Counts::errors, [](const Tree& tree, const Params&, const Pruning&) {
             const auto errors = sums_below(tree, [&](u32 leaf) { return errors_of(tree.weights(leaf)); });
             const auto n_leaves = sums_below(tree, [](u32) { return 1.0; });
             std::vector<u8> leaves(tree.n_nodes());

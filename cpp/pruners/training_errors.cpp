@@ -6,9 +6,10 @@
 namespace bough {
 
 void register_training_errors(Registry& r) {
-    r.pruners.push_back(pruner_of_classes(
+    r.pruners.push_back(pruner_of(
         {"training_errors", "a subtree becomes a leaf if that makes no more training errors", "Quinlan 1993 (C4.5)"},
-        false, [](const Tree& tree, const Params&, const Stakes& stakes) {
+        Counts::classes, [](const Tree& tree, const Params&, const Pruning& how) {
+            const Stakes stakes(how.target);
             auto wrong = [&](u32 i) {
                 return stakes.plain() ? errors_of(tree.weights(i)) : stakes.risk(tree.weights(i));
             };

@@ -1,5 +1,4 @@
-// The walk along sorted lists, compiled once for each kernel set: lanes.cpp includes this inside a namespace with
-// BOUGH_TARGET, the attribute of its functions, and kBytes, the size of a vector. No include guard.
+// The walk along sorted lists, compiled once for each kernel set (base/each_kernel_set.hpp).
 
 #ifdef __GNUC__
 #define BOUGH_LANE BOUGH_TARGET __attribute__((always_inline)) static inline

@@ -1,7 +1,6 @@
 // exact: the best of all partitions. Two classes, or a number to predict: values in order of their
 // class share (or mean), every cut. More classes: all 2^(n−1) − 1 partitions by Gray code.
 #include <bit>
-#include <numeric>
 
 #include "nominal/graph.hpp"
 #include "nominal/scan.hpp"
@@ -30,67 +29,10 @@ void scan_shares(const Contingency& t, const PartitionSink& sink) {
         Scan(t, sink).offer_cuts(sorted);
 }
 
-// Partition number i as Gray code; the first value stays on the left, so that each is met once.
-std::vector<u8> mask_of(u64 i, u32 n) {
-    const u64 code = i ^ i >> 1;
-    std::vector<u8> left(n, 1);
-    for (u32 v = 1; v < n; ++v) left[v] = code >> (v - 1) & 1;
-    return left;
-}
-
-void enumerate_sums(const Contingency& t, const PartitionSink& sink) {
-    constexpr u32 kBlock = 256;
-    const u32 n = t.n_values, k = t.n_classes, stride = (k + 3) / 4 * 4;
-    std::vector<double> all(stride, 0.0), block(std::size_t{kBlock} * stride, 0.0), gains(kBlock);
-    std::copy(t.all.begin(), t.all.end(), all.begin());
-    const u64 count = u64{1} << (n - 1);
-    double top = -kInf;
-    for (u64 base = 0; base < count; base += kBlock) {
-        const u32 size = static_cast<u32>(std::min<u64>(kBlock, count - base));
-        std::fill(block.begin(), block.begin() + stride, 0.0);
-        const auto first = mask_of(base, n);  // summed afresh: fractions drift
-        for (u32 v = 0; v < n; ++v)
-            for (u32 c = 0; c < k && first[v]; ++c) block[c] += t.of(v)[c];
-        for (u32 i = 1; i < size; ++i) {
-            const u32 v = 1 + static_cast<u32>(std::countr_zero(base + i));
-            const double sign = ((base + i) ^ (base + i) >> 1) >> (v - 1) & 1 ? 1 : -1;
-            const double* row = t.of(v).data();
-            const double* from = block.data() + std::size_t{i - 1} * stride;
-            double* to = block.data() + std::size_t{i} * stride;
-            for (u32 c = 0; c < k; ++c) to[c] = from[c] + sign * row[c];
-        }
-        const LeftSides s{size, k, stride, block.data(), all.data(), t.total, t.integral, t.classes};
-        const double relative = sink.scorer().gains(s, gains.data());
-        auto proper = [&](u32 i) {  // neither all values nor, by rounding, a side without weight
-            const u64 code = (base + i) ^ (base + i) >> 1;
-            return code != count - 1;
-        };
-        for (u32 i = 0; i < size; ++i)
-            if (gains[i] > top && proper(i)) {
-                if (sink.limited()) {
-                    Partition p(t);
-                    p.set(mask_of(base + i, n));
-                    if (!(sink.gain(p) > -kInf)) continue;
-                }
-                top = gains[i];
-            }
-        const double slack = relative == kInf ? kInf : 2 * relative * std::max(sink.best().scale(), std::fabs(top));
-        const double near = std::max<double>(top, sink.best().floor()) - slack;
-        for (u32 i = 0; i < size; ++i)
-            if (gains[i] >= near && proper(i)) sink.offer(t, mask_of(base + i, n));
-        sink.poll();
-    }
-}
-
 void enumerate_plainly(const Contingency& t, const PartitionSink& sink) {
-    Partition p(t);
-    p.flip(0);
-    const u64 count = u64{1} << (t.n_values - 1);
-    for (u64 i = 1; i < count; ++i) {
-        sink.offer(p);
-        p.flip(1 + static_cast<u32>(std::countr_zero(i)));
-    }
-    sink.offer(p);
+    std::vector<std::vector<u32>> alone;
+    for (u32 v = 0; v < t.n_values; ++v) alone.push_back({v});
+    search_groups(t, alone, sink);
 }
 
 // A cut in a graph: each flip changes it by the edges of one value.
@@ -118,7 +60,7 @@ void enumerate_graph(const Contingency& t, const PartitionSink& sink) {
         }
         near.push_back(i);
     }
-    for (u64 i : near) sink.offer(t, mask_of(i, t.n_values));
+    for (u64 i : near) sink.offer(t, partition_of(i, t.n_values));
 }
 
 }  // namespace
@@ -129,7 +71,7 @@ void search_exact(const Contingency& t, const PartitionSink& sink, Rng&) {
     else if (t.regression())
         enumerate_plainly(t, sink);
     else if (sink.scorer().traits().sums)
-        enumerate_sums(t, sink);
+        Scan(t, sink).offer_all();
     else if (sink.limited())
         enumerate_plainly(t, sink);
     else
@@ -150,12 +92,9 @@ void register_exact(Registry& r) {
             ordered ? "values unless there are two classes, and there are " + std::to_string(p.target->n_classes)
                     : "values: for this criterion no order of the values holds the best one";
         const char* instead = traits.graph ? "'auto', 'greedy' or 'gw'" : "'auto', 'pc_ext' or 'hypercube_cover'";
-        for (u32 c = 0; c < p.table->n_columns(); ++c)
-            if (p.table->columns[c].kind == ColumnKind::nominal && p.table->columns[c].n_values > kMostEnumerated)
-                throw std::invalid_argument(
-                    "nominal='exact' tries all partitions, of at most " + std::to_string(kMostEnumerated) + " " + why +
-                    "; column <#" + std::to_string(c) + "> has " + std::to_string(p.table->columns[c].n_values) +
-                    " values. Use nominal=" + instead + ", or another polynomial search (see `bough list nominal`)");
+        check_values(p, kMostEnumerated,
+                     "nominal='exact' tries all partitions, of at most " + std::to_string(kMostEnumerated) + " " + why,
+                     instead + std::string(", or another polynomial search (see `bough list nominal`)"));
     }));
 }
 

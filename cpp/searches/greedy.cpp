@@ -28,7 +28,9 @@ void register_greedy(Registry& r) {
     Info info{"greedy", "GreedyCut, then moves and swaps of categories while they gain: at least half the largest cut",
               "Sahni & Gonzalez 1976; Mello Pereira 2018", local_params()};
     r.nominal.push_back(nominal_plugin(std::move(info), Needs::graph, [](const Params& p) -> NominalSearch {
-        return [local = local_of(p)](const Contingency& t, const PartitionSink& sink, Rng&) { search(t, sink, local); };
+        return [local = local_of(p, p.count("most_swapped"))](const Contingency& t, const PartitionSink& sink, Rng&) {
+            search(t, sink, local);
+        };
     }));
 }
 

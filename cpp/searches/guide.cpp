@@ -1,9 +1,6 @@
 // guide: the nominal rule of GUIDE (Loh 2009). Two classes or few values: exact. Few classes and many values: values
 // of the same majority class as one, and those groups exactly. Else the order of the values along the first
 // discriminant coordinate of their indicator columns, which is the first axis of correspondence analysis.
-#include <bit>
-
-#include "base/linalg.hpp"
 #include "nominal/scan.hpp"
 #include "searches/searches.hpp"
 
@@ -26,45 +23,12 @@ std::vector<std::vector<u32>> by_majority(const Contingency& t) {
     return groups;
 }
 
-void enumerate_groups(const Contingency& t, const std::vector<std::vector<u32>>& groups, const PartitionSink& sink) {
-    Partition p(t);
-    auto flip = [&](const std::vector<u32>& group) {
-        for (u32 v : group) p.flip(v);
-    };
-    flip(groups[0]);
-    const u64 count = u64{1} << (groups.size() - 1);
-    for (u64 i = 1; i < count; ++i) {
-        sink.offer(p);
-        flip(groups[1 + static_cast<std::size_t>(std::countr_zero(i))]);
-        sink.poll();
-    }
-    sink.offer(p);
-}
-
 }  // namespace
 
 void search_discriminant(const Contingency& t, const PartitionSink& sink) {
-    const u32 k = t.n_classes;
-    // covariance of the class shares of the values, in units of their deviation if values told nothing
-    std::vector<double> between(std::size_t{k} * k, 0.0), d(k);
-    const u64 few = std::max<u64>(1, 4096 / (u64{k} * k));  // between two polls
-    for (u32 v = 0; v < t.n_values; ++v) {
-        for (u32 c = 0; c < k; ++c) d[c] = (t.of(v)[c] / t.totals[v] - t.all[c] / t.total) / std::sqrt(t.all[c]);
-        for (u32 a = 0; a < k; ++a)
-            for (u32 b = 0; b <= a; ++b) between[a * k + b] += t.totals[v] * d[a] * d[b];
-        if (v % few == 0) sink.poll();
-    }
-    const std::vector<double> axis = linalg::first_component(std::move(between), k, sink.budget());
-    std::vector<double> position(t.n_values, 0.0);
-    double largest = 0;  // of the terms that a position is summed from
-    for (u32 v = 0; v < t.n_values; ++v)
-        for (u32 c = 0; c < k; ++c) {
-            const double term = axis[c] * t.of(v)[c] / (t.totals[v] * std::sqrt(t.all[c]));
-            position[v] += term;
-            largest = std::max(largest, std::fabs(term));
-        }
-    KeyOrder order;
-    scan_order(t, order.sort(position, largest), sink);
+    std::vector<double> deviation(t.n_classes);  // of the class shares if values told nothing
+    for (u32 c = 0; c < t.n_classes; ++c) deviation[c] = std::sqrt(t.all[c]);
+    scan_order(t, component_order(t, sink, deviation, false), sink);
 }
 
 namespace {
@@ -73,7 +37,7 @@ void search_guide(const Contingency& t, const PartitionSink& sink, Rng& rng) {
     if (t.n_values <= kFew || ordering_is_exact(t, sink)) return search_exact(t, sink, rng);
     if (t.n_classes <= kFew && t.n_values > kMany) {
         const auto groups = by_majority(t);
-        if (groups.size() > 1) return enumerate_groups(t, groups, sink);
+        if (groups.size() > 1) return search_groups(t, groups, sink);
     }
     search_discriminant(t, sink);
 }

@@ -258,20 +258,14 @@ void register_gw(Registry& r) {
     for (Param& p : local_params())
         if (p.name != "most_swapped") info.params.push_back(std::move(p));
     FamilyPlugin plugin = nominal_plugin(std::move(info), Needs::graph, [](const Params& p) -> NominalSearch {
-        const u32 what = p.count("local");
-        const Ways ways{p.count("hyperplanes"),
-                        p.get("tolerance"),
-                        p.flag("greedy_start"),
-                        {what == 0 ? kNone : 0, p.count("most_steps"), p.get("least_gain"), what < 2}};
+        const Ways ways{p.count("hyperplanes"), p.get("tolerance"), p.flag("greedy_start"), local_of(p, kNone)};
         return [=](const Contingency& t, const PartitionSink& sink, Rng& rng) { search(t, sink, rng, ways); };
     });
     r.nominal.push_back(checked(std::move(plugin), [](const Problem& p) {
-        for (u32 c = 0; c < p.table->n_columns(); ++c)
-            if (p.table->columns[c].kind == ColumnKind::nominal && p.table->columns[c].n_values > kMostValues)
-                throw std::invalid_argument("nominal='gw' solves a semidefinite program for at most " +
-                                            std::to_string(kMostValues) + " values; column <#" + std::to_string(c) +
-                                            "> has " + std::to_string(p.table->columns[c].n_values) +
-                                            ". Use nominal='greedy' or 'auto'");
+        check_values(
+            p, kMostValues,
+            "nominal='gw' solves a semidefinite program for at most " + std::to_string(kMostValues) + " values",
+            "'greedy' or 'auto'");
     }));
 }
 

@@ -15,6 +15,14 @@ void offer_something(const Contingency& t, const PartitionSink& sink);
 // A search whose best children are at most `gini` or `entropy` times as impure as the best possible ones
 // knows how much better the best can be. Other criteria have no such ratio.
 void prove_ratio(const Contingency& t, const PartitionSink& sink, double gini, double entropy);
+// Offers every partition that keeps each of these groups of values together.
+void search_groups(const Contingency& t, std::span<const std::vector<u32>> groups, const PartitionSink& sink);
+// The values in the order of the first principal component of their class shares, each class in units of its own;
+// `counts`: of class weights along that component.
+std::vector<u32> component_order(const Contingency& t, const PartitionSink& sink, std::span<const double> unit,
+                                 bool counts);
+// Refuses columns of more values than a search can take.
+void check_values(const Problem& p, u32 most, const std::string& what, const std::string& instead);
 // A plug-in that checks the problem before anything is grown.
 FamilyPlugin checked(FamilyPlugin plugin, std::function<void(const Problem&)> check);
 

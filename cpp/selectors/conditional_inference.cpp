@@ -1,7 +1,6 @@
 // conditional_inference: the column whose association with the target is the surest is split, if it is sure
 // enough; where it has no cut that is allowed the next one is, if that is sure enough. Tests are compared by the
 // logarithms of their p-values: the p-values themselves are 0 on any large table, and then the first column would win.
-#include "base/per_thread.hpp"
 #include "grow/selector.hpp"
 #include "selectors/filters.hpp"
 
@@ -61,9 +60,7 @@ class ConditionalInference final : public Selector {
         const Column& column = problem_.table->columns[c];
         Association a;
         if (column.kind == ColumnKind::nominal) {
-            auto& tabulator = per_thread<Tabulator, struct TabulatorHere>();
-            auto& table = per_thread<Contingency, struct TableHere>();
-            tabulator.tabulate(node, column, *problem_.target, table);
+            const Contingency& table = tabulated(node, column, *problem_.target);
             if (!filters_.pass(node, table, n)) return kNaN;
             a = association(node, table);
         } else {

@@ -1,6 +1,5 @@
 // score: every column may be split that the filters let pass; the best gain decides. Nominal columns of many values,
 // which win by their number alone, have to tell more than as many values would by chance.
-#include "base/per_thread.hpp"
 #include "grow/selector.hpp"
 #include "selectors/filters.hpp"
 
@@ -55,9 +54,7 @@ class Score final : public Selector {
             if (!selection.allowed[c] || column.kind != ColumnKind::nominal) return;
             if (!any_ && column.n_values <= few_values_) return;
             problem_.budget->poll();
-            auto& tabulator = per_thread<Tabulator, struct TabulatorHere>();
-            auto& table = per_thread<Contingency, struct TableHere>();
-            tabulator.tabulate(node, column, *problem_.target, table);
+            const Contingency& table = tabulated(node, column, *problem_.target);
             selection.allowed[c] = filters_.pass(node, table, n);
             if (!selection.allowed[c] || table.n_values <= few_values_ || !(min_ratio_ > 0)) return;
             const double f = ratio(node, table, cases_.by_chance(node, column, table));

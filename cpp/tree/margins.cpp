@@ -1,7 +1,6 @@
 #include "tree/margins.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "tree/route.hpp"
@@ -11,45 +10,6 @@ namespace bough {
 namespace {
 
 constexpr u32 kSmallTree = 1023, kUpperLevels = 6;
-constexpr int kMostDigits = 17;        // of a float64
-constexpr double kRounding = 0x1p-50;  // of a sum of few terms, relative to the sum of their sizes
-
-double rounded(double x, int digits) {
-    char text[40];
-    const auto end = std::to_chars(text, text + sizeof text, x, std::chars_format::scientific, digits - 1).ptr;
-    std::from_chars(text, end, x);
-    return x;
-}
-
-// So many digits, and any more of them.
-u8 digits_of_cut(double cut, double low, double high) {
-    const double room = std::min(cut - low, high - cut);  // half a unit of the last digit is no more than that
-    int digits = kMostDigits;
-    if (room > 0 && cut != 0)
-        digits = std::clamp(2 + static_cast<int>(std::floor(std::log10(std::fabs(cut))) -
-                                                 std::floor(std::log10(std::min(room, 1e300)))),
-                            1, kMostDigits);
-    for (; digits > 1; --digits)
-        if (const double x = rounded(cut, digits - 1); !(low <= x && x < high)) break;
-    return static_cast<u8>(digits);
-}
-
-u8 digits_of_weights(const SplitView& s, const double* reach, double low, double high) {
-    if (!std::isfinite(high - low)) return 0;
-    double size = std::fabs(s.cut);
-    for (std::size_t t = 0; t < s.term_columns.size(); ++t) {
-        const u32 c = s.term_columns[t];
-        size += std::fabs(s.term_weights[t]) * (reach[c] + (s.centers.empty() ? 0.0 : std::fabs(s.centers[c])));
-    }
-    const double room = (high - low) / 8 - kRounding * size;  // half of what the cut has on its narrower side
-    for (int digits = 1; digits < kMostDigits; ++digits) {
-        double moved = 0;
-        for (std::size_t t = 0; t < s.term_columns.size(); ++t)
-            moved += std::fabs(rounded(s.term_weights[t], digits) - s.term_weights[t]) * reach[s.term_columns[t]];
-        if (moved <= room) return static_cast<u8>(digits);
-    }
-    return 0;
-}
 
 // How many nodes are looked at: in preorder all of a small tree, none below the upper levels of a large one.
 std::vector<u8> looked_at(const Tree& tree) {
@@ -131,19 +91,6 @@ std::vector<double> margins(const Tree& tree, std::span<const Column> columns, u
             }
             i = to;
         }
-    }
-    return found;
-}
-
-std::vector<u8> digits_of(const Tree& tree, std::span<const double> margins) {
-    const u32 n = tree.n_nodes();
-    std::vector<u8> found(n);
-    for (u32 i = 0; i < n; ++i) {
-        const double low = margins[i], high = margins[n + i];
-        if (std::isnan(low)) continue;
-        const SplitView s = tree.view(i);
-        found[i] = s.kind == NodeKind::axis ? digits_of_cut(s.cut, low, high)
-                                            : digits_of_weights(s, margins.data() + 2 * n, low, high);
     }
     return found;
 }

@@ -82,39 +82,30 @@ u64 MeanOfTrees::rows_at_once() const {
     return std::clamp<u64>((d > kWide ? kFew : kMany) / d, 64, 1 << 14);
 }
 
-void MeanOfTrees::add_up(std::span<const Column> columns, u64 begin, u64 end, double* out, bool missing) const {
+void MeanOfTrees::predict(std::span<const Column> columns, u64 begin, u64 end, double* out, bool missing) const {
     const u32 k = n_outputs_;
     const u64 n = end - begin;
+    const bool boosted = !stages_.start.empty();
     std::vector<u32> nodes(n);
-    for (u64 i = 0; i < n; ++i) std::copy_n(stages_.start.data(), k, out + i * k);
-    std::optional<PackedForest::Rows> packed;
-    if (!packed_.empty() && !missing) packed = packed_.rows(columns, begin, end);
-    for (std::size_t t = 0; t < trees_.size(); ++t) {
-        double* to = out + t % k;
-        if (!packed) {
-            add_tree(*trees_[t], columns, begin, end, missing, stages_.rate, to, k, nodes);
-            continue;
-        }
-        packed_.apply(t, *trees_[t], *packed, nodes.data());
-        for (u32 node : nodes) *to += stages_.rate * trees_[t]->mean(node), to += k;
-    }
-}
-
-void MeanOfTrees::predict(std::span<const Column> columns, u64 begin, u64 end, double* out, bool missing) const {
-    if (!stages_.start.empty()) return add_up(columns, begin, end, out, missing);
-    const u32 k = n_outputs_;
-    std::vector<u32> nodes(end - begin);
-    std::fill(out, out + (end - begin) * k, 0.0);
+    std::fill(out, out + n * k, 0.0);
+    for (u64 i = 0; boosted && i < n; ++i) std::copy_n(stages_.start.data(), k, out + i * k);
     std::optional<PackedForest::Rows> packed;
     if (!packed_.empty() && !missing) packed = packed_.rows(columns, begin, end);
     for (std::size_t t = 0; t < trees_.size(); ++t) {
         const Tree& tree = *trees_[t];
+        if (boosted && !packed) {
+            add_tree(tree, columns, begin, end, missing, stages_.rate, out + t % k, k, nodes);
+            continue;
+        }
         if (packed)
             packed_.apply(t, tree, *packed, nodes.data());
         else
             tree.apply(columns, begin, end, nodes.data(), missing);
         double* to = out;
-        if (!values_.empty()) {
+        if (boosted) {
+            to += t % k;
+            for (u32 node : nodes) *to += stages_.rate * tree.mean(node), to += k;
+        } else if (!values_.empty()) {
             for (u32 node : nodes) {
                 const double* from = values_[t].data() + std::size_t{node} * k;
                 for (u32 c = 0; c < k; ++c) to[c] += from[c];
@@ -140,9 +131,8 @@ void MeanOfTrees::predict(std::span<const Column> columns, u64 begin, u64 end, d
             }
         }
     }
-    const double n = static_cast<double>(trees_.size());
-    if (trees_.size() > 1)
-        for (u64 i = 0; i < (end - begin) * k; ++i) out[i] /= n;
+    if (!boosted && trees_.size() > 1)
+        for (u64 i = 0; i < n * k; ++i) out[i] /= static_cast<double>(trees_.size());
 }
 
 }  // namespace bough

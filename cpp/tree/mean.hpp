@@ -38,7 +38,6 @@ class MeanOfTrees {
         std::vector<double> pool;
         std::vector<u32> classes;  // of the shares, where they are listed
     };
-    void add_up(std::span<const Column> columns, u64 begin, u64 end, double* out, bool missing) const;
     void add_shares(const Tree& tree);
     u32 shares_at(const Tree& tree, u32 node, Stakes& to) const;
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bough
-from bough import _core, partition
+from bough import partition
 from bough.estimators.plan import misfit
 from support.combinations import named
 from support.oracle import criteria
@@ -271,14 +271,6 @@ def test_exact_says_why_a_cut_of_many_values_is_refused(criterion):
     with pytest.raises(ValueError, match="no order of the values holds the best one.*'greedy'") as e:
         partition(np.random.default_rng(0).integers(1, 9, (30, 2)), "exact", criterion)
     assert "two classes" not in str(e.value)
-
-
-@given(st.integers(0, 2**32 - 1))
-def test_tables_of_two_parts_of_the_rows_add_up_to_the_table_of_all(seed):
-    rng = np.random.default_rng(seed)
-    shape = rng.integers(1, 7, 2)
-    a, b = (rng.integers(0, 4, shape) * rng.integers(0, 2, shape).astype(float) for _ in range(2))
-    assert np.array_equal(_core.add_tables(a, b), a + b)
 
 
 def test_flip_flop_ends_where_neither_step_helps():

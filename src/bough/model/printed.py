@@ -4,6 +4,7 @@ numbers in full."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ from ..errors import ModelFileError
 
 LINEAR = 2  # the kind of a linear node
 MOST_DIGITS = 17  # of a float64
+ROUNDING = 2.0**-50  # of a sum of few terms, relative to the sum of their sizes
 Floats = npt.NDArray[np.float64]
 NOTHING: Floats = np.empty(0)
 
@@ -66,11 +68,56 @@ class Printed:
         return {"digits": self.digits, "margins": self.margins}
 
 
+def rounded(x: float, digits: int) -> float:
+    return float(f"{x:.{digits - 1}e}")
+
+
+def digits_of_cut(cut: float, low: float, high: float) -> int:
+    """The fewest digits, such that any more of them part the same rows, too."""
+    if not math.isfinite(cut):
+        return 1
+    room = min(cut - low, high - cut)  # half a unit of the last digit is no more than that
+    digits = MOST_DIGITS
+    if room > 0 and cut != 0:
+        digits = 2 + math.floor(math.log10(abs(cut))) - math.floor(math.log10(min(room, 1e300)))
+    digits = min(max(digits, 1), MOST_DIGITS)
+    while digits > 1 and low <= rounded(cut, digits - 1) < high:
+        digits -= 1
+    return digits
+
+
+def digits_of_weights(split: dict[str, Any], reach: list[float], low: float, high: float) -> int:
+    """The fewest digits that leave half of the room between the rows to the cut; 0: no number is surely enough."""
+    weights = split["term_weights"]
+    size = abs(split["cut"]) + sum(
+        abs(w) * (r + abs(c)) for w, r, c in zip(weights, reach, split["term_centers"], strict=True)
+    )
+    room = (high - low) / 8 - ROUNDING * size  # half of what the cut has on its narrower side
+    for digits in range(1, MOST_DIGITS):
+        if sum(abs(rounded(w, digits) - w) * r for w, r in zip(weights, reach, strict=True)) <= room:
+            return digits
+    return 0
+
+
+def digits_of(tree: _core.Tree, found: Floats) -> npt.NDArray[np.uint8]:
+    """Of each node the fewest significant digits of its cut, or of its weights, that part the same rows; 0: unknown."""
+    n = tree.n_nodes
+    digits = np.zeros(n, np.uint8)
+    for node in np.flatnonzero(~np.isnan(found[:n])).tolist():
+        low, high = found[[node, n + node]].tolist()
+        split = tree.split(node)
+        if split["kind"] != LINEAR:
+            digits[node] = digits_of_cut(split["cut"], low, high)
+        elif math.isfinite(high - low):
+            digits[node] = digits_of_weights(split, found[2 * n :][split["term_columns"]].tolist(), low, high)
+    return digits
+
+
 def printed(tree: _core.Tree, found: Floats) -> Printed:
     """From what `Tree.margins` found."""
 
     def make() -> tuple[npt.NDArray[np.uint8], Floats]:
-        digits = tree.digits(found)
+        digits = digits_of(tree, found)
         if len(found) == 2 * len(digits):  # no sum
             return digits, NOTHING
         linear = np.flatnonzero(tree.kinds() == LINEAR)
