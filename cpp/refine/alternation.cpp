@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/dot.hpp"
 #include "grow/engine.hpp"
 #include "grow/refiner.hpp"
 
@@ -13,8 +14,9 @@ Alternation::Alternation(const Refining& how, const Moments& moments, const Alte
       team_(team),
       moments_(moments),
       losses_(how.data.target, how.data.table.n_rows),
-      cuts_(how.data.table, settings.min_value_rows, team, how.budget),
-      linear_(how.data.table, moments, settings.terms, settings.min_value_rows, how.budget),
+      columns_(ordered_columns(how.data.table, team, how.budget)),
+      cuts_(how.data.table, columns_, settings.min_value_rows),
+      linear_(how.data.table, columns_, moments, settings.terms, settings.min_value_rows, how.budget),
       shape_(how.data.table, moments) {}
 
 void Alternation::run(double price) {
@@ -209,7 +211,7 @@ RowGains Alternation::gains_at(std::span<const u32> nodes) {
     const u32 n = how_.data.table.n_rows;
     m.nodes.assign(nodes.begin(), nodes.end());
     m.gain.assign(n, 0.0);
-    m.slot.assign(n, static_cast<u32>(nodes.size()));
+    m.lane.assign((nodes.size() + kDotLanes - 1) / kDotLanes, std::vector<u8>(n, kDotLanes));
     const double least = kObjective * losses_.unit();
     constexpr u32 kRows = 2048;
     struct Piece {
@@ -219,14 +221,42 @@ RowGains Alternation::gains_at(std::span<const u32> nodes) {
     for (u32 s = 0; s < nodes.size(); ++s)
         for (u32 i = 0; i < rows_[nodes[s]].size(); i += kRows)
             pieces.push_back({s, i, std::min(i + kRows, static_cast<u32>(rows_[nodes[s]].size()))});
+    const Target& target = how_.data.target;
+    const u32 k = target.n_classes;
+    std::vector<double> cost(std::size_t{shape_.size()} * k);  // of each leaf and class
+    for (u32 i = 0; i < shape_.size() && !losses_.regression(); ++i)
+        for (u32 c = 0; c < k && shape_[i].leaf(); ++c) cost[i * k + c] = losses_.of_class(c, shape_[i].value);
+    struct Step {
+        const u8* known;  // null: to be asked
+        u32 left, right;  // equal: a leaf, or only one side
+    };
+    std::vector<Step> steps;
+    for (u32 i = 0; i < shape_.size(); ++i) {
+        const Branch& b = shape_[i];
+        steps.push_back({b.known.empty() ? nullptr : b.known.data(), b.only != 1 ? b.left : b.right,
+                         b.only != 0 ? b.right : b.left});
+    }
+    auto leaf_of = [&](u32 i, u32 row) {
+        while (steps[i].left != kNone) {
+            const Step& s = steps[i];
+            i = (s.known ? s.known[row] != 0 : shape_.goes_left(i, row)) ? s.left : s.right;
+        }
+        return i;
+    };
     team_.each(pieces.size(), [&](std::size_t p, int) {
         const Piece& piece = pieces[p];
         const Branch& b = shape_[nodes[piece.slot]];
         for (u32 i = piece.begin; i < piece.end; ++i) {
             const u32 row = rows_[nodes[piece.slot]][i];
-            const double left = losses_.of(row, shape_[shape_.leaf_of(b.left, row)].value);
-            const double right = losses_.of(row, shape_[shape_.leaf_of(b.right, row)].value);
-            if (std::fabs(right - left) > least) m.gain[row] = right - left, m.slot[row] = piece.slot;
+            const u32 ends[2] = {leaf_of(b.left, row), leaf_of(b.right, row)};
+            double loss[2];
+            for (u32 side : {0u, 1u})
+                loss[side] = k == 0 ? losses_.of(row, shape_[ends[side]].value)
+                                    : losses_.weight(row) * cost[ends[side] * k + target.classes[row]];
+            const double left = loss[0], right = loss[1];
+            if (std::fabs(right - left) <= least) continue;
+            m.gain[row] = right - left;
+            m.lane[piece.slot / kDotLanes][row] = piece.slot % kDotLanes;
         }
     });
     for (u32 s = 0; s < nodes.size(); ++s) {
@@ -234,7 +264,7 @@ RowGains Alternation::gains_at(std::span<const u32> nodes) {
         m.begin.push_back(static_cast<u32>(m.rows.size()));
         double total = 0, size = 0;
         for (u32 row : rows_[nodes[s]])
-            if (m.slot[row] == s) {
+            if (m.gain[row] != 0) {
                 m.rows.push_back(row);
                 total += m.gain[row];
                 size += std::fabs(m.gain[row]);
@@ -289,7 +319,10 @@ bool Alternation::update(u32 node, const RowGains& gains, u32 slot, const Offer&
     take(gains.total[slot] + right, one_side);
     one_side.only = 1;
     take(left, one_side);
-    if (cut.terms > 0) take(cut.gain - price_ * cut.terms, cut);
+    if (cut.terms > 0 && cut.gain - price_ > worth + slack) {
+        Offer placed = cuts_.placed(gains, slot, cut);
+        take(placed.gain - price_, std::move(placed));
+    }
     if (settings_.linear && gains.less(slot) > 0) {
         Offer linear = linear_.best(gains, slot, price_, worth, team);
         if (linear.terms > 0) take(linear.gain - price_ * linear.terms, std::move(linear));

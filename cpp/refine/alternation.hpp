@@ -54,6 +54,7 @@ class Alternation {
     Team& team_;
     const Moments& moments_;
     Losses losses_;
+    const std::vector<OrderedColumn> columns_;
     Cuts cuts_;
     Linear linear_;
     Shape shape_;

@@ -1,152 +1,147 @@
 #include "refine/cuts.hpp"
-#include "base/per_thread.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-#include "data/column_order.hpp"
+#include "base/per_thread.hpp"
+#include "refine/eight.hpp"
 
 namespace bough {
 
-Cuts::Cuts(const Table& table, u32 min_value_rows, Team& team, Budget& budget)
-    : table_(table), min_value_rows_(min_value_rows), budget_(budget), sorted_(table.n_columns()) {
-    team.each(table.n_columns(), [&](std::size_t c, int) {
-        const Column& column = table.columns[c];
-        if (column.kind != ColumnKind::numeric) return;
-        Sorted& s = sorted_[c];
-        ColumnOrder order;
-        order.sort(column, table.n_rows, budget);
-        for (u32 i = 0; i < order.size(); ++i) {
-            s.rows.push_back(order.row(i));
-            s.values.push_back(order.number(i));
-        }
-        for (u32 row = 0; row < table.n_rows && order.size() < table.n_rows; ++row)
-            if (is_missing(column.value(row))) s.missing.push_back(row);
-    });
-}
-
 std::vector<Offer> Cuts::best(const RowGains& gains, Team& team) const {
-    const u32 n = static_cast<u32>(gains.nodes.size()), d = table_.n_columns();
-    std::vector<Found> found(std::size_t{n} * d);
+    const u32 n = static_cast<u32>(gains.nodes.size()), d = table_.n_columns(), groups = gains.groups();
+    std::vector<double> found(std::size_t{d} * groups * kDotLanes);
     team.each(d, [&](std::size_t c, int) {
-        const std::span<Found> of_column(found.data() + c * n, n);
-        if (table_.columns[c].kind == ColumnKind::numeric) return numeric(static_cast<u32>(c), gains, of_column);
-        for (u32 s = 0; s < n; ++s) of_column[s].gain = subset(static_cast<u32>(c), gains, s, nullptr);
+        for (u32 g = 0; g < groups; ++g) {
+            double* to = found.data() + (c * groups + g) * kDotLanes;
+            columns_[c].x ? numeric(static_cast<u32>(c), gains, g, to) : nominal(static_cast<u32>(c), gains, g, to);
+        }
     });
     std::vector<Offer> best(n);
-    for (u32 s = 0; s < n; ++s) {
-        u32 column = kNone;
+    for (u32 s = 0; s < n; ++s)
         for (u32 c = 0; c < d; ++c)
-            if (const double gain = found[std::size_t{c} * n + s].gain;
+            if (const double gain = found[std::size_t{c} * groups * kDotLanes + s];
                 gain > best[s].gain + gains.slack(s) && gains.pull[s].allows(c, 1)) {
                 best[s].gain = gain;
-                column = c;
+                best[s].terms = 1;
+                best[s].column = c;
             }
-        if (column == kNone) continue;
-        const Found& f = found[std::size_t{column} * n + s];
-        best[s].terms = 1;
-        best[s].exchange = f.missing_alone && f.missing_first;
-        if (table_.columns[column].kind == ColumnKind::numeric)
-            best[s].split = split_of(column, f);
-        else
-            subset(column, gains, s, &best[s].split);
-    }
     return best;
 }
 
-Split Cuts::split_of(u32 column, const Found& f) const {
-    Split split;
-    split.kind = NodeKind::axis;
-    split.column = column;
-    split.cut = f.missing_alone ? kInf : f.cut;
-    split.missing_left = !f.missing_alone && f.missing_left;
-    return split;
-}
-
-void Cuts::numeric(u32 column, const RowGains& gains, std::span<Found> found) const {
-    const u32 n = static_cast<u32>(gains.nodes.size());
-    std::vector<Sweep> sweeps;
-    std::vector<double> missing(n, 0.0);
-    std::vector<u8> any(n, 0);
-    for (u32 s = 0; s < n; ++s) sweeps.emplace_back(gains.slack(s));
-    sweeps.emplace_back();  // of rows that do not count: no branch that depends on the row
-    const Sorted& sorted = sorted_[column];
-    const double counting = static_cast<double>(gains.rows.size());
-    if (counting * std::log2(counting + 2) < static_cast<double>(sorted.rows.size())) {  // sooner sorted than passed by
-        auto& sorter = per_thread<Sorter, struct SorterOfCuts>();
-        sorter.x.clear();
-        for (u32 row : gains.rows) sorter.x.push_back(table_.columns[column].value(row));
-        sorter.each(budget_, [&](u32 i, double x) {
-            const u32 row = gains.rows[i];
-            sweeps[gains.slot[row]].add(x, gains.gain[row]);
-        });
-    } else if (n == 1) {
-        Sweep one = sweeps[0];  // at hand, not in memory
-        for (std::size_t i = 0; i < sorted.rows.size(); ++i)
-            if (const u32 row = sorted.rows[i]; gains.slot[row] == 0) one.add(sorted.values[i], gains.gain[row]);
-        sweeps[0] = one;
-    } else {
-        for (std::size_t i = 0; i < sorted.rows.size(); ++i)
-            sweeps[gains.slot[sorted.rows[i]]].add(sorted.values[i], gains.gain[sorted.rows[i]]);
-    }
-    for (u32 row : sorted.missing)
-        if (const u32 s = gains.slot[row]; s < n) missing[s] += gains.gain[row], any[s] = 1;
-    for (u32 s = 0; s < n; ++s) {
-        Found& f = found[s];
-        if (sweeps[s].found()) {
-            f.gain = sweeps[s].gain() + std::max(missing[s], 0.0);
-            f.cut = sweeps[s].cut();
-            f.missing_left = missing[s] > 0;
-        }
-        if (!any[s]) continue;
-        const double alone = std::max(missing[s], gains.total[s] - missing[s]);
-        if (alone <= f.gain + gains.slack(s)) continue;
-        f.gain = alone;
-        f.missing_alone = true;
-        f.missing_first = missing[s] > gains.total[s] - missing[s];
+// The most of what goes to the left at any cut, or with all or no rows: that is no split, and offered without one.
+void Cuts::numeric(u32 column, const RowGains& gains, u32 group, double* to) const {
+    const OrderedColumn& x = columns_[column];
+    GainLists list{x.entries.data(), 0, x.skip_begin, gains.gain.data(), gains.node_of(group)};
+    double behind[kDotLanes] = {}, missing[kDotLanes + 1] = {};
+    most_before(list, to);
+    list.begin = x.skip_end;
+    list.end = x.n();
+    if (list.begin < list.end) least_behind(list, behind);
+    for (u32 row : x.missing) missing[gains.node_of(group)[row]] += gains.gain[row];
+    for (u32 l = 0; l < kDotLanes && group * kDotLanes + l < gains.nodes.size(); ++l) {
+        const double total = gains.total[group * kDotLanes + l];
+        if (list.begin < list.end) to[l] = std::max(to[l], total - missing[l] - behind[l]);
+        to[l] = std::max({to[l] + std::max(missing[l], 0.0), missing[l], total - missing[l]});
     }
 }
 
-double Cuts::subset(u32 column, const RowGains& gains, u32 slot, Split* split) const {
-    const Column& x = table_.columns[column];
+void Cuts::nominal(u32 column, const RowGains& gains, u32 group, double* to) const {
+    const OrderedColumn& x = columns_[column];
+    auto& sums = per_thread<std::vector<double>, struct SumsHere>();
+    auto& counts = per_thread<std::vector<double>, struct CountsHere>();
     auto& sum = per_thread<std::vector<double>, struct SumHere>();
-    auto& count = per_thread<std::vector<u32>, struct CountHere>();
-    auto& seen = per_thread<std::vector<u32>, struct SeenHere>();
-    if (sum.size() < x.n_values) sum.resize(x.n_values, 0.0), count.resize(x.n_values, 0);
-    seen.clear();
-    for (u32 row : gains.of(slot)) {
-        const u32 v = static_cast<u32>(x.codes[row]);
-        if (count[v]++ == 0) seen.push_back(v);
-        sum[v] += gains.gain[row];
+    auto& count = per_thread<std::vector<double>, struct CountHere>();
+    const std::size_t m = x.values.size();
+    sums.resize(m * kDotLanes);
+    counts.resize(m * kDotLanes);
+    sum.resize(m);
+    count.resize(m);
+    GainLists list{x.entries.data(), 0, x.skip_begin, gains.gain.data(), gains.node_of(group)};
+    sums_of_values(list, sums.data(), counts.data());
+    list.begin = x.skip_end;
+    list.end = x.n();
+    const std::size_t behind = (x.skipped + 1) * kDotLanes;
+    if (list.begin < list.end) sums_of_values(list, sums.data() + behind, counts.data() + behind);
+    for (u32 l = 0; l < kDotLanes && group * kDotLanes + l < gains.nodes.size(); ++l) {
+        const u32 s = group * kDotLanes + l;
+        double rest = gains.total[s], others = static_cast<double>(gains.of(s).size());
+        for (std::size_t v = 0; v < m; ++v) {
+            if (v == x.skipped) continue;
+            rest -= sum[v] = sums[v * kDotLanes + l];
+            others -= count[v] = counts[v * kDotLanes + l];
+        }
+        if (x.skipped < m) sum[x.skipped] = rest, count[x.skipped] = others;
+        to[l] = subset(column, sum, count, nullptr);
     }
-    std::sort(seen.begin(), seen.end());
-    double gain = 0, rare = 0;
-    u32 left = 0, right = 0;  // values
-    u64 heavy[2] = {0, 0};    // rows
-    for (u32 v : seen) {
+}
+
+// The gain of the best subset, for what the rows of each value gain.
+double Cuts::subset(u32 column, std::span<const double> sum, std::span<const double> count, Split* split) const {
+    const std::vector<u32>& values = columns_[column].values;
+    double gain = 0, rare = 0, heavy[2] = {0, 0};
+    u32 parts[2] = {0, 0};
+    for (std::size_t v = 0; v < values.size(); ++v) {
         if (count[v] < min_value_rows_) {
             rare += sum[v];
             continue;
         }
-        const bool goes_left = sum[v] > 0;
-        (goes_left ? left : right) += 1;
-        heavy[goes_left ? 0 : 1] += count[v];
-        if (goes_left) gain += sum[v];
+        const u32 side = sum[v] > 0 ? 0 : 1;
+        ++parts[side];
+        heavy[side] += count[v];
+        if (side == 0) gain += sum[v];
     }
-    const bool others_left = heavy[0] >= heavy[1], parts = left > 0 && right > 0;
-    if (others_left) gain += rare;
-    if (split && parts) {
+    if (parts[0] == 0 || parts[1] == 0) return -kInf;
+    const bool others_left = heavy[0] >= heavy[1];
+    if (split) {
         split->kind = NodeKind::subset;
         split->column = column;
-        split->values.resize(x.n_values);
+        split->values.resize(table_.columns[column].n_values);
         std::iota(split->values.begin(), split->values.end(), 0u);
-        split->goes_left.assign(x.n_values, others_left);
-        for (u32 v : seen)
-            if (count[v] >= min_value_rows_) split->goes_left[v] = sum[v] > 0;
+        split->goes_left.assign(split->values.size(), others_left);
+        for (std::size_t v = 0; v < values.size(); ++v)
+            if (count[v] >= min_value_rows_) split->goes_left[values[v]] = sum[v] > 0;
         split->other = others_left ? 0 : 1;
     }
-    for (u32 v : seen) sum[v] = 0, count[v] = 0;
-    return parts ? gain : -kInf;
+    return others_left ? gain + rare : gain;
+}
+
+Offer Cuts::placed(const RowGains& gains, u32 slot, const Offer& offer) const {
+    const OrderedColumn& x = columns_[offer.column];
+    Offer to = offer;
+    Split& split = to.split;
+    if (!x.x) {
+        std::vector<u32> place(table_.columns[offer.column].n_values, 0);
+        for (u32 v = 0; v < x.values.size(); ++v) place[x.values[v]] = v;
+        std::vector<double> sum(x.values.size(), 0.0), count(x.values.size(), 0.0);
+        for (u32 row : gains.of(slot)) {
+            const u32 v = place[static_cast<u32>(x.codes[row])];
+            sum[v] += gains.gain[row];
+            ++count[v];
+        }
+        to.gain = subset(offer.column, sum, count, &split);
+        return to;
+    }
+    const u8 *node_of = gains.node_of(slot / kDotLanes), node = slot % kDotLanes;
+    Sweep sweep(gains.slack(slot));
+    for (u32 i = 0; i < x.n(); ++i)
+        if (const u32 row = x.row(i); node_of[row] == node) sweep.add(x.x[row], gains.gain[row]);
+    double missing = 0;
+    bool any = false;
+    for (u32 row : x.missing)
+        if (node_of[row] == node) missing += gains.gain[row], any = true;
+    split.kind = NodeKind::axis;
+    split.column = offer.column;
+    to.gain = sweep.found() ? sweep.gain() + std::max(missing, 0.0) : -kInf;
+    split.cut = sweep.found() ? sweep.cut() : 0;
+    split.missing_left = missing > 0;
+    const double alone = std::max(missing, gains.total[slot] - missing);
+    if (!any || alone <= to.gain + gains.slack(slot)) return to;
+    to.gain = alone;  // rows without a value against all others
+    to.exchange = missing > gains.total[slot] - missing;
+    split.cut = kInf;
+    split.missing_left = false;
+    return to;
 }
 
 }  // namespace bough

@@ -4,9 +4,9 @@
 
 #include "base/budget.hpp"
 #include "base/order.hpp"
-#include "base/parallel.hpp"
 #include "base/slack.hpp"
 #include "base/threshold.hpp"
+#include "refine/ordered.hpp"
 #include "refine/row_gains.hpp"
 #include "refine/shape.hpp"
 
@@ -58,6 +58,7 @@ struct Sorter {
 struct Offer {
     double gain = -kInf;  // Σ gain of the rows that go to the left
     double terms = 0;
+    u32 column = kNone;
     Split split;
     u8 only = 2;            // 0, 1: no split, all rows go to one side
     bool exchange = false;  // what would go to the left goes to the right, for children that change places
@@ -65,29 +66,21 @@ struct Offer {
 
 class Cuts {
    public:
-    Cuts(const Table& table, u32 min_value_rows, Team& team, Budget& budget);
-    // The best cut or subset of every slot; the first column of equals. No terms: there is none.
+    Cuts(const Table& table, std::span<const OrderedColumn> columns, u32 min_value_rows)
+        : table_(table), columns_(columns), min_value_rows_(min_value_rows) {}
+    // A column for every slot, and what its best cut or subset gains; the first one of equals. No terms: there is none.
     std::vector<Offer> best(const RowGains& gains, Team& team) const;
+    // The split of such an offer.
+    Offer placed(const RowGains& gains, u32 slot, const Offer& offer) const;
 
    private:
-    struct Found {
-        double gain = -kInf, cut = 0;
-        bool missing_left = false;
-        bool missing_alone = false;  // rows without a value against all others
-        bool missing_first = false;  // ... and they go to the left
-    };
-    struct Sorted {
-        std::vector<u32> rows, missing;
-        std::vector<double> values;
-    };
-    void numeric(u32 column, const RowGains& gains, std::span<Found> found) const;
-    double subset(u32 column, const RowGains& gains, u32 slot, Split* split) const;
-    Split split_of(u32 column, const Found& found) const;
+    void numeric(u32 column, const RowGains& gains, u32 group, double* to) const;
+    void nominal(u32 column, const RowGains& gains, u32 group, double* to) const;
+    double subset(u32 column, std::span<const double> sum, std::span<const double> count, Split* split) const;
 
     const Table& table_;
+    std::span<const OrderedColumn> columns_;
     u32 min_value_rows_;
-    Budget& budget_;
-    std::vector<Sorted> sorted_;  // per column
 };
 
 }  // namespace bough

@@ -10,7 +10,8 @@ namespace bough {
 
 class Linear {
    public:
-    Linear(const Table& table, const Moments& moments, u32 most_terms, u32 min_value_rows, Budget& budget);
+    Linear(const Table& table, std::span<const OrderedColumn> ordered, const Moments& moments, u32 most_terms,
+           u32 min_value_rows, Budget& budget);
     // The best split of two terms and more of a slot, if one is worth more than `worth` with a price for each term.
     // Offers of no gain: there is none.
     Offer best(const RowGains& gains, u32 slot, double price, double worth, Team& team) const;
@@ -19,6 +20,7 @@ class Linear {
     class Search;
 
     const Table& table_;
+    std::span<const OrderedColumn> ordered_;
     const Moments& moments_;
     u32 most_terms_, min_value_rows_;
     Budget& budget_;

@@ -45,9 +45,12 @@ class Losses {
 
     double of(u32 row, const LeafValue& leaf) const {
         if (target_.regression()) return target_.weight(row) * square(target_.numbers[row] - leaf.mean);
-        const u32 c = target_.classes[row];
-        if (sharp_) return own(row) * stakes_.cost(c, leaf.label);
-        return target_.weight(row) * (1 - 2 * leaf.shares[c] + leaf.squares);
+        return weight(row) * of_class(target_.classes[row], leaf);
+    }
+    // A row is its weight times what one of its class costs.
+    double weight(u32 row) const { return sharp_ ? own(row) : target_.weight(row); }
+    double of_class(u32 c, const LeafValue& leaf) const {
+        return sharp_ ? stakes_.cost(c, leaf.label) : 1 - 2 * leaf.shares[c] + leaf.squares;
     }
 
     // What the leaf of these rows predicts at best, and what it costs. Without rows it stays as it is; so does a label
@@ -59,7 +62,7 @@ class Losses {
         weights.assign(target_.n_classes, 0.0);
         double total = 0;
         for (u32 row : rows) {
-            const double w = sharp_ ? own(row) : target_.weight(row);
+            const double w = weight(row);
             weights[target_.classes[row]] += w;
             total += w;
         }

@@ -5,8 +5,8 @@
 #include "grow/accept.hpp"
 #include "grow/plan.hpp"
 #include "grow/records.hpp"
+#include "refine/positions.hpp"
 #include "score/sums.hpp"
-#include "tree/route.hpp"
 
 namespace bough {
 
@@ -94,15 +94,27 @@ class Rebuild {
         const SplitView view = view_of(split, moments_.centers);
         spare_.clear();
         u32 left = 0;
-        for (u32 row : rows) {
-            const u32 child = answer(view, table_.columns, row);
-            if (child == kNone) split.saw_missing = true;
-            if ((child == kNone ? view.without : child) == 0)
-                rows[left++] = row;
-            else
-                spare_.push_back(row);
+        along_.assign(rows.size(), 0.0);
+        auto put = [&](u32 i, bool goes_left, double z) {
+            along_[goes_left ? left : rows.size() - 1 - spare_.size()] = z;
+            goes_left ? void(rows[left++] = rows[i]) : spare_.push_back(rows[i]);
+        };
+        if (split.kind == NodeKind::subset) {
+            for (u32 i = 0; i < rows.size(); ++i) put(i, answer(view, table_.columns, rows[i]) == 0, 0.0);
+        } else {
+            Positions(view, table_.columns)
+                .each(
+                    static_cast<u32>(rows.size()), [&](u32 i) { return rows[i]; },
+                    [&](u32 i, double z) {
+                        split.saw_missing |= is_missing(z);
+                        if (is_missing(z))
+                            put(i, view.without == 0, 0.0);
+                        else
+                            put(i, z <= split.cut, z - split.cut);
+                    });
         }
         std::copy(spare_.begin(), spare_.end(), rows.begin() + left);
+        std::reverse(along_.begin() + left, along_.end());
         return left;
     }
 
@@ -129,11 +141,7 @@ class Rebuild {
         else if (!split.saw_missing)
             split.missing_left = heavier;
         SideSums sums(node, target_, 2);
-        const SplitView view = view_of(split, moments_.centers);
-        for (u32 i = 0; i < rows.size(); ++i) {
-            const double z = split.kind == NodeKind::subset ? 0.0 : position(view, table_.columns, rows[i]) - split.cut;
-            sums.add(i < children[0].n_rows ? 0 : 1, rows[i], is_missing(z) ? 0.0 : z);
-        }
+        for (u32 i = 0; i < rows.size(); ++i) sums.add(i < children[0].n_rows ? 0 : 1, rows[i], along_[i]);
         const bool positions = scorer_->traits().projection || scorer_->traits().regression;
         return recorded_gain(*scorer_, node, children, scorer_->gain(sums.side(0, positions), sums.side(1, positions)));
     }
@@ -148,6 +156,7 @@ class Rebuild {
     std::vector<u32> behind_;  // of each node, the first one that is not below it
     bool stops_ = false;       // do rows with a value that was not at a node end there?
     std::vector<u32> rows_, spare_;
+    std::vector<double> along_;  // of the rows of a node, left side first: how far behind the cut they are
 };
 
 }  // namespace

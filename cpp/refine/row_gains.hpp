@@ -18,15 +18,17 @@ struct Pull {
 };
 
 struct RowGains {
-    std::vector<u32> nodes;     // of the tree; their places here are slots
-    std::vector<double> gain;   // per row of the table
-    std::vector<u32> slot;      // ... the number of nodes: it does not count
-    std::vector<u32> rows;      // that count, by slot, ascending
-    std::vector<u32> begin;     // of each slot, and the end
-    std::vector<double> total;  // per slot: Σ gain
-    std::vector<double> size;   // ... and Σ |gain|
-    std::vector<Pull> pull;     // per slot
+    std::vector<u32> nodes;             // of the tree; their places here are slots
+    std::vector<double> gain;           // per row of the table
+    std::vector<std::vector<u8>> lane;  // ... of each eight slots, the place among them; 8: in none of them
+    std::vector<u32> rows;              // that count, by slot, ascending
+    std::vector<u32> begin;             // of each slot, and the end
+    std::vector<double> total;          // per slot: Σ gain
+    std::vector<double> size;           // ... and Σ |gain|
+    std::vector<Pull> pull;             // per slot
 
+    u32 groups() const { return static_cast<u32>(lane.size()); }
+    const u8* node_of(u32 group) const { return lane[group].data(); }
     std::span<const u32> of(u32 s) const { return {rows.data() + begin[s], begin[s + 1] - begin[s]}; }
     // Differences of sums of these gains that are rounding.
     double slack(u32 s) const { return kObjective * size[s]; }

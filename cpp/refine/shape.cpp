@@ -30,15 +30,15 @@ void Shape::look(u32 i) {
     if (b.split.kind == NodeKind::leaf || b.depth >= kKnownLevels) return;
     const u32 n = table_->n_rows;
     b.known.resize(n);
-    if (b.split.kind != NodeKind::linear) {
+    if (b.split.kind == NodeKind::subset) {
         for (u32 row = 0; row < n; ++row) b.known[row] = routed_left(i, row);
         return;
     }
-    const Positions position(views_[i], table_->columns);
-    for (u32 row = 0; row < n; ++row) {
-        const double z = position(row);
-        b.known[row] = is_missing(z) ? views_[i].without == 0 : z <= b.split.cut;
-    }
+    const bool without_left = views_[i].without == 0;
+    Positions(views_[i], table_->columns)
+        .each(
+            n, [](u32 row) { return row; },
+            [&](u32 row, double z) { b.known[row] = z <= b.split.cut || (without_left && is_missing(z)); });
 }
 
 void Shape::divide(u32 i, Split split, double terms) {
