@@ -157,7 +157,8 @@ class ColumnBuilder {
         const u32* const rows = rows_;
         u32* const to = to_;
         u32 rank = 0, run = 0, longest = 0, longest_end = 0;
-        const double blur = options_.blurs.empty() ? 0.0 : options_.blurs[column_];
+        bool doubt = false;
+        const double blur = options_.blurs.empty() ? options_.doubt : options_.blurs[column_];
         auto apart = [&](u64 a, u64 b) {
             if (blur > 0) return v[static_cast<u32>(b)] - v[static_cast<u32>(a)] > blur;
             // Keys that differ prove that values do; only where they agree are the values read.
@@ -169,6 +170,8 @@ class ColumnBuilder {
                 ++rank;
                 if (run > longest) longest = run, longest_end = i;
                 run = 0;
+            } else if (i > 0 && options_.doubt > 0) {
+                doubt |= v[static_cast<u32>(words[i - 1])] != v[row];
             }
             ++run;
             to[i] = rows[row] | packing.rank(rank);
@@ -176,7 +179,7 @@ class ColumnBuilder {
         if (run > longest) longest = run, longest_end = m;
         longest_ = longest;
         const bool heavy = (u64{rank} + 1) * 4 < m;
-        const bool ambiguous = !ranks_fit(u64{rank} + 1);
+        const bool ambiguous = doubt || !ranks_fit(u64{rank} + 1);
         if (!leave_out(longest)) {
             push(lists, m, 0, ambiguous, heavy, false);
             return;

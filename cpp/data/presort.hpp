@@ -43,6 +43,7 @@ struct Presorted {
         bool elide = true;                   // leave the most frequent value out where that pays
         bool copies = false;                 // keep every column in one piece, for sweeps that look values up
         std::span<const double> blurs = {};  // per column: neighbours this close have one rank; none: equal ones have
+        double doubt = 0;                    // ... or neighbours this close, and their list is ambiguous if they differ
     };
     Presorted(const Table& table, const Target& target, Options options, Team& team, Budget& budget);
     // The lists of a part of a table, or of all of it, taken from those of the whole.

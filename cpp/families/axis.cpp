@@ -29,12 +29,16 @@ constexpr u64 kLinesKept = 1u << 16;  // doubles in the rows of a node that stay
 
 class Axis final : public Family {
    public:
-    Axis(const Problem& problem, bool below, const ProjectedDirections& projection = {})
+    Axis(const Problem& problem, const Params& params)
         : problem_(problem),
-          sorted_(sorted_of(problem, projection)),
-          below_(below),
+          c45_(is_c45(params) ? std::make_unique<C45Cuts>(problem_, params) : nullptr),
+          below_(params.get("cut") == 2),
+          sorted_(sorted_lists()) {}
+    Axis(const Problem& problem, const ProjectedDirections& projection)
+        : problem_(problem),
           projection_(projection),
-          in_order_(std::is_sorted(projection.first.begin(), projection.first.end())) {}
+          in_order_(std::is_sorted(projection.first.begin(), projection.first.end())),
+          sorted_(sorted_lists()) {}
 
     bool needs_rows() const override { return false; }
 
@@ -66,12 +70,14 @@ class Axis final : public Family {
         for (std::size_t i = 0; i < all.size(); i = end_of_column(all, i)) {
             if (entries > kShareOut) problem_.budget->poll();
             propose_column(node, all, i, best);
-            if (!in_order_ || !problem_.tie_places.empty()) continue;
+            if (!in_order_ || c45_ || !problem_.tie_places.empty()) continue;
             // Two pure children, or two rows, can be had in one way only: a tie goes to this column.
             if (node.present.size() == 2 && best.reaches(limit)) return;
             if (node.n_rows == 2 && !by_position && best.parts_two()) return;
         }
     }
+
+    double bits(const Candidate& c) const override { return c45_ ? c.payload.x : kNaN; }
 
     Split resolve(const Node& node, const NodeState* state, const Candidate& c) const override {
         Split split;
@@ -95,6 +101,7 @@ class Axis final : public Family {
             inside = value(all[other], all[other].size - 1);
         }
         split.cut = cut_between(std::min(outside, inside), std::max(outside, inside), below_);
+        if (c45_) split.cut = c45_->stored(split.cut, split.column);
         split.missing_left = ((c.payload.b & 1) != 0) != high;
         const std::size_t last = end_of_column(all, i) - 1;
         split.saw_missing = sorted_.lists[all[last].list].role == ListRole::missing;
@@ -157,7 +164,7 @@ class Axis final : public Family {
     }
 
     bool compact(const Node& node, const NodeState* state, Lists& to) const override {
-        if (!in_order_ || !Lists::fits(problem_, node.n_rows)) return false;
+        if (!in_order_ || c45_ || !Lists::fits(problem_, node.n_rows)) return false;
         const auto& all = static_cast<const Segments*>(state)->all;
         u64 entries = 0;
         u32 longest = 0;
@@ -200,11 +207,14 @@ class Axis final : public Family {
     }
 
    private:
-    static Presorted sorted_of(const Problem& p, const ProjectedDirections& projection) {
+    Presorted sorted_lists() const {
+        const Problem& p = problem_;
+        const bool projected = !projection_.first.empty();
         const Presorted::Options options{
-            .elide = !p.target->wild() && !p.scorer->traits().ordered && projection.first.empty(),
-            .copies = p.scorer->traits().projection && projection.first.empty(),
-            .blurs = projection.blurs};
+            .elide = !p.target->wild() && !p.scorer->traits().ordered && !projected && !c45_,
+            .copies = p.scorer->traits().projection && !projected && !c45_,
+            .blurs = projection_.blurs,
+            .doubt = c45_ ? C45Cuts::kSurelyApart : 0.0};
         return p.table->sorted ? p.table->sorted->of(*p.table, *p.target, options, *p.team, *p.budget)
                                : Presorted(*p.table, *p.target, options, *p.team, *p.budget);
     }
@@ -269,6 +279,7 @@ class Axis final : public Family {
         const u32 column = column_of(all[first]);
         if (!node.allows(column)) return;
         PackedColumn lists = packed(node, all, first);
+        if (c45_) return c45_->offer(node, lists, sink(column, best));
         if (problem_.missing == Missing::either || lists.missing.size == 0)
             return problem_.scorer->cuts(node, lists, problem_.limits, sink(column, best));
         auto& rows = per_thread<std::vector<u32>, struct RowsHere>();
@@ -318,16 +329,17 @@ class Axis final : public Family {
     }
 
     const Problem problem_;
-    Presorted sorted_;
-    bool below_;  // cuts lie just below the midpoint
     ProjectedDirections projection_;
-    bool in_order_;  // an earlier column has an earlier key
+    bool in_order_ = true;          // an earlier column has an earlier key
+    std::unique_ptr<C45Cuts> c45_;  // where it cuts as C4.5 does
+    bool below_ = false;            // cuts lie just below the midpoint
+    Presorted sorted_;
 };
 
 }  // namespace
 
 std::unique_ptr<Family> make_projected_axis(const Problem& positions, const ProjectedDirections& projection) {
-    auto family = std::make_unique<Axis>(positions, false, projection);
+    auto family = std::make_unique<Axis>(positions, projection);
     family->index = kNone;  // the lists of the winner are not in order: only its position is known
     return family;
 }
@@ -335,10 +347,7 @@ std::unique_ptr<Family> make_projected_axis(const Problem& positions, const Proj
 void register_axis(Registry& r) {
     FamilyPlugin plugin{
         {"axis", "every numeric column, exact best threshold", "Breiman et al. 1984 (CART)", c45_params()},
-        [](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
-            if (is_c45(params)) return make_c45_axis(p, params);
-            return std::make_unique<Axis>(p, params.get("cut") == 2);
-        }};
+        [](const Problem& p, const Params& params) { return std::make_unique<Axis>(p, params); }};
     plugin.lists = [](const Params& params) { return !is_c45(params); };
     plugin.ranks_from = [](const Params& params) -> u64 { return !is_c45(params) && params.get("cut") == 0 ? 1 : 0; };
     plugin.rank_search = [](const Problem& p, const Params&) { return make_axis_rank_search(p); };
