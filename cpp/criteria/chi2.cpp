@@ -7,13 +7,9 @@
 
 namespace bough {
 
-struct Chi2 {
+struct Chi2 : FromGini {
     static constexpr Traits traits{.convex = true, .box_corners = true, .degree = 1};
     static Info info() { return {"chi2", "Pearson's χ² of children and classes", "Mingers 1987"}; }
-    template <class R>
-    static R impurity(const SideOf<R>& s) {
-        return gini_impurity(s);
-    }
     template <class R>
     static R gain(const SideOf<R>& l, const SideOf<R>& r) {
         return chi2_of(l, r);

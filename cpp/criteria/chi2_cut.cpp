@@ -6,23 +6,16 @@
 
 namespace bough {
 
-struct Chi2Cut {
-    static constexpr Traits traits{.multiway = false, .box_corners = true, .graph = true, .sums = false, .degree = 1};
+struct Chi2Cut : ValueCut<FromGini> {
     static Info info() {
         return {"chi2_cut", "Σ over categories i left, j right of χ²(i, j) / (n − 1), n categories at the node",
                 "Mello Pereira 2018, §3.2.2"};
     }
     template <class R>
-    static R impurity(const SideOf<R>& s) {
-        return gini_impurity(s);
-    }
-    template <class R>
     static R gain(const SideOf<R>& l, const SideOf<R>& r) {
         return chi2_of(l, r);
     }
-    static Gain unit(const Node& node) { return node.total; }
     static double edge(const Side& a, const Side& b) { return chi2_edge(a, b); }
-    static double edge_scale(const ValueRows& t) { return 1.0 / (t.n_values - 1); }
 
     template <bool>
     using Two = Chi2Two;

@@ -81,15 +81,19 @@ struct CostSums {
     double inside = 0, across = 0, whole = 0;
 };
 
-struct CostGini {
-    static constexpr Traits traits{.convex_for_two = true, .perfect = 1};
+struct FromCosts {
     Costs costs;
-    explicit CostGini(const Target& target) : costs(target) {}
-
+    explicit FromCosts(const Target& target) : costs(target) {}
     template <class R>
     R impurity(const SideOf<R>& s) const {
         return costs.impurity(s);
     }
+    Gain unit(const Node& node) const { return costs.impurity(node); }
+};
+
+struct CostGini : FromCosts {
+    static constexpr Traits traits{.convex_for_two = true, .perfect = 1};
+    using FromCosts::FromCosts;
     // A quadratic form Q of class shares decreases by −Q(deviation)/(W_L·W_R): nothing cancels.
     template <class R>
     R gain(const SideOf<R>& l, const SideOf<R>& r) const {
@@ -104,7 +108,6 @@ struct CostGini {
         return impurity_decrease(children,
                                  [&](const SideOf<R>& s) { return costs.impurity(s.of(children[0].classes)); });
     }
-    Gain unit(const Node& node) const { return costs.impurity(node); }
     template <class Num>
     struct Many : CostSums {
         Many(const CostGini& c, const Node& n, const Sums& sums, bool) : CostSums(c.costs, n, sums) {}
@@ -115,15 +118,9 @@ struct CostGini {
     };
 };
 
-struct CostSquaredGini {
+struct CostSquaredGini : FromCosts {
     static constexpr Traits traits{.graph = true, .perfect = 1};
-    Costs costs;
-    explicit CostSquaredGini(const Target& target) : costs(target) {}
-
-    template <class R>
-    R impurity(const SideOf<R>& s) const {
-        return costs.impurity(s);
-    }
+    using FromCosts::FromCosts;
     template <class R>
     R gain(const SideOf<R>& l, const SideOf<R>& r) const {
         const R n = l.total + r.total;
@@ -144,7 +141,6 @@ struct CostSquaredGini {
         }
         return share ? sum / (n * n) : sum;
     }
-    Gain unit(const Node& node) const { return costs.impurity(node); }
     double edge(const Side& a, const Side& b) const { return costs.between(a, b); }
     static double edge_scale(const ValueRows& t) { return 2 / (t.total * t.total); }
     template <class Num>
@@ -154,15 +150,9 @@ struct CostSquaredGini {
     };
 };
 
-struct CostMaxCut {
+struct CostMaxCut : FromCosts {
     static constexpr Traits traits{.projection = true, .graph = true, .degree = 2};
-    Costs costs;
-    explicit CostMaxCut(const Target& target) : costs(target) {}
-
-    template <class R>
-    R impurity(const SideOf<R>& s) const {
-        return costs.impurity(s);
-    }
+    using FromCosts::FromCosts;
     template <class R>
     R gain(const SideOf<R>& l, const SideOf<R>& r) const {
         if (l.z.empty()) return costs.between(l, r);

@@ -6,7 +6,7 @@
 
 namespace bough {
 
-class OwnEdges {
+class OwnEdges : public FromGini {
    public:
     static constexpr Traits traits{.multiway = false, .graph = true, .sums = false};
     static Info info() {
@@ -16,10 +16,6 @@ class OwnEdges {
     }
     explicit OwnEdges(const Target& target) : edges_(target.edges), exponent_(target.exponent) {}
 
-    template <class R>
-    static R impurity(const SideOf<R>& s) {
-        return gini_impurity(s);
-    }
     template <class R>
     R gain(const SideOf<R>& l, const SideOf<R>& r) const {
         std::vector<double> left, right;

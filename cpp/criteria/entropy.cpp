@@ -7,14 +7,10 @@
 
 namespace bough {
 
-struct Entropy {
+struct Entropy : FromEntropy {
     static constexpr Traits traits{
         .convex = true, .box_corners = true, .logs = true, .perfect = 1, .divergence = Divergence::kullback};
     static Info info() { return {"entropy", "information gain, in bits", "Quinlan 1986 (ID3)"}; }
-    template <class R>
-    static R impurity(const SideOf<R>& s) {
-        return entropy_impurity(s);
-    }
     template <class R>
     static R gain(const SideOf<R>& l, const SideOf<R>& r) {
         return information_gain(l, r);
@@ -23,7 +19,6 @@ struct Entropy {
     static R gain_of_many(std::span<const SideOf<R>> children) {
         return impurity_decrease(children, entropy_impurity<R>);
     }
-    static Gain unit(const Node& node) { return entropy_impurity(BothSides(node).side()); }
     static double relaxed(const double* low, const double* high, const double* all, u32 k, bool counts) {
         return entropy_relaxed(low, high, all, k, counts);
     }

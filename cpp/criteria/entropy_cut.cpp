@@ -6,8 +6,7 @@
 
 namespace bough {
 
-struct EntropyCut {
-    static constexpr Traits traits{.multiway = false, .box_corners = true, .graph = true, .sums = false, .degree = 1};
+struct EntropyCut : ValueCut<FromEntropy> {
     static Info info() {
         return {
             "entropy_cut",
@@ -15,17 +14,11 @@ struct EntropyCut {
             "Mello Pereira 2018, §3.2.2"};
     }
     template <class R>
-    static R impurity(const SideOf<R>& s) {
-        return entropy_impurity(s);
-    }
-    template <class R>
     static R gain(const SideOf<R>& l, const SideOf<R>& r) {
         return (information_gain(l, r) + information_gain(r, l)) *
                ((l.total + r.total) / 2);  // the same bits either way
     }
-    static Gain unit(const Node& node) { return node.total; }
     static double edge(const Side& a, const Side& b) { return std::max(0.0, gain(a, b)); }
-    static double edge_scale(const ValueRows& t) { return 1.0 / (t.n_values - 1); }
 };
 
 void register_entropy_cut(Registry& r) { r.criteria.push_back(criterion_plugin<EntropyCut>()); }

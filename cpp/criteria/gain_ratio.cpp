@@ -6,14 +6,10 @@
 
 namespace bough {
 
-struct GainRatio {
+struct GainRatio : FromEntropy {
     // A convex gain over a concave positive split information is quasi-convex: corners still bound it.
     static constexpr Traits traits{.convex = true, .box_corners = true, .perfect = 1, .ratio = true};
     static Info info() { return {"gain_ratio", "information gain / split information", "Quinlan 1993 (C4.5)"}; }
-    template <class R>
-    static R impurity(const SideOf<R>& s) {
-        return entropy_impurity(s);
-    }
     template <class R>
     static R gain(const SideOf<R>& l, const SideOf<R>& r) {
         const R sizes[2] = {l.total, r.total};

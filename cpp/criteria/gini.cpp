@@ -7,14 +7,10 @@
 
 namespace bough {
 
-struct Gini {
+struct Gini : FromGini {
     static constexpr Traits traits{
         .convex = true, .box_corners = true, .perfect = 1, .divergence = Divergence::squared};
     static Info info() { return {"gini", "decrease of the Gini impurity, 1 − Σ p²", "Breiman et al. 1984 (CART)"}; }
-    template <class R>
-    static R impurity(const SideOf<R>& s) {
-        return gini_impurity(s);
-    }
     template <class R>
     static R gain(const SideOf<R>& l, const SideOf<R>& r) {
         return gini_gain(l, r);
@@ -23,7 +19,6 @@ struct Gini {
     static R gain_of_many(std::span<const SideOf<R>> children) {
         return impurity_decrease(children, gini_impurity<R>);
     }
-    static Gain unit(const Node& node) { return gini_impurity(BothSides(node).side()); }
     static double relaxed(const double* low, const double* high, const double* all, u32 k, bool counts) {
         return gini_relaxed(low, high, all, k, counts);
     }

@@ -6,24 +6,17 @@
 
 namespace bough {
 
-struct GiniCut {
-    static constexpr Traits traits{.multiway = false, .box_corners = true, .graph = true, .sums = false, .degree = 1};
+struct GiniCut : ValueCut<FromGini> {
     static Info info() {
         return {"gini_cut",
                 "Σ over categories i left, j right of rows · Gini gain(i, j) / (n − 1), n categories at the node",
                 "Mello Pereira 2018, §3.2.2"};
     }
     template <class R>
-    static R impurity(const SideOf<R>& s) {
-        return gini_impurity(s);
-    }
-    template <class R>
     static R gain(const SideOf<R>& l, const SideOf<R>& r) {
         return gini_gain(l, r) * (l.total + r.total);
     }
-    static Gain unit(const Node& node) { return node.total; }
     static double edge(const Side& a, const Side& b) { return gain(a, b); }
-    static double edge_scale(const ValueRows& t) { return 1.0 / (t.n_values - 1); }
 };
 
 void register_gini_cut(Registry& r) { r.criteria.push_back(criterion_plugin<GiniCut>()); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "score/criterion.hpp"
+#include "score/scorer.hpp"
 
 namespace bough {
 
@@ -49,6 +50,31 @@ class BothSides {
 
    private:
     std::vector<Gain> weights_;
+};
+
+// A criterion whose leaves are as impure as one of these says; gains are measured by that of the node, unless it says
+// otherwise.
+struct FromGini {
+    template <class R>
+    static R impurity(const SideOf<R>& s) {
+        return gini_impurity(s);
+    }
+    static Gain unit(const Node& node) { return gini_impurity(BothSides(node).side()); }
+};
+struct FromEntropy {
+    template <class R>
+    static R impurity(const SideOf<R>& s) {
+        return entropy_impurity(s);
+    }
+    static Gain unit(const Node& node) { return entropy_impurity(BothSides(node).side()); }
+};
+// ... that weighs a cut in the graph of all pairs of categories by the mean of its edges for each category. The two
+// sides of a numeric cut are two categories.
+template <class Impurity>
+struct ValueCut : Impurity {
+    static constexpr Traits traits{.multiway = false, .box_corners = true, .graph = true, .sums = false, .degree = 1};
+    static Gain unit(const Node& node) { return node.total; }
+    static double edge_scale(const ValueRows& t) { return 1.0 / (t.n_values - 1); }
 };
 
 // Children joined into one side.

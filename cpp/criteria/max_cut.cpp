@@ -7,15 +7,11 @@
 
 namespace bough {
 
-struct MaxCut {
+struct MaxCut : FromGini {
     static constexpr Traits traits{.projection = true, .graph = true, .degree = 2};
     static Info info() {
         return {"max_cut", "Σ w_i·w_j·|x_i − x_j| over pairs of different class on different sides",
                 "Bodine & Hochbaum 2022"};
-    }
-    template <class R>
-    static R impurity(const SideOf<R>& s) {
-        return gini_impurity(s);
     }
     // Without positions (nominal columns) two different values are 1 apart.
     template <class R>

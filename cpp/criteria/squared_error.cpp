@@ -49,27 +49,6 @@ struct SquaredError {
        private:
         double total;
     };
-
-    template <class Num>
-    struct Many {
-        static double slack(double unit) { return kRunning * unit; }
-        static constexpr bool costly = false;
-        using Word = double;
-        Many(const Node& node, const Sums& sums, bool)
-            : total(node.total), all(sums.total_z[0]), sum(sums.start_z[0]) {}
-        void move(u32, Num w, double z) { sum += static_cast<double>(w) * z; }
-        void put(double& a, double& b) const {
-            a = sum;
-            b = 0;
-        }
-        double value(double a, double, double wl) const {
-            const double wr = total - wl, d = (a * total - all * wl) / total;
-            return d * d / (wl * wr);
-        }
-
-       private:
-        double total, all, sum;
-    };
 };
 
 void register_squared_error(Registry& r) { r.criteria.push_back(criterion_plugin<SquaredError>()); }

@@ -7,16 +7,12 @@
 
 namespace bough {
 
-struct SquaredGini {
+struct SquaredGini : FromGini {
     // The cut is linear in every single class count: over a box its maximum is at a corner.
     static constexpr Traits traits{.box_corners = true, .graph = true, .perfect = 1};
     static Info info() {
         return {"squared_gini", "Gini(S) − p_L²·Gini(L) − p_R²·Gini(R): max_cut with all distances 1",
                 "Mello Pereira 2018, Lemma 9"};
-    }
-    template <class R>
-    static R impurity(const SideOf<R>& s) {
-        return gini_impurity(s);
     }
     template <class R>
     static R gain(const SideOf<R>& l, const SideOf<R>& r) {
@@ -29,7 +25,6 @@ struct SquaredGini {
         const R n = SideOf<R>(std::span<const R>(all)).total;
         return 2 * pairs_apart(children) / (n * n);
     }
-    static Gain unit(const Node& node) { return gini_impurity(BothSides(node).side()); }
 
     static void gains(const LeftSides& s, double* out) { pair_gains(s, 2 / (s.total * s.total), out); }
     static double edge(const Side& a, const Side& b) { return pairs_apart(a, b); }

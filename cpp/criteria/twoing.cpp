@@ -1,20 +1,15 @@
 // twoing: how differently the two sides mix the classes, for two sides of equal weight most.
 #include "base/per_thread.hpp"
-#include "criteria/bulk.hpp"
 #include "criteria/gini.hpp"
 #include "grow/registry.hpp"
 #include "score/criterion_scorer.hpp"
 
 namespace bough {
 
-struct Twoing {
+struct Twoing : FromGini {
     static constexpr Traits traits{
         .multiway = false, .convex = true, .superclasses = true, .box_corners = true, .perfect = 0.5};
     static Info info() { return {"twoing", "¼·p_L·p_R·(Σ |p_jL − p_jR|)²", "Breiman et al. 1984 (CART)"}; }
-    template <class R>
-    static R impurity(const SideOf<R>& s) {
-        return gini_impurity(s);
-    }
     template <class R>
     static R gain(const SideOf<R>& l, const SideOf<R>& r) {
         const R n = l.total + r.total;
@@ -22,7 +17,6 @@ struct Twoing {
         for (std::size_t j = 0; j < l.size(); ++j) sum += std::fabs(deviation(l, r, j) / n);
         return sum * sum / (4 * l.total * r.total);
     }
-    static Gain unit(const Node& node) { return gini_impurity(BothSides(node).side()); }
     static double relaxed(const double* low, const double* high, const double* all, u32 k, bool counts) {
         return over_intervals(low, high, all, k, counts ? 1.0 : 0.0, [&](double from, double to, double n) {
             double sum = 0;
@@ -31,8 +25,6 @@ struct Twoing {
             return sum * sum / (4 * n * n * std::min(from * (n - from), to * (n - to)));
         });
     }
-
-    static void gains(const LeftSides& s, double* out) { twoing_gains(s, out); }
 
     template <bool>
     struct Two : GiniTwo {  // with two classes, half the Gini gain
