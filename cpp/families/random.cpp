@@ -23,8 +23,7 @@ class Random final : public Family {
           draw_(static_cast<Draw>(params.count("draw"))),
           numeric_(problem.table->of(ColumnKind::numeric)),
           matrix_(first_row(problem.table->columns)),
-          by_position_(problem.scorer->traits().projection || problem.scorer->traits().ordered),
-          weighted_numbers_(problem.target->regression() && problem.target->weighted()) {}
+          by_position_(problem.scorer->traits().projection || problem.scorer->traits().ordered) {}
 
     void propose(const Node& node, NodeState*, Worker&, Best& best) override {
         auto& all = per_thread<RandomColumns, struct AllHere>();
@@ -36,8 +35,8 @@ class Random final : public Family {
         const u32 tries = tries_ == 0 ? n_columns : tries_;
         // Rows that lie in one piece are better read once for all columns than once for each, unless most are not
         // drawn.
-        const bool at_once = matrix_ && tries >= n_columns && 2 * n_columns >= numeric_.size() && !weighted_numbers_ &&
-                             draw_ == Draw::range;
+        const bool at_once = matrix_ && tries >= n_columns && 2 * n_columns >= numeric_.size() &&
+                             !problem_.target->weighted() && draw_ == Draw::range;
         if (at_once)
             find_ranges(node, all);
         else
@@ -197,43 +196,21 @@ class Random final : public Family {
         const std::size_t k = node.present.size();
         auto& place = per_thread<std::vector<u32>, struct PlaceHere>();  // of each class among those that are here
         list_places(node, place);
-        for (auto* sums : {&d.left_w, &d.right_w}) sums->assign(k * width, 0.0);
-        d.rows.assign(width, 0.0);
-        const double* cut = d.cuts.data();
-        double *left = d.left_w.data(), *right = d.right_w.data(), *rows = d.rows.data();
-        if (target.weighted())
-            each_line(node, d, [&, cut, left, right, rows, width](u32 i, const double* x) {
-                const u32 row = node.rows[i];
-                const double w = target.weights[row];
-                const std::size_t at = place[target.classes[row]] * width;
-                for (std::size_t j = 0; j < width; ++j) {
-                    const bool is_left = x[j] <= cut[j];
-                    rows[j] += is_left ? 1.0 : 0.0;
-                    left[at + j] += is_left ? w : 0.0;
-                    right[at + j] += is_left ? 0.0 : w;
-                }
-            });
-        else
-            each_line(node, d, [&, cut, left, width](u32 i, const double* x) {
-                double* to = left + place[target.classes[node.rows[i]]] * width;
-                for (std::size_t j = 0; j < width; ++j) to[j] += x[j] <= cut[j] ? 1.0 : 0.0;
-            });
-        if (!target.weighted())  // whole counts: the right side is the rest
-            for (std::size_t c = 0; c < k; ++c)
-                for (std::size_t j = 0; j < width; ++j) {
-                    rows[j] += left[c * width + j];
-                    right[c * width + j] = node.present_weights[c] - left[c * width + j];
-                }
+        d.left_w.assign(k * width, 0.0);
+        each_line(node, d, [&, cut = d.cuts.data(), left = d.left_w.data(), width](u32 i, const double* x) {
+            double* to = left + place[target.classes[node.rows[i]]] * width;
+            for (std::size_t j = 0; j < width; ++j) to[j] += x[j] <= cut[j] ? 1.0 : 0.0;
+        });
         RandomRows& one = rows_of_worker();
         one.left_w.resize(k);
         one.right_w.resize(k);
         for (std::size_t j = 0; j < width; ++j) {
-            for (std::size_t c = 0; c < k; ++c) {
-                one.left_w[c] = left[c * width + j];
-                one.right_w[c] = right[c * width + j];
+            double rows = 0;
+            for (std::size_t c = 0; c < k; ++c) {  // whole counts: the right side is the rest
+                rows += one.left_w[c] = d.left_w[c * width + j];
+                one.right_w[c] = node.present_weights[c] - one.left_w[c];
             }
-            offer_sides(node, static_cast<u32>(rows[j]), Side(one.left_w), Side(one.right_w), d.which[j], d.cuts[j],
-                        best);
+            offer_sides(node, static_cast<u32>(rows), Side(one.left_w), Side(one.right_w), d.which[j], d.cuts[j], best);
         }
     }
 
@@ -390,7 +367,7 @@ class Random final : public Family {
     Draw draw_;
     std::vector<u32> numeric_;
     const double* matrix_;
-    bool by_position_, weighted_numbers_;
+    bool by_position_;
 };
 
 }  // namespace

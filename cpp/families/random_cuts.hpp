@@ -63,9 +63,8 @@ void draw_cuts(u64 seed, u64 path, u32 n, u32 tries, std::vector<u32>& left, Ran
 struct RandomColumns {
     std::vector<u32> which;  // ascending
     std::vector<double> low, high, gaps;
-    std::vector<double> cuts;             // NaN: none
-    std::vector<double> rows;             // left of each cut
-    std::vector<double> left_w, right_w;  // by class and column
+    std::vector<double> cuts;    // NaN: none
+    std::vector<double> left_w;  // left of each cut, by class and column
     std::vector<double> line;
 };
 
@@ -76,7 +75,7 @@ struct RandomRows {
     std::vector<double> weights;
     std::vector<ExactSum> numbers;        // of a numeric target
     std::vector<double> left_w, right_w;  // by class
-    std::vector<u32> left, right;         // the same where every row weighs 1
+    std::vector<u32> left;                // the same where every row weighs 1
 };
 
 }  // namespace bough

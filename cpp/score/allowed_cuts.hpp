@@ -40,13 +40,6 @@ class AllowedCuts {
             kRunning * std::sqrt(node.total * node.spread) + (weighted ? kRunning : kSum) * node.total * size);
     }
 
-    // Of which nothing is known but by the plain rule.
-    static AllowedCuts unsure(const Standing& standing) {
-        AllowedCuts cuts(standing, false);
-        cuts.forms_.fill({0, 0, 0});
-        return cuts;
-    }
-
     bool all() const { return all_; }
     // Below 0: not allowed.
     double operator()(double x, double w) const {

@@ -12,7 +12,7 @@
 //
 //   Two<counts>   lists of two classes that are swept
 //   Many<Num>     lists of any number of classes; see PlainMany
-//   Numbers       lists of a numeric target: the gain of a sum about the node's mean, and whether it reaches a floor
+//   Numbers       lists of a numeric target; see PlainNumbers
 //   gains         many partitions at once
 //   relaxed       a bound over a box of class weights
 //
@@ -46,7 +46,7 @@ struct SidePair {
     template <class C, class Outer>
     auto gain(const C& criterion, const Node& node, const Sums& sums, const Outer& outer,
               const std::vector<double>& outer_z, bool high) {
-        constexpr bool kZ = C::traits.projection || C::traits.regression;
+        constexpr bool kZ = C::traits.projection;
         const std::size_t k = node.present.size();
         for (int side : {0, 1}) {
             w[side].resize(k);
@@ -184,8 +184,37 @@ ManyClasses<C, Num> make_many(const C& criterion, const Node& node, const Sums& 
         return Many(node, sums, high);
 }
 
+// A numeric target: the gain of a side that weighs w, x being the sum of its distances from the node's mean; excess is
+// not negative where it reaches the floor.
 template <class C>
-inline constexpr bool kHasNumbers = requires { typename C::Numbers; };
+struct PlainNumbers {
+    const Node* node;
+    explicit PlainNumbers(const Node& n) : node(&n) {}
+    static double slack(double unit) { return kRunning * unit; }
+    double operator()(double x, double w) const {
+        const double weights[2] = {w, node->total - w}, sums[2] = {x, -x};
+        auto side = [&](int i) { return node->view(Side({weights + i, 1}, {sums + i, 1})); };
+        return C::gain(side(0), side(1));
+    }
+    double excess(double x, double w, double floor) const { return (*this)(x, w) - floor; }
+    // Could sums and weights between these reach it?
+    bool may_reach(double, double, double, double, double) const { return true; }
+};
+template <class C>
+struct NumbersOf {
+    using type = PlainNumbers<C>;
+};
+template <class C>
+    requires requires { typename C::Numbers; }
+struct NumbersOf<C> {
+    using type = typename C::Numbers;
+};
+template <class C>
+using NumberGains = typename NumbersOf<C>::type;
+
+// Is a numeric target scored by sums of both sides?
+template <class C>
+inline constexpr bool kNumbers = C::traits.regression && !C::traits.ordered;
 
 template <class C>
 inline constexpr bool kHasWindow = requires(const ManyClasses<C, double>& m) { m.window(); };

@@ -68,23 +68,33 @@ class CriterionScorer final : public Scorer {
         return wild_ ? kInf : kClosedForm;  // the right sides come from a subtraction
     }
     double gains(const Node& node, const Sums& start, const Moves& m, double* out) const override {
-        if (wild_ || C::traits.projection || C::traits.ordered) return kInf;
-        using Many = ManyClasses<C, double>;
-        Many many = make_many<C, double>(criterion_, node, start, false);
+        if (wild_) return kInf;
+        const double unit = static_cast<double>(criterion_.unit(node));
         double left = start.start_total;
-        for (u32 i = 0; i < m.size; ++i) {
-            const u32 row = static_cast<u32>(m.order[i]);
-            const double w = m.to_left[row] > 0 ? m.weights[row] : -m.weights[row];
-            if constexpr (kZ)
-                many.move(0, w, C::traits.regression ? m.numbers[row] : 0.0);
-            else
-                many.move(m.classes[row], w);
-            left += w;
-            double a, b;
-            many.put(a, b);
-            out[i] = many.value(a, b, left);
+        auto weight = [&](u32 row) { return m.to_left[row] > 0 ? m.weights[row] : -m.weights[row]; };
+        if constexpr (kNumbers<C>) {
+            const NumberGains<C> value(node);
+            double sum = start.start_z[0];
+            for (u32 i = 0; i < m.size; ++i) {
+                const u32 row = static_cast<u32>(m.order[i]);
+                left += weight(row);
+                sum += weight(row) * m.numbers[row];
+                out[i] = value(sum, left);
+            }
+            return value.slack(unit);
+        } else if constexpr (!kZ && !C::traits.ordered) {
+            auto many = make_many<C, double>(criterion_, node, start, false);
+            for (u32 i = 0; i < m.size; ++i) {
+                const u32 row = static_cast<u32>(m.order[i]);
+                many.move(m.classes[row], weight(row));
+                left += weight(row);
+                double a, b;
+                many.put(a, b);
+                out[i] = many.value(a, b, left);
+            }
+            return many.slack(unit);
         }
-        return Many::slack(static_cast<double>(criterion_.unit(node)));
+        return kInf;
     }
     const ValueGraph* graph() const override {
         if constexpr (C::traits.graph) return &graph_;
@@ -95,12 +105,12 @@ class CriterionScorer final : public Scorer {
         return nullptr;
     }
     const RankedClassCuts* ranked_classes() const override {
-        if constexpr (!kZ && !kTogether) return &ranked_classes_;
+        if constexpr (kRankedClasses) return &ranked_classes_;
         return nullptr;
     }
 
     const RankedNumberCuts* ranked_numbers() const override {
-        if constexpr (kHasNumbers<C>) {
+        if constexpr (requires { typename C::Numbers; }) {
             static const RankedNumberSearch<C> numbers;
             return &numbers;
         }
@@ -116,35 +126,14 @@ class CriterionScorer final : public Scorer {
     }
 
     void cuts(const Node& node, const PackedColumn& column, const LeafLimits& limits, CutSink sink) const override {
-        const u32 n_missing = column.missing.size, n_known = node.n_rows - n_missing;
-        if (n_known == 0) return;
+        const u32 n_missing = column.missing.size;
+        if (node.n_rows == n_missing) return;
         if constexpr (C::traits.ordered)
             return ordered_cuts(target_.leaf, node, column, limits, limits.least_rows(target_.weighted()), sink);
-        if constexpr (kHasNumbers<C>)
-            if (!wild_ && n_missing == 0) {
-                each_run(node, column, limits, false, [&](const Run& run, const PackedList& list) {
-                    sweep_numbers(node, Feed{&column, list, column.weights, nullptr}, run, {}, limits, sink);
-                });
-                return;
-            }
-        auto& ws = per_thread<Workspace, struct WsHere>();
-        const bool two = !kZ && kStatic && !column.weights && node.present.size() == 2;
-        if (!two || n_missing) add_missing(node, column, ws);
-        if constexpr (kZ)
-            if (wild_ || !kHasNumbers<C>) place(node, column, ws);
-        if (wild_) {
-            sweep_exact(criterion_, node, column, ws.low_z.data(), limits, sink);
-            return;
-        }
-        for (const bool missing_outer : {false, true}) {
-            if (missing_outer && n_missing == 0) break;
-            set_start(node, missing_outer, ws);
-            each_run(node, column, limits, missing_outer, [&](const Run& run, const PackedList& list) {
-                const Feed feed{&column, list, column.weights, run.high ? ws.high_z.data() : ws.low_z.data()};
-                sweep(node, feed, run, two, ws, limits, sink);
-            });
-        }
-        if (n_missing && !sink.projected) missing_alone(node, n_missing, limits, ws, sink);
+        else if constexpr (C::traits.regression)
+            return number_cuts(node, column, limits, sink);
+        else
+            class_cuts(node, column, limits, sink);
     }
 
     // Sorts the rows along a projection and sweeps them like a column.
@@ -171,17 +160,61 @@ class CriterionScorer final : public Scorer {
     }
 
    private:
-    static constexpr bool kZ = C::traits.projection || C::traits.regression;
+    static constexpr bool kZ = C::traits.projection;
     static constexpr bool kStatic = requires(const Side& s) { C::gain(s, s); };
     // Many cuts are weighed in one call.
     static constexpr bool kTogether = requires(const C& c, std::vector<double> side) { c.gains_of(side, side, u32{}); };
-    static constexpr u32 kLongList = 512;
+    static constexpr bool kRankedClasses = !kZ && !kTogether && !C::traits.regression;
 
     struct Workspace {
         Sums sums;
-        std::vector<double> missing_w, missing_z, low_z, high_z, listed, lanes;
-        ExactSum missing;  // of a numeric target
+        std::vector<double> missing_w, low_z, high_z, listed;
     };
+
+    void number_cuts(const Node& node, const PackedColumn& column, const LeafLimits& limits,
+                     const CutSink& sink) const {
+        if (wild_) return sweep_exact(criterion_, node, column, nullptr, limits, sink);
+        const u32 n_missing = column.missing.size;
+        ExactSum missing;
+        for (u32 i = 0; i < n_missing; ++i) {
+            const u32 row = column.packing->row(column.missing.entries[i]);
+            column.weights ? node.image.add(column.numbers[row], missing, column.weights[row])
+                           : node.image.add(column.numbers[row], missing);
+        }
+        for (const bool missing_outer : {false, true}) {
+            if (missing_outer && n_missing == 0) break;
+            each_run(node, column, limits, missing_outer, [&](const Run& run, const PackedList& list) {
+                const Feed feed{&column, list, column.weights, nullptr};
+                const ExactSum start = missing_outer ? missing : ExactSum{};
+                if (feed.weights)
+                    NumberSweep<C, true>(node, feed, run, start, limits, sink).run();
+                else
+                    NumberSweep<C, false>(node, feed, run, start, limits, sink).run();
+            });
+        }
+        if (n_missing == 0 || sink.projected || !keeps_alone(node, n_missing, limits)) return;
+        const NumberSides s(node, node.sums - missing);
+        if (s.balance() >= limits.min_weight)
+            offer_missing_alone(C::gain(s.left, s.right), s.balance(), {s.left, s.right, 0}, sink);
+    }
+
+    void class_cuts(const Node& node, const PackedColumn& column, const LeafLimits& limits, const CutSink& sink) const {
+        const u32 n_missing = column.missing.size;
+        auto& ws = per_thread<Workspace, struct WsHere>();
+        const bool two = !kZ && kStatic && !column.weights && node.present.size() == 2;
+        if (!two || n_missing) add_missing(node, column, ws);
+        if constexpr (kZ) place(node, column, ws);
+        if (wild_) return sweep_exact(criterion_, node, column, ws.low_z.data(), limits, sink);
+        for (const bool missing_outer : {false, true}) {
+            if (missing_outer && n_missing == 0) break;
+            set_start(node, missing_outer, ws);
+            each_run(node, column, limits, missing_outer, [&](const Run& run, const PackedList& list) {
+                const Feed feed{&column, list, column.weights, run.high ? ws.high_z.data() : ws.low_z.data()};
+                sweep(node, feed, run, two, ws, limits, sink);
+            });
+        }
+        if (n_missing && !sink.projected && keeps_alone(node, n_missing, limits)) missing_alone(node, limits, ws, sink);
+    }
 
     // The cuts of the lists of a column that keep the limits on rows.
     template <class Sweep>
@@ -206,10 +239,6 @@ class CriterionScorer final : public Scorer {
 
     void sweep(const Node& node, const Feed& feed, const Run& run, bool two, const Workspace& ws,
                const LeafLimits& limits, const CutSink& sink) const {
-        if constexpr (kHasNumbers<C>) {
-            sweep_numbers(node, feed, run, run.missing_outer ? ws.missing : ExactSum{}, limits, sink);
-            return;
-        }
         if constexpr (kTogether) return sweep_together(criterion_, node, feed, run, ws.sums, limits, sink);
         if constexpr (!kZ && kStatic) {
             if (two) return sweep_two<C, false>(node, feed, run, ws.sums, limits, sink);
@@ -222,29 +251,12 @@ class CriterionScorer final : public Scorer {
             ManySweep<C, false>(criterion_, node, feed, run, ws.sums, limits, sink).run();
     }
 
-    void sweep_numbers(const Node& node, const Feed& feed, const Run& run, const ExactSum& start,
-                       const LeafLimits& limits, const CutSink& sink) const {
-        if (feed.weights)
-            NumberSweep<C, true>(node, feed, run, start, limits, sink).run();
-        else
-            NumberSweep<C, false>(node, feed, run, start, limits, sink).run();
-    }
-
-    // Weight of the missing rows of each class; where positions count they sit at the node's mean.
+    // Weight of the missing rows of each class.
     void add_missing(const Node& node, const PackedColumn& column, Workspace& ws) const {
         ws.missing_w.assign(node.weights.size(), 0.0);
-        ws.missing_z.assign(kZ ? node.weights.size() : 0, 0.0);
-        ws.missing = {};
         for (u32 i = 0; i < column.missing.size; ++i) {
             const u32 row = column.packing->row(column.missing.entries[i]);
-            const u32 c = C::traits.regression ? 0 : column.cls(column.missing.entries[i]);
-            const double w = column.weight(row);
-            ws.missing_w[c] += w;
-            if constexpr (C::traits.regression) {
-                ws.missing_z[c] += w * (column.numbers[row] - node.mean);
-                column.weights ? node.image.add(column.numbers[row], ws.missing, w)
-                               : node.image.add(column.numbers[row], ws.missing);
-            }
+            ws.missing_w[column.cls(column.missing.entries[i])] += column.weight(row);
         }
     }
 
@@ -252,107 +264,70 @@ class CriterionScorer final : public Scorer {
         Sums& s = ws.sums;
         s.start_total = 0;
         s.start_w.resize(node.weights.size());
-        if constexpr (kZ) s.start_z.resize(node.weights.size());
-        if constexpr (kHasNumbers<C>) s.total_z.assign(node.weights.size(), 0.0);  // about the mean
+        if constexpr (kZ) s.start_z.assign(node.weights.size(), 0.0);  // missing rows sit at the node's mean
         for (u32 c : node.present) {
             s.start_w[c] = missing_outer ? ws.missing_w[c] : 0.0;
             s.start_total += s.start_w[c];
-            if constexpr (kZ) s.start_z[c] = missing_outer ? ws.missing_z[c] : 0.0;
         }
     }
 
-    // Positions of the rows along the column, and their sums per class: distances from a value in its
-    // middle for a projection, the target's own for a regression.
+    // Positions of the rows along the column, as distances from a value in its middle, and their sums per class.
     void place(const Node& node, const PackedColumn& column, Workspace& ws) const {
         auto& total = ws.sums.total_z;
         total.assign(node.weights.size(), 0.0);
         ws.low_z.resize(column.low.size);
         ws.high_z.resize(column.high.size);
-        if constexpr (C::traits.regression) {
-            auto fill = [&](const PackedList& list, std::vector<double>& z) {
-                for (u32 i = 0; i < list.size; ++i)
-                    z[i] = column.numbers[column.packing->row(list.entries[i])] - node.mean;
-            };
-            fill(column.low, ws.low_z);
-            fill(column.high, ws.high_z);
-            total[0] = 0;  // about the mean
-        } else {
-            const PackedList& any = column.low.size ? column.low : column.high;
-            const double origin =
-                any.size ? column.column->value(column.packing->row(any.entries[any.size / 2])) : column.mode;
-            const std::size_t k = node.weights.size();
-            // Lanes, so that equal neighbours do not wait for each other; a short list is done before they pay.
-            const u32 lanes = column.low.size + column.high.size < kLongList ? 1 : 4;
-            auto& listed = ws.listed;
-            listed.assign(k, 0.0);
-            ws.lanes.assign(2 * lanes * k, 0.0);
-            auto fill = [&](const PackedList& list, std::vector<double>& z) {
-                double* at = z.data();
-                const Column values = *column.column;
-                const Packing packing = *column.packing;
-                const double scale = column.scale;
-                for (u32 i = 0; i < list.size; ++i)
-                    at[i] = (values.value(packing.row(list.entries[i])) - origin) * scale;
-                double* sums = ws.lanes.data();
-                for (u32 i = 0; i < list.size; ++i) {
-                    double* to = sums + 2 * ((i & (lanes - 1)) * k + column.cls(list.entries[i]));
-                    const double wi = column.weight(packing.row(list.entries[i]));
-                    to[0] += wi;
-                    to[1] += wi * at[i];
-                }
-            };
-            fill(column.low, ws.low_z);
-            fill(column.high, ws.high_z);
-            for (u32 lane = 0; lane < lanes; ++lane)
-                for (std::size_t c = 0; c < k; ++c) {
-                    listed[c] += ws.lanes[2 * (lane * k + c)];
-                    total[c] += ws.lanes[2 * (lane * k + c) + 1];
-                }
-            double sum = 0, weight = 0;
-            const bool elided = column.low.size + column.high.size + column.missing.size < node.n_rows;
-            for (u32 c : node.present) {
-                if (elided) {  // the rest of the class is at the value that was left out
-                    const double rest = std::max(0.0, node.weights[c] - listed[c] - ws.missing_w[c]);
-                    total[c] += rest * (column.mode - origin) * column.scale;
-                    listed[c] += rest;
-                }
-                sum += total[c];
-                weight += listed[c];
+        const PackedList& any = column.low.size ? column.low : column.high;
+        const double origin =
+            any.size ? column.column->value(column.packing->row(any.entries[any.size / 2])) : column.mode;
+        auto& listed = ws.listed;
+        listed.assign(node.weights.size(), 0.0);
+        auto fill = [&](const PackedList& list, std::vector<double>& z) {
+            double* at = z.data();
+            const Column values = *column.column;
+            const Packing packing = *column.packing;
+            const double scale = column.scale;
+            for (u32 i = 0; i < list.size; ++i) at[i] = (values.value(packing.row(list.entries[i])) - origin) * scale;
+            for (u32 i = 0; i < list.size; ++i) {
+                const u32 c = column.cls(list.entries[i]);
+                const double w = column.weight(packing.row(list.entries[i]));
+                listed[c] += w;
+                total[c] += w * at[i];
             }
-            // Distances are the same about any point; rows without a position sit at the mean.
-            if (!wild_ && column.missing.size == 0) return;
-            const double mean = weight > 0 ? sum / weight : 0.0;
-            for (u32 c : node.present) total[c] -= mean * listed[c];
-            for (auto* z : {&ws.low_z, &ws.high_z})
-                for (double& x : *z) x -= mean;
+        };
+        fill(column.low, ws.low_z);
+        fill(column.high, ws.high_z);
+        double sum = 0, weight = 0;
+        const bool elided = column.low.size + column.high.size + column.missing.size < node.n_rows;
+        for (u32 c : node.present) {
+            if (elided) {  // the rest of the class is at the value that was left out
+                const double rest = std::max(0.0, node.weights[c] - listed[c] - ws.missing_w[c]);
+                total[c] += rest * (column.mode - origin) * column.scale;
+                listed[c] += rest;
+            }
+            sum += total[c];
+            weight += listed[c];
         }
+        // Distances are the same about any point; rows without a position sit at the mean.
+        if (!wild_ && column.missing.size == 0) return;
+        const double mean = weight > 0 ? sum / weight : 0.0;
+        for (u32 c : node.present) total[c] -= mean * listed[c];
+        for (auto* z : {&ws.low_z, &ws.high_z})
+            for (double& x : *z) x -= mean;
+    }
+
+    // May the rows without a value stand alone on one side?
+    bool keeps_alone(const Node& node, u32 n_missing, const LeafLimits& limits) const {
+        return std::min(n_missing, node.n_rows - n_missing) >= limits.least_rows(target_.weighted());
     }
 
     // Rows with a value to the left, rows without one to the right.
-    void missing_alone(const Node& node, u32 n_missing, const LeafLimits& limits, Workspace& ws,
-                       const CutSink& sink) const {
-        const u32 least = limits.least_rows(target_.weighted());
-        if (n_missing < least || node.n_rows - n_missing < least) return;
-        if constexpr (kHasNumbers<C>)
-            if (!wild_) {
-                const NumberSides s(node, node.sums - ws.missing);
-                if (s.balance() >= limits.min_weight)
-                    offer_missing_alone(C::gain(s.left, s.right), s.balance(), {s.left, s.right, 0}, sink);
-                return;
-            }
-        std::vector<double> left, right, left_z, right_z;
-        for (u32 c : node.present) {
-            right.push_back(ws.missing_w[c]);
-            left.push_back(std::max(0.0, node.weights[c] - ws.missing_w[c]));
-            if constexpr (kZ) {
-                right_z.push_back(ws.missing_z[c]);
-                left_z.push_back(ws.sums.total_z[c] - ws.missing_z[c]);
-            }
-        }
-        const Side l = node.view(kZ ? Side(left, left_z) : Side(left)),
-                   r = node.view(kZ ? Side(right, right_z) : Side(right));
-        if (std::min(l.total, r.total) < limits.min_weight) return;
-        offer_missing_alone(criterion_.gain(l, r), std::min(l.total, r.total), {l, r, node.ruled}, sink);
+    void missing_alone(const Node& node, const LeafLimits& limits, Workspace& ws, const CutSink& sink) const {
+        const std::vector<double> none(node.weights.size(), 0.0);
+        SidePair sides;
+        const Gain gain = sides.gain(criterion_, node, ws.sums, ws.missing_w, none, true);
+        const double balance = std::min(sides.values.left.weight, sides.values.right.weight);
+        if (balance >= limits.min_weight) offer_missing_alone(gain, balance, sides.values, sink);
     }
 
     // Most criteria are functions and nothing else; some are made from the target.
@@ -368,7 +343,7 @@ class CriterionScorer final : public Scorer {
     C criterion_;
     std::conditional_t<C::traits.graph, GraphOf<C>, Nothing> graph_;
     std::conditional_t<C::traits.box_corners, BoundsOf<C>, Nothing> bounds_;
-    std::conditional_t<kZ || kTogether, Nothing, RankedClassSearch<C>> ranked_classes_;
+    std::conditional_t<kRankedClasses, RankedClassSearch<C>, Nothing> ranked_classes_;
 };
 
 // A criterion that has a twin for targets with costs.

@@ -29,9 +29,7 @@ class RankedNumberSearch final : public RankedNumberCuts {
         const u32 least = limits.least_rows(false);
         if (node.n_rows < 2 * u64{least}) return;
         Search search(node, rows, source, least, family, best);
-        if (rows.size == 2)
-            search.two(columns);
-        else if (rows.size <= kFew)
+        if (rows.size <= kFew)
             search.few(columns);
         else
             search.many(columns);
@@ -100,26 +98,12 @@ class RankedNumberSearch final : public RankedNumberCuts {
               best_(best),
               ws_(workspace()),
               value_(node),
-              slack_(best.scale() > kTinyProduct ? slack_of<typename C::Numbers>(node, best.scale()) : kInf),
+              slack_(best.scale() > kTinyProduct ? slack_of<NumberGains<C>>(node, best.scale()) : kInf),
               kept_(ws_.kept) {
             kept_.begin(slack_, best.floor(), 0.0);
             ws_.columns.clear();
             ws_.ranks.grow_to(size_);
             ws_.terms.grow_to(std::max(size_, kFew));
-        }
-
-        // Of two rows, which are parted in one way only.
-        void two(std::span<const u32> columns) {
-            for (u32 column : columns) {
-                if (!look_up(column)) continue;
-                const u32 left = ws_.ranks[0] < ws_.ranks[1] ? 0 : 1;
-                if (allows(rows_.times[left])) {
-                    ExactSum sum;
-                    node_.image.add(rows_.numbers[left], sum, rows_.times[left]);
-                    offer(ws_.columns.back(), 0, sum);
-                }
-                if (node_.n_rows == 2 && best_.parts_two()) return;
-            }
         }
 
         void few(std::span<const u32> columns) {
@@ -365,7 +349,7 @@ class RankedNumberSearch final : public RankedNumberCuts {
         const u32 least_, family_, size_;
         Best& best_;
         Workspace& ws_;
-        const typename C::Numbers value_;
+        const NumberGains<C> value_;
         const double slack_;  // below the least normal numbers products have lost digits: every cut is scored
         Contenders<Cut>& kept_;
     };

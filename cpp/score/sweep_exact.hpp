@@ -12,6 +12,7 @@ void sweep_exact(const C& criterion, const Node& node, const PackedColumn& colum
                  const LeafLimits& limits, const CutSink& sink) {
     using R = long double;
     constexpr bool kZ = C::traits.projection || C::traits.regression;
+    auto number = [&](u32 row) { return static_cast<R>(column.numbers[row] - node.mean); };
     constexpr u32 kStep = 1024;
     const u32 known = column.low.size, n_missing = column.missing.size;
     const std::size_t k = node.present.size();
@@ -27,7 +28,10 @@ void sweep_exact(const C& criterion, const Node& node, const PackedColumn& colum
         const u32 d = C::traits.regression ? 0 : dense[feed.cls(i)];
         const R w = column.weights[feed.row(i)];
         t.w[d] += w;
-        if constexpr (kZ) t.z[d] += w * static_cast<R>(feed.z[i]);
+        if constexpr (C::traits.regression)
+            t.z[d] += w * number(feed.row(i));
+        else if constexpr (kZ)
+            t.z[d] += w * static_cast<R>(feed.z[i]);
     };
     Totals missing(k);
     for (u32 i = 0; i < n_missing; ++i) {
@@ -35,7 +39,7 @@ void sweep_exact(const C& criterion, const Node& node, const PackedColumn& colum
         const u32 d = C::traits.regression ? 0 : dense[column.cls(column.missing.entries[i])];
         const R w = column.weights[row];
         missing.w[d] += w;
-        if constexpr (C::traits.regression) missing.z[d] += w * static_cast<R>(column.numbers[row] - node.mean);
+        if constexpr (C::traits.regression) missing.z[d] += w * number(row);
     }
     auto plus = [&](const Totals& a, const Totals& b) {
         Totals s = a;

@@ -10,7 +10,7 @@ namespace bough {
 
 template <class C, bool kWeighted>
 class ManySweep {
-    static constexpr bool kZ = C::traits.projection || C::traits.regression;
+    static constexpr bool kZ = C::traits.projection;
     static constexpr bool kCounts = !kWeighted && !kZ;
     static constexpr bool kWindow = kHasWindow<C>;
     using Num = std::conditional_t<kCounts, i64, double>;
@@ -32,8 +32,7 @@ class ManySweep {
           sink_(sink),
           ws_(workspace()),
           standing_(sink.best->standing(sink.column)),
-          allowed_(C::traits.regression ? AllowedCuts::unsure(standing_)
-                                        : AllowedCuts::of_class(node, standing_, run.high)),
+          allowed_(AllowedCuts::of_class(node, standing_, run.high)),
           ruled_(node.present[std::min<std::size_t>(node.ruled, node.present.size() - 1)]),
           min_weight_(kWeighted ? limits.min_weight : 0.0),
           many_(make_many<C, Num>(criterion, node, sums, run.high)),
@@ -54,7 +53,7 @@ class ManySweep {
 
    private:
     struct Workspace {
-        std::vector<double> outer, outer_z, lanes;
+        std::vector<double> outer, outer_z;
         SidePair pair;
     };
     static Workspace& workspace() { return per_thread<Workspace, struct WorkspaceHere>(); }
@@ -70,7 +69,6 @@ class ManySweep {
         return std::min(kBlock, left);
     }
 
-    u32 class_at(u32 i) const { return C::traits.regression ? 0 : feed_.cls(i); }
     Num weight_at(u32 i) const {
         if constexpr (kWindow)
             if (i < run_.counted) return 0;
@@ -98,35 +96,12 @@ class ManySweep {
         last = std::clamp(last, run_.first, run_.last - 1);
         while (first > run_.first && !feed_.separates(first)) --first;
         while (last + 1 < run_.last && !feed_.separates(last)) ++last;
-        add_first(first);
+        for (u32 i = 0; i < first; ++i) add(i);
         many_.start(ws_.outer, ws_.outer_z);
         total_ = 0;
         for (u32 c : node_.present) total_ += ws_.outer[c];
         begin = first;
         end = last + 1;
-    }
-
-    // Adds the first n entries; many of them in four lanes that do not wait for each other.
-    void add_first(u32 n) {
-        constexpr u32 kLanes = 4, kMany = 256;
-        if (n < kMany) {
-            for (u32 i = 0; i < n; ++i) add(i);
-            return;
-        }
-        const std::size_t k = node_.weights.size();
-        ws_.lanes.assign(k * kLanes * 2, 0.0);
-        double* l = ws_.lanes.data();
-        for (u32 i = 0; i < n; ++i) {
-            double* at = l + ((i & (kLanes - 1)) * k + feed_.cls(i)) * 2;
-            const double w = static_cast<double>(weight_at(i));
-            at[0] += w;
-            at[1] += w * feed_.z[i];
-        }
-        for (std::size_t c = 0; c < k; ++c)
-            for (u32 lane = 0; lane < kLanes; ++lane) {
-                ws_.outer[c] += l[(lane * k + c) * 2];
-                ws_.outer_z[c] += l[(lane * k + c) * 2 + 1];
-            }
     }
 
     // The cuts of one block, with the numbers from which their gains are made.
@@ -194,7 +169,7 @@ class ManySweep {
         u32 looked_up[kBlock];
         const BlockClasses classes = feed_.classes(base, size, looked_up);
         for (u32 j = 0; j < size; ++j) {
-            const u32 i = base + j, c = C::traits.regression ? 0 : classes(j);
+            const u32 i = base + j, c = classes(j);
             const Num w = weight_at(i);
             if constexpr (kZ)
                 m.move(c, w, feed_.z[i]);
@@ -277,11 +252,11 @@ class ManySweep {
     void follow(u32 base, u32 size, double* to) const {
         double sum = ws_.outer[ruled_];
         for (u32 j = 0; j < size; ++j)
-            to[j] = sum += class_at(base + j) == ruled_ ? static_cast<double>(weight_at(base + j)) : 0.0;
+            to[j] = sum += feed_.cls(base + j) == ruled_ ? static_cast<double>(weight_at(base + j)) : 0.0;
     }
 
     void add(u32 i) {
-        const u32 c = class_at(i);
+        const u32 c = feed_.cls(i);
         const double w = static_cast<double>(weight_at(i));
         ws_.outer[c] += w;
         if constexpr (kZ) ws_.outer_z[c] += w * feed_.z[i];

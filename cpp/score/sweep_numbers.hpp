@@ -49,7 +49,7 @@ void offer_numbers(const Node& node, const Feed& feed, const Run& run, u32 cut, 
 
 template <class C, bool kWeighted>
 class NumberSweep {
-    using Numbers = typename C::Numbers;
+    using Numbers = NumberGains<C>;
 
    public:
     // `start`: what is on the outer side before any row of the list.

@@ -17,7 +17,7 @@ CODE = [p for f in FOLDERS for p in sorted(ROOT.glob(f"{f}/**/*")) if p.suffix i
 BUDGET = dict(
     line.split() for line in (ROOT / "tests/project/budget.txt").read_text().splitlines() if not line.startswith("#")
 )
-NOW = 37174  # lines of cpp/ that the budget allows in all
+NOW = 36881  # lines of cpp/ that the budget allows in all
 
 
 def lines_of(path):
@@ -53,7 +53,6 @@ def test_the_budget_of_the_core_does_not_grow():
 
 MOST_LINES = 400
 LONGER = {
-    "cpp/families/random.cpp": 421,
     "src/bough/model/nodes.py": 426,
     "tests/estimators/test_forest.py": 474,
     "tests/estimators/test_sklearn.py": 404,
