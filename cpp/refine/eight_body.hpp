@@ -1,45 +1,43 @@
-// Sums over rows, compiled once for each kernel set: eight.cpp includes this inside a namespace with BOUGH_TARGET, the
-// attribute of its functions, and kBytes, the size of a vector. No include guard.
+// Sums over rows: the second part of lanes_body.hpp. No include guard.
 
-#define BOUGH_LANE BOUGH_TARGET __attribute__((always_inline)) static inline
-typedef double Vec __attribute__((vector_size(kBytes)));
+typedef double Wide __attribute__((vector_size(kBytes)));
 typedef double Unaligned __attribute__((vector_size(kBytes), aligned(8), may_alias));
 typedef i64 Bits __attribute__((vector_size(kBytes)));
 
 constexpr u32 kWide = kBytes / 8, kParts = kDotLanes / kWide;
 
-BOUGH_LANE Vec all(double x) { return Vec{} + x; }
-BOUGH_LANE Vec load(const double* x) { return *reinterpret_cast<const Unaligned*>(x); }
-BOUGH_LANE void store(double* to, Vec x) { *reinterpret_cast<Unaligned*>(to) = x; }
-BOUGH_LANE double sum_of(const Vec* lanes) {
+BOUGH_LANE Wide filled(double x) { return Wide{} + x; }
+BOUGH_LANE Wide load(const double* x) { return *reinterpret_cast<const Unaligned*>(x); }
+BOUGH_LANE void store(double* to, Wide x) { *reinterpret_cast<Unaligned*>(to) = x; }
+BOUGH_LANE double sum_of(const Wide* lanes) {
     double l[kDotLanes];
     for (u32 p = 0; p < kParts; ++p) store(l + p * kWide, lanes[p]);
     return sum_lanes(l);
 }
 
 // exp(x) for moderate x, without branches: 2^n · e^r, the series of e^r.
-BOUGH_LANE Vec exponential(Vec x) {
+BOUGH_LANE Wide exponential(Wide x) {
     constexpr double kRound = 0x1.8p52, kHigh = 0x1.62e42feep-1, kLow = 0x1.a39ef35793c76p-33;
-    const Vec shifted = x * 0x1.71547652b82fep0 + kRound, n = shifted - kRound;
-    const Vec r = (x - n * kHigh) - n * kLow;
-    Vec sum = all(1.0 / 479001600);
+    const Wide shifted = x * 0x1.71547652b82fep0 + kRound, n = shifted - kRound;
+    const Wide r = (x - n * kHigh) - n * kLow;
+    Wide sum = filled(1.0 / 479001600);
     for (double c : {1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120,
                      1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0})
         sum = sum * r + c;
-    return (Vec)((Bits)sum + ((Bits)shifted << 52));
+    return (Wide)((Bits)sum + ((Bits)shifted << 52));
 }
 
-BOUGH_LANE Vec along(const LogitRows& m, u32 at, double from) {
-    Vec z = all(from);
+BOUGH_LANE Wide along(const LogitRows& m, u32 at, double from) {
+    Wide z = filled(from);
     const double* const* terms = m.terms->data();
     for (std::size_t k = 0, n = m.terms->size(); k < n; ++k) z += m.coefficients[k + 1] * load(terms[k] + at);
     return z;
 }
 
 BOUGH_TARGET Two positions(const LogitRows& m, double* to) {
-    Vec low = all(kInf), high = all(-kInf);
+    Wide low = filled(kInf), high = filled(-kInf);
     for (u32 at = 0; at < m.n; at += kWide) {
-        const Vec z = along(m, at, 0);
+        const Wide z = along(m, at, 0);
         low = z < low ? z : low;
         high = z > high ? z : high;
         store(to + at, z);
@@ -50,16 +48,16 @@ BOUGH_TARGET Two positions(const LogitRows& m, double* to) {
 }
 
 BOUGH_TARGET Two logit_rows(const LogitRows& m) {
-    Vec slopes[kParts] = {}, curves[kParts] = {};
+    Wide slopes[kParts] = {}, curves[kParts] = {};
     for (u32 i = 0; i < m.n; i += kDotLanes)
         for (u32 p = 0; p < kParts; ++p) {
             const u32 at = i + p * kWide;
-            Vec z = along(m, at, m.coefficients[0]);
-            z = z < -kLargest ? all(-kLargest) : z;
-            z = z > kLargest ? all(kLargest) : z;
-            const Vec w = load(m.weight + at), share = 1 / (1 + exponential(-z)), rest = share * (1 - share);
-            const Vec slope = w * (load(m.right + at) - share),
-                      curve = w * (rest < kLeastCurve ? all(kLeastCurve) : rest);
+            Wide z = along(m, at, m.coefficients[0]);
+            z = z < -kLargest ? filled(-kLargest) : z;
+            z = z > kLargest ? filled(kLargest) : z;
+            const Wide w = load(m.weight + at), share = 1 / (1 + exponential(-z)), rest = share * (1 - share);
+            const Wide slope = w * (load(m.right + at) - share),
+                       curve = w * (rest < kLeastCurve ? filled(kLeastCurve) : rest);
             store(m.slope + at, slope);
             store(m.curve + at, curve);
             slopes[p] += slope;
@@ -70,11 +68,11 @@ BOUGH_TARGET Two logit_rows(const LogitRows& m) {
 
 template <u32 kY>
 BOUGH_LANE Products products_of(u32 n, const double* a, const double* b, const double* x, const double* const* y) {
-    Vec sum_a[kParts] = {}, sum_b[kParts] = {}, sums[kY][kParts] = {};
+    Wide sum_a[kParts] = {}, sum_b[kParts] = {}, sums[kY][kParts] = {};
     for (u32 i = 0; i < n; i += kDotLanes)
         for (u32 p = 0; p < kParts; ++p) {
             const u32 at = i + p * kWide;
-            const Vec v = load(x + at), bx = load(b + at) * v;
+            const Wide v = load(x + at), bx = load(b + at) * v;
             sum_a[p] += load(a + at) * v;
             sum_b[p] += bx;
             for (u32 j = 0; j < kY; ++j) sums[j][p] += bx * load(y[j] + at);
@@ -93,18 +91,18 @@ BOUGH_TARGET Products products(u32 n, const double* a, const double* b, const do
 
 // ---- lists: a lane for each node
 
-BOUGH_LANE void add(Vec* lanes, u8 node, double value) {
+BOUGH_LANE void add(Wide* lanes, u8 node, double value) {
 #ifdef BOUGH_MASKED
-    lanes[0] = (Vec)_mm512_mask_add_pd((__m512d)lanes[0], static_cast<__mmask8>(1u << node), (__m512d)lanes[0],
-                                       _mm512_set1_pd(value));
+    lanes[0] = (Wide)_mm512_mask_add_pd((__m512d)lanes[0], static_cast<__mmask8>(1u << node), (__m512d)lanes[0],
+                                        _mm512_set1_pd(value));
 #else
     for (u32 p = 0; p < kParts; ++p)
-        lanes[p] += (Vec)((Bits)all(value) & *reinterpret_cast<const Bits*>(&kOnly[node][p * kWide]));
+        lanes[p] += (Wide)((Bits)filled(value) & *reinterpret_cast<const Bits*>(&kOnly[node][p * kWide]));
 #endif
 }
 
 BOUGH_TARGET void most_before(const GainLists& list, double* to) {
-    Vec sum[kParts] = {}, most[kParts] = {};
+    Wide sum[kParts] = {}, most[kParts] = {};
     for (u32 i = list.begin; i < list.end; ++i) {
         const u32 e = list.entries[i], row = e >> 1;
         add(sum, list.node[row], list.gain[row]);
@@ -115,7 +113,7 @@ BOUGH_TARGET void most_before(const GainLists& list, double* to) {
 }
 
 BOUGH_TARGET void least_behind(const GainLists& list, double* to) {
-    Vec sum[kParts] = {}, least[kParts] = {};
+    Wide sum[kParts] = {}, least[kParts] = {};
     for (u32 i = list.end; i-- > list.begin;) {
         const u32 row = list.entries[i] >> 1;
         add(sum, list.node[row], list.gain[row]);
@@ -126,7 +124,7 @@ BOUGH_TARGET void least_behind(const GainLists& list, double* to) {
 }
 
 BOUGH_TARGET void sums_of_values(const GainLists& list, double* gains, double* counts) {
-    Vec sum[kParts] = {}, count[kParts] = {};
+    Wide sum[kParts] = {}, count[kParts] = {};
     for (u32 i = list.begin; i < list.end; ++i) {
         const u32 e = list.entries[i], row = e >> 1;
         add(sum, list.node[row], list.gain[row]);
@@ -135,11 +133,9 @@ BOUGH_TARGET void sums_of_values(const GainLists& list, double* gains, double* c
         for (u32 p = 0; p < kParts; ++p) {
             store(gains + p * kWide, sum[p]);
             store(counts + p * kWide, count[p]);
-            sum[p] = count[p] = Vec{};
+            sum[p] = count[p] = Wide{};
         }
         gains += kDotLanes;
         counts += kDotLanes;
     }
 }
-
-#undef BOUGH_LANE

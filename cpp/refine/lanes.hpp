@@ -11,8 +11,11 @@ inline constexpr u32 kLanes = 32;  // splits in one call at most
 // A column's rows in order: row << (class_bits + 1) | class << 1 | is it the last one of its value?
 struct LaneList {
     const u32* entries = nullptr;
-    bool nominal = false;              // values have no order: a cut is any subset of them
-    u32 skip_begin = 0, skip_end = 0;  // the largest run of one value, that need not be walked, or a place between two
+    u32 n = 0;             // entries; of a nominal column all rows
+    bool nominal = false;  // values have no order: a cut is any subset of them
+    // The largest run of one value, that need not be walked, or where it belongs, or a place between two values: there
+    // is a cut on each side that has rows.
+    u32 skip_begin = 0, skip_end = 0;
 };
 
 struct LaneRows {

@@ -129,9 +129,9 @@ BOUGH_TARGET void two_classes(const LaneRows& s, u32 first, LaneBlock*, LaneCost
             low[1] = smaller(low[1], right), high[1] = larger(high[1], right);
         }
         left = right = none;
-        for (u32 i = s.n; i-- > list.skip_end;) {
+        for (u32 i = list.n; i-- > list.skip_end;) {
             add_row<E, kUnit>(s, first, e[i] >> shift, e[i] & 2, left, right);
-            if (i == 0 || !(e[i - 1] & 1)) continue;
+            if (i > list.skip_end && !(e[i - 1] & 1)) continue;
             low_end[0] = smaller(low_end[0], left), high_end[0] = larger(high_end[0], left);
             low_end[1] = smaller(low_end[1], right), high_end[1] = larger(high_end[1], right);
         }
@@ -188,7 +188,8 @@ BOUGH_LANE void complement(Savings<E>& x, const Savings<E>& total, u32 k) {
 }
 
 template <class E, Saves kSaves>
-BOUGH_TARGET void many_classes(const LaneRows& s, u32 first, LaneBlock* blocks, LaneCosts& to) {
+BOUGH_TARGET __attribute__((noinline)) void many_classes(const LaneRows& s, u32 first, LaneBlock* blocks,
+                                                         LaneCosts& to) {
     using V = Vec<E>;
     const u32 k = s.n_classes, n = s.n;
     const int shift = s.class_bits + 1;
@@ -239,9 +240,9 @@ BOUGH_TARGET void many_classes(const LaneRows& s, u32 first, LaneBlock* blocks, 
             if (e[i] & 1) *end++ = up.most_left, *end++ = up.most_right;
         }
         V* const middle = end;
-        for (u32 i = n; i-- > list.skip_end;) {
+        for (u32 i = list.n; i-- > list.skip_end;) {
             add_row<E, kSaves>(s, first, e[i] >> shift, e[i] >> 1 & of_class, down);
-            if (i > 0 && (e[i - 1] & 1)) *end++ = down.most_left, *end++ = down.most_right;
+            if (i == list.skip_end || (e[i - 1] & 1)) *end++ = down.most_left, *end++ = down.most_right;
         }
         // the other side of the same cuts, in the opposite order
         complement<E>(up, total, k);
@@ -261,7 +262,7 @@ BOUGH_TARGET void many_classes(const LaneRows& s, u32 first, LaneBlock* blocks, 
             cut -= 2;
             best_l = larger(best_l, cut[0] + down.most_left);
             best_r = larger(best_r, cut[1] + down.most_right);
-            while (cut > middle && i < n) {
+            while (cut > middle && i < list.n) {
                 add_row<E, kSaves>(s, first, e[i] >> shift, e[i] >> 1 & of_class, down);
                 if (e[i++] & 1) break;
             }
@@ -294,5 +295,7 @@ BOUGH_TARGET void lane_costs(const LaneRows& s, u32 n_splits, LaneBlock* blocks,
     else
         costs_of<std::int16_t>(s, n_splits, blocks, to);
 }
+
+#include "refine/eight_body.hpp"
 
 #undef BOUGH_LANE

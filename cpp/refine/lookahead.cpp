@@ -34,8 +34,6 @@ Found ShallowSearch::stump_of(const Subset& s, u32 l, Cost limit) const {
     best.cost = limit;
     const u32 *e = s.list(l), *end = s.ends_of(l), runs = s.n_runs[l];
     if (runs < 2) return best;
-    const std::vector<u32>& rank = p_.lists[l].rank;
-    auto rank_of = [&](u32 entry) { return rank[s.rows[s.row_of(entry)]]; };
     auto offer = [&](i64 saved, std::size_t left, std::size_t right, auto make) {
         const Cost found = (s.weight - saved) * kFine + 2 * p_.leaf;
         if (found >= best.cost) return;
@@ -47,9 +45,18 @@ Found ShallowSearch::stump_of(const Subset& s, u32 l, Cost limit) const {
         best = {0, found, joined(std::move(root), {ends[0]}, {ends[1]})};
     };
     std::vector<std::vector<i64>> of_value(runs, std::vector<i64>(p_.k, 0));
-    for (u32 i = 0, r = 0; r < runs; ++r)
-        for (; i < end[r]; ++i)
+    std::vector<i64> others = s.saved;
+    u32 gap = runs;
+    for (u32 i = 0, r = 0; r < runs; ++r) {
+        if (s.gap[l] > 0 && end[r] == s.gap_at[l] + s.gap[l]) {
+            gap = r;
+            continue;
+        }
+        for (const u32 stop = end[r] > s.gap_at[l] ? end[r] - s.gap[l] : end[r]; i < stop; ++i)
             for (u32 row = s.rows[s.row_of(e[i])], a = 0; a < p_.k; ++a) of_value[r][a] += p_.saves(row, a);
+        for (u32 a = 0; a < p_.k; ++a) others[a] -= of_value[r][a];
+    }
+    if (gap < runs) of_value[gap] = others;
     if (p_.lists[l].nominal) {
         for (u32 a = 0; a < p_.k; ++a)
             for (u32 b = a + 1; b < p_.k; ++b) {
@@ -58,7 +65,8 @@ Found ShallowSearch::stump_of(const Subset& s, u32 l, Cost limit) const {
                 offer(saved, a, b, [&] {
                     Choice root;
                     root.left.assign(p_.lists[l].values.size(), 0);
-                    for (u32 r = 0; r < runs; ++r) root.left[rank_of(e[end[r] - 1])] = of_value[r][a] >= of_value[r][b];
+                    for (u32 r = 0; r < runs; ++r)
+                        root.left[s.rank_at(l, end[r] - 1)] = of_value[r][a] >= of_value[r][b];
                     return root;
                 });
             }
@@ -70,8 +78,8 @@ Found ShallowSearch::stump_of(const Subset& s, u32 l, Cost limit) const {
         const auto a = std::max_element(left.begin(), left.end()), b = std::max_element(right.begin(), right.end());
         offer(*a + *b, a - left.begin(), b - right.begin(), [&] {
             Choice root;
-            root.low = rank_of(e[end[r] - 1]);
-            root.high = rank_of(e[end[r]]);
+            root.low = s.rank_at(l, end[r] - 1);
+            root.high = s.rank_at(l, end[r]);
             return root;
         });
     }

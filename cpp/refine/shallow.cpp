@@ -12,6 +12,7 @@ namespace bough {
 namespace {
 
 constexpr double kMostWeight = 1 << 30;  // of all rows
+constexpr u32 kUnlisted = 8;             // a value of this part of the rows is not listed
 constexpr u32 kAllSubsets = 5;           // values of which every subset is tried
 
 // The largest number of which all are whole multiples, but for rounding; 0 if there is none that helps.
@@ -60,6 +61,10 @@ ShallowProblem::ShallowProblem(const Data& data, const Losses& losses, double le
     team.each(found.size(), [&](std::size_t c, int) { rank(data.table, static_cast<u32>(c), found[c], budget); });
     for (auto& of_column : found)
         for (RankedColumn& list : of_column) {
+            std::vector<u32> count(list.values.size(), 0);
+            for (u32 r : list.rank) ++count[r];
+            const auto most = std::max_element(count.begin(), count.end());
+            if (!list.nominal && *most * u64{kUnlisted} >= n) list.top = static_cast<u32>(most - count.begin());
             lists.push_back(std::move(list));
             add_splitters(static_cast<u32>(lists.size() - 1));
         }

@@ -22,6 +22,7 @@ struct RankedColumn {
     bool gaps_first = false, gaps_last = false;
     std::vector<double> values;  // by rank; NaN: missing
     std::vector<u32> rank;       // per row
+    u32 top = kNone;             // the rank of many rows, which are in no list: they are the others
 };
 
 // Cuts of a sorted column, or one subset of a nominal one.

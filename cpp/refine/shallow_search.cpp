@@ -111,9 +111,15 @@ void ShallowSearch::batch(const Subset& s, std::span<const Cut> cuts, Cost* left
             for (u32 i = 0; i < s.n; ++i) masks_[i] |= splitter.left[rank[s.rows[i]]] ? bits : 0u;
             continue;
         }
-        const u32 *e = s.list(splitter.list), *end = s.ends_of(splitter.list);
-        for (u32 i = 0; a < b; bits &= ~(1u << a++))
+        const u32 l = splitter.list, *e = s.list(l), *end = s.ends_of(l), gap = s.gap[l];
+        u32 i = 0;
+        for (; a < b && (gap == 0 || end[cuts[a].cut] <= s.gap_at[l]); bits &= ~(1u << a++))
             for (; i < end[cuts[a].cut]; ++i) masks_[s.row_of(e[i])] |= bits;
+        if (bits == 0) continue;
+        for (u32& mask : masks_) mask |= bits;  // rows that are not listed are on the left of these
+        i = s.n_listed(l);
+        for (std::size_t c = b; c-- > a; bits &= ~(1u << c))
+            while (i + gap > end[cuts[c].cut]) masks_[s.row_of(e[--i])] &= ~bits;
     }
     LaneRows rows;
     rows.n = s.n;

@@ -7,8 +7,7 @@ namespace bough {
 
 namespace {
 
-constexpr u32 kSkipped = 8;    // a run of this part of the rows is not walked
-constexpr u32 kLongRuns = 16;  // rows of a run on average, from which on its end is foreseen
+constexpr u32 kSkipped = 8;  // a run of this part of the rows is not walked
 
 }  // namespace
 
@@ -27,11 +26,7 @@ void Subset::take_all() {
     }
     bits.assign((n + 63) / 64, ~u64{0});
     if (n % 64) bits.back() = (u64{1} << n % 64) - 1;
-    const std::size_t size = p.lists.size() * std::size_t{n};
-    entries.grow_to(size + 1);
-    ends.grow_to(size + 1);
-    if (!p.weights.empty()) masses.grow_to(size + 1);
-    n_runs.assign(p.lists.size(), 0);
+    make_room();
     for (u32 l = 0; l < p.lists.size(); ++l) {
         const RankedColumn& column = p.lists[l];
         u32 *to = entries.data() + std::size_t{l} * n, *end = ends.data() + std::size_t{l} * n;
@@ -40,11 +35,26 @@ void Subset::take_all() {
         std::partial_sum(begin.begin(), begin.end(), begin.begin());
         std::copy(begin.begin() + 1, begin.end(), end);  // no value is without rows
         n_runs[l] = static_cast<u32>(column.values.size());
-        for (u32 row = 0; row < n; ++row) to[begin[column.rank[row]]++] = row << (p.class_bits + 1) | classes[row] << 1;
-        for (u32 r = 0; r < n_runs[l]; ++r) to[end[r] - 1] |= 1;
+        if (column.top != kNone) gap_at[l] = begin[column.top], gap[l] = begin[column.top + 1] - gap_at[l];
+        for (std::size_t r = std::size_t{column.top} + 1; r < begin.size(); ++r) begin[r] -= gap[l];
+        for (u32 row = 0; row < n; ++row)
+            if (const u32 r = column.rank[row]; r != column.top)
+                to[begin[r]++] = row << (p.class_bits + 1) | classes[row] << 1;
+        for (u32 r = 0; r < n_runs[l]; ++r)
+            if (r != column.top) to[begin[r] - 1] |= 1;
         finish(l);
     }
     point_at_lists();
+}
+
+void Subset::make_room() {
+    const std::size_t m = problem_->lists.size(), size = m * n + 2;
+    entries.grow_to(size);
+    ends.grow_to(size);
+    if (!problem_->weights.empty()) masses.grow_to(size);
+    n_runs.assign(m, 1);
+    gap_at.assign(m, 0);
+    gap.assign(m, 0);
 }
 
 void Subset::take_side(const Subset& from, const std::vector<u8>& member, u8 side) {
@@ -81,38 +91,32 @@ void Subset::fill(const Subset& from, const std::vector<u8>& member, u8 side) {
         if (!weights.empty()) weights[at] = from.weights[i];
         place[i] = at++ << shift | 1;
     }
-    const std::size_t size = p.lists.size() * std::size_t{n};
-    entries.grow_to(size + 1);
-    ends.grow_to(size + 1);
-    if (!p.weights.empty()) masses.grow_to(size + 1);
-    n_runs.resize(p.lists.size());
+    make_room();
     for (u32 l = 0; l < p.lists.size(); ++l) {
-        n_runs[l] = 1;
         if (from.n_runs[l] < 2) continue;  // nobody reads it
-        const u32 *e = from.list(l), *end = from.ends_of(l);
+        const u32* e = from.list(l);
         u32 *to = entries.data() + std::size_t{l} * n, *to_end = ends.data() + std::size_t{l} * n;
         u32 at = 0, runs = 0, before = 0;
-        auto take = [&](u32 x) {  // what is written behind the last row is written again by the next list
-            const u32 q = place[x >> shift];
-            to[at] = (q & ~1u) | (x & low);
-            at += q & 1;
+        auto walk = [&](u32 begin, u32 end) {  // no branch that depends on which rows stay
+            for (u32 i = begin; i < end; ++i) {
+                const u32 x = e[i], q = place[x >> shift];
+                to[at] = (q & ~1u) | (x & low);  // behind the last row: written again by the next list
+                at += q & 1;
+                to_end[runs] = at;
+                runs += x & (at != before);
+                before = x & 1 ? at : before;
+            }
         };
-        if (from.n_runs[l] > from.n / kLongRuns) {  // no branch that depends on which rows stay
-            for (u32 i = 0; i < from.n; ++i) {
-                take(e[i]);
-                to_end[runs] = at;
-                runs += e[i] & (at != before);
-                before = e[i] & 1 ? at : before;
-            }
-        } else {
-            for (u32 r = 0, i = 0; r < from.n_runs[l]; ++r) {
-                for (; i < end[r]; ++i) take(e[i]);
-                to_end[runs] = at;
-                runs += at != before;
-                before = at;
-            }
-        }
+        walk(0, from.gap_at[l]);
+        const u32 middle = runs;
+        gap_at[l] = at;
+        walk(from.gap_at[l], from.n_listed(l));
+        gap[l] = n - at;
         for (u32 r = 0; r < runs; ++r) to[to_end[r] - 1] |= 1;
+        if (gap[l] > 0) {
+            for (u32 r = runs++; r > middle; --r) to_end[r] = to_end[r - 1] + gap[l];
+            to_end[middle] = gap_at[l] + gap[l];
+        }
         n_runs[l] = runs;
         finish(l);
     }
@@ -123,10 +127,18 @@ void Subset::finish(u32 l) {
     if (weights.empty()) return;
     const u32 *e = list(l), *end = ends_of(l);
     u32* mass = masses.data() + std::size_t{l} * n;
+    auto weigh = [&](u32 begin, u32 stop) {
+        u32 sum = 0;
+        for (u32 i = begin; i < stop; ++i) sum += static_cast<u32>(problem_->most(rows[row_of(e[i])]));
+        return sum;
+    };
+    const u32 of_gap = static_cast<u32>(weight) - weigh(0, n_listed(l));
     u32 sum = 0, i = 0;
     for (u32 r = 0; r < n_runs[l]; ++r) {
-        for (; i < end[r]; ++i) sum += static_cast<u32>(problem_->most(rows[row_of(e[i])]));
-        mass[r] = sum;
+        const bool here = gap[l] > 0 && end[r] == gap_at[l] + gap[l];
+        const u32 stop = end[r] > gap_at[l] ? end[r] - gap[l] : end[r];
+        mass[r] = sum += here ? of_gap : weigh(i, stop);
+        i = stop;
     }
 }
 
@@ -135,10 +147,11 @@ void Subset::point_at_lists() {
     for (u32 l = 0; l < problem_->lists.size(); ++l) {
         const u32 runs = n_runs[l], *end = ends_of(l);
         if (runs < 2) continue;
-        LaneList lane{list(l), problem_->lists[l].nominal, 0, 0};
-        for (u32 r = 0, begin = 0; r < runs; begin = end[r++])
+        LaneList lane{list(l), n_listed(l), problem_->lists[l].nominal, gap_at[l], gap_at[l]};
+        for (u32 r = 0, begin = 0; r < runs && gap[l] == 0; begin = end[r++])
             if (end[r] - begin > lane.skip_end - lane.skip_begin) lane.skip_begin = begin, lane.skip_end = end[r];
-        if ((lane.skip_end - lane.skip_begin) * kSkipped < n) lane.skip_begin = lane.skip_end = end[runs / 2 - 1];
+        if (gap[l] == 0 && (lane.skip_end - lane.skip_begin) * kSkipped < n)
+            lane.skip_begin = lane.skip_end = end[runs / 2 - 1];
         lanes.push_back(lane);
     }
 }
@@ -168,10 +181,9 @@ Choice Subset::choice(u32 splitter, i32 cut) const {
     found.list = s.list;
     found.left = s.left;
     if (!s.left.empty()) return found;
-    const std::vector<u32>& rank = problem_->lists[s.list].rank;
-    const u32 *e = list(s.list), end = ends_of(s.list)[cut];
-    found.low = rank[rows[row_of(e[end - 1])]];
-    found.high = rank[rows[row_of(e[end])]];
+    const u32 end = ends_of(s.list)[cut];
+    found.low = rank_at(s.list, end - 1);
+    found.high = rank_at(s.list, end);
     return found;
 }
 
