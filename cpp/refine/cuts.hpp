@@ -2,8 +2,6 @@
 // going to the left: exact, by one sweep.
 #pragma once
 
-#include "base/budget.hpp"
-#include "base/order.hpp"
 #include "base/slack.hpp"
 #include "base/threshold.hpp"
 #include "refine/ordered.hpp"
@@ -38,20 +36,6 @@ class Sweep {
     }
     double slack_, blur_, sum_ = 0, last_ = 0, best_ = -kInf, gap_ = 0, low_ = 0, high_ = 0;
     bool any_ = false;
-};
-
-// Numbers in order; what is missing is left out.
-struct Sorter {
-    std::vector<double> x;
-    OrderScratch scratch;
-    template <class Visit>
-    void each(Budget& budget, Visit visit) {
-        double low = kInf, high = -kInf;
-        for (double v : x) low = v < low ? v : low, high = v > high ? v : high;
-        u32 n = 0;
-        const u64* order = order_rows(x.data(), static_cast<u32>(x.size()), low, high, scratch, budget, n);
-        for (u32 i = 0; i < n; ++i) visit(static_cast<u32>(order[i]), x[static_cast<u32>(order[i])]);
-    }
 };
 
 // What a node may be split by instead.

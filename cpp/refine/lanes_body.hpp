@@ -1,6 +1,5 @@
 // The walk along sorted lists, compiled once for each kernel set (base/each_kernel_set.hpp).
 
-#ifdef __GNUC__
 #define BOUGH_LANE BOUGH_TARGET __attribute__((always_inline)) static inline
 template <class E>
 struct Of {
@@ -15,22 +14,6 @@ template <class V>
 BOUGH_LANE i32 lane(V v, u32 j) {
     return v[j];
 }
-#else  // one lane at a time
-#define BOUGH_LANE static inline
-template <class E>
-struct Of {
-    using T = i32;
-    static constexpr u32 kCount = 1;
-};
-template <class E>
-BOUGH_LANE i32 all(i32 value) {
-    return value;
-}
-template <class V>
-BOUGH_LANE i32 lane(V v, u32) {
-    return v;
-}
-#endif
 template <class E>
 using Vec = typename Of<E>::T;
 template <class V>
@@ -65,13 +48,9 @@ template <class E>
 using Sides = Vec<E>;  // all bits of a lane, or none
 template <class E>
 BOUGH_LANE Vec<E> sides_of(u32 mask) {
-#ifdef __GNUC__
     Vec<E> bits{};
     for (u32 i = 0; i < Of<E>::kCount; ++i) bits[i] = static_cast<E>(1u << i);
     return (all<E>(static_cast<i32>(mask)) & bits) == bits;
-#else
-    return -static_cast<i32>(mask & 1);
-#endif
 }
 template <class V>
 BOUGH_LANE V add_left(V a, V sides, V v) {

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "base/per_thread.hpp"
+#include "data/column_order.hpp"
 #include "refine/logistic.hpp"
 #include "refine/positions.hpp"
 
@@ -328,12 +329,14 @@ class Linear::Search {
             for (u32 v = 0; v < term.scores.size(); ++v)
                 if (term.scores[v] != 0) put(weight * term.scores[v], v);
         }
-        auto& along = per_thread<Sorter, struct SorterOfSums>();
-        along.x.resize(rows_.size());
+        auto& along = per_thread<std::vector<double>, struct AlongHere>();
+        auto& sorted = per_thread<ColumnOrder, struct OrderOfSums>();
+        along.resize(rows_.size());
         Positions(view_of(split, linear_.moments_.centers), linear_.table_.columns)
-            .each(model_.n(), [&](u32 i) { return rows_[i]; }, [&](u32 i, double z) { along.x[i] = z; });
+            .each(model_.n(), [&](u32 i) { return rows_[i]; }, [&](u32 i, double z) { along[i] = z; });
+        sorted.sort(along, linear_.budget_);
         Sweep sweep(gains_.slack(slot_), kPosition);
-        along.each(linear_.budget_, [&](u32 i, double z) { sweep.add(z, gains_.gain[rows_[i]]); });
+        for (u32 i = 0; i < sorted.size(); ++i) sweep.add(sorted.number(i), gains_.gain[rows_[sorted.row(i)]]);
         if (!sweep.found()) return offer;
         offer.gain = sweep.gain();
         split.cut = sweep.cut();
