@@ -45,7 +45,6 @@ def measured() -> dict[str, Any]:
                 "rows": len(y),
                 "columns": X.shape[1],
                 **least({name: partial(t.fit, X, y) for name, t in (trees | {"greedy": greedy}).items()}, TURNS),
-                "terms": {s: sum(m.model_.trees[0].term_counts) for s, m in trees.items()},
             }
     return found
 
