@@ -44,7 +44,7 @@ def measured() -> dict[str, Any]:
             of_size[name] = {
                 "rows": len(y),
                 "columns": X.shape[1],
-                "greedy": least({"": partial(greedy.fit, X, y)}, 4 * TURNS)[""],  # one after the other, as its refiner
+                "greedy": least({"": partial(greedy.fit, X, y)}, 4 * TURNS)[""],  # in a row: warm
                 **least({s: partial(t.fit, X, y) for s, t in trees.items()}, TURNS),
             }
     return found
