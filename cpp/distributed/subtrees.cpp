@@ -11,19 +11,23 @@ class Together {
    public:
     Together(const Layout& layout, std::span<const Answer> taken, std::size_t node) {
         std::size_t n = 0, d = 0, weighted = 0;
-        for (const Answer& a : taken) n += a.taken.at(node).n_rows;
         for (u32 c = 0; c < layout.n_table(); ++c) d += layout.numeric(c);
         const std::size_t nominal = layout.n_table() - d;
+        for (const Answer& a : taken) {  // before there is room for as many rows as they claim
+            const TakenRows& t = a.taken.at(node);
+            const std::size_t m = t.n_rows;
+            if (t.numbers.size() != m * d || t.codes.size() != m * nominal ||
+                t.targets.size() != (layout.regression ? m : 0) || t.classes.size() != (layout.regression ? 0 : m) ||
+                (!t.weights.empty() && t.weights.size() != m))
+                throw std::invalid_argument("rows of a node are those of another table");
+            n += m;
+        }
         numbers_.resize(n * d);
         codes_.resize(n * nominal);
         std::size_t at = 0;
         for (const Answer& a : taken) {
             const TakenRows& t = a.taken[node];
             const std::size_t m = t.n_rows;
-            if (t.numbers.size() != m * d || t.codes.size() != m * nominal ||
-                t.targets.size() != (layout.regression ? m : 0) || t.classes.size() != (layout.regression ? 0 : m) ||
-                (!t.weights.empty() && t.weights.size() != m))
-                throw std::invalid_argument("rows of a node are those of another table");
             auto columns = [&](const auto& from, auto& to, std::size_t many) {
                 for (std::size_t c = 0; c < many; ++c) std::copy_n(from.data() + c * m, m, to.data() + c * n + at);
             };

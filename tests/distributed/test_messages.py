@@ -71,11 +71,7 @@ def test_damaged_bytes_are_an_error_and_never_a_crash(seed):
         ):
             try:
                 work()
-            except (ValueError, RuntimeError, IndexError, MemoryError):
-                refused += 1
-            except Exception as error:  # DuckDB, once imported, turns every failed allocation into one of its own
-                if type(error).__name__ != "OutOfMemoryException":
-                    raise
+            except (ValueError, RuntimeError, IndexError):  # no MemoryError: counts in a message are not believed
                 refused += 1
     assert refused > 800
 
