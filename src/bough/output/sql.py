@@ -17,7 +17,7 @@ from ..model.stakes import TIE
 from .lower import Compare, Lookup, Lowered, LoweredTree, Stay, Step, columns_of, lane_texts, lowered
 from .sql_boosted import select_boosted
 from .sql_dialect import DIALECTS, Dialect, folded, quoted
-from .sql_shared import select_shared
+from .sql_shared import MOST_COLUMNS, select_shared
 
 if TYPE_CHECKING:
     from ..model.lines import LinearModel
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 LEVELS = 8  # of a stage: SQLite's parser takes 100 open words, and a CASE keeps up to six open
 MOST_DEPTH = 400  # fifty stages
 MOST_TREES = 500  # SQLite and DuckDB take sums of about 1,000 terms
-MOST_COLUMNS = 1600  # of a stage: PostgreSQL takes 1,664, SQLite 2,000
 MOST_TERMS = 900  # of a sum
 MOST_ARGUMENTS = 100  # of a function
 Key = str | Sequence[str] | None

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .lower import Lowered, Step
     from .sql import Writer
 
+MOST_COLUMNS = 1600  # of a stage: PostgreSQL takes 1,664, SQLite 2,000
 MOST_WIDE = 900  # nodes of a level of the trees that are walked together: databases take sums of about 1,000 terms
 DIGITS = 9  # of a share, where classes are compared
 At = tuple[int, int]  # tree and node
@@ -37,7 +38,8 @@ def select_shared(writer: Writer, proba: bool) -> str:
                 )
             steps = {at: low.trees[at[0]].steps[at[1]] for at in level}
             below = [(t, c) for (t, i) in level for c in low.trees[t].shares[i]]  # type: ignore[index]
-            parts = [f"{part} AS {column_of(writer, *at)}" for at, part in parts_of(writer, steps, depth)]
+            known = add_sums(writer, steps, [*steps_below(writer, below), *later], depth, outputs if begun else [])
+            parts = [f"{part} AS {column_of(writer, *at)}" for at, part in parts_of(writer, steps, depth, known)]
             sums = [f"{summed(writer, steps, depth, k, name, begun)} AS {name}" for k, name in enumerate(outputs)]
             writer.add([*writer.passed([*steps_below(writer, below), *later]), *parts, *sums])
             level, depth, begun = below, depth + 1, True
@@ -82,22 +84,36 @@ def part_at(writer: Writer, at: At, depth: int) -> str:
     return column_of(writer, *at) if depth else writer.number(1.0)
 
 
-def parts_of(writer: Writer, steps: dict[At, Step], depth: int) -> list[tuple[At, str]]:
+def add_sums(writer: Writer, steps: dict[At, Step], later: list[Step], depth: int, outputs: list[str]) -> dict[At, str]:
+    """A stage with the sums of a level's linear splits, which the parts of rows ask for four times each: as many of
+    them as have room beside what is passed on. The column of each."""
+    linear = {at: step for at, step in steps.items() if isinstance(step, Compare) and not step.single}
+    passed = writer.passed([*steps.values(), *later]) if linear else []
+    kept = [*outputs, *(column_of(writer, *at) for at in steps if depth)]
+    room = MOST_COLUMNS - len(writer.keys) - len(passed) - len(kept)
+    named = {at: f'"sum{at[0]}_{at[1]}"' for at in [*linear][: max(room, 0)]}
+    if named:
+        writer.add([*passed, *kept, *(f"{writer.sum_of(linear[at])} AS {name}" for at, name in named.items())])
+    return named
+
+
+def parts_of(writer: Writer, steps: dict[At, Step], depth: int, known: dict[At, str]) -> list[tuple[At, str]]:
     """The part of a row that comes to each child of a level."""
     found = []
     for (t, i), step in steps.items():
         shares = writer.low.trees[t].shares
         assert shares is not None
         for child, share in shares[i].items():
-            found.append(((t, child), f"{part_at(writer, (t, i), depth)} * {factor(writer, step, child, share)}"))
+            way = factor(writer, step, child, share, known.get((t, i)))
+            found.append(((t, child), f"{part_at(writer, (t, i), depth)} * {way}"))
     return found
 
 
-def factor(writer: Writer, step: Step, child: int, share: float) -> str:
-    """How much of a row goes on to a child."""
+def factor(writer: Writer, step: Step, child: int, share: float, total: str | None) -> str:
+    """How much of a row goes on to a child; `total` is the column of a linear split's sum, if there is one."""
     assert not isinstance(step, Stay)
     if isinstance(step, Compare):
-        known, low, cut = writer.sum_of(step), int(step.left == child), writer.number(step.cut)
+        known, low, cut = total or writer.sum_of(step), int(step.left == child), writer.number(step.cut)
         # where what is not a number is the largest of them, it is above infinity
         above = f"<= {writer.number(math.inf)}" if writer.dialect.name == "duckdb" and not step.single else f"> {cut}"
         rest = writer.number(share)
