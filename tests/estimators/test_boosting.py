@@ -329,3 +329,24 @@ def test_a_file_whose_boosting_is_broken_is_refused(change, words):
     meta = model.metadata()
     with pytest.raises(bough.ModelFileError, match="a round has 3"):
         Model.from_bytes(file.to_bytes(trees.arrays_of(model.trees[:4]), meta))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"validation_fraction": 2.0}, {"validation_fraction": 0}, {"scoring": "acuracy"}, {"scoring": 3}],
+)
+def test_parameters_of_early_stopping_are_checked_also_where_no_round_is_judged(wrong):
+    X, y = load_iris(return_X_y=True)
+    ((name, value),) = wrong.items()
+    with pytest.raises(bough.ParameterError, match=f"{name} is {value!r}; it must be"):
+        BoostedClassifier(max_iter=2, early_stopping=False, **wrong).fit(X, y)
+
+
+def test_numbers_whose_sums_are_beyond_float64_are_refused_by_name():
+    X = np.arange(120.0)[:, None]
+    y = np.sin(X[:, 0])
+    assert np.isfinite(BoostedRegressor(max_iter=3).fit(X, y * 1e305).predict(X)).all()
+    with pytest.raises(bough.DataError, match="divide y by a constant"):
+        BoostedRegressor(max_iter=3).fit(X, y * 1e307)
+    far = BoostedRegressor(loss="absolute_error", max_iter=3).fit(X, y * 1e307)
+    assert np.isfinite(far.predict(X)).all()

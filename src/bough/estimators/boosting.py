@@ -17,23 +17,22 @@ from ..errors import DataError, ParameterError, shown
 from ..model.boosting import Boosting
 from ..model.metadata import check_listed
 from ..model.model import Model
-from ..model.spoken import Text
-from ..output.html import Report
-from ..output.text import Rule
 from ..registry import find, is_number
 from ._base import Conduct
 from .advice import advise
 from .apart import must
 from .boosting_parameters import BoostingParameters
-from .boosting_scores import judge_of
+from .boosting_scores import check_scoring_name, judge_of
 from .data import Data, Floats, Target
 from .fitting import attributes_of, grown, parameters_of, seeded
 from .plan import Plan, flag, integer, is_float, real
 from .progress import Progress
+from .several import SeveralTrees
 
 MOST_ROUNDS = 100_000
 MOST_BINS = 255  # of a column, whose code is one byte
 MANY_ROWS = 10_000  # from more than these on, it stops early by itself
+HELD_OUT = "None, a share of the rows between 0 and 1, or a positive integer less than the number of rows"
 UNUSED: dict[str, Any] = {  # parameters of trees that boosting decides itself
     "criterion": "squared_error",
     "criterion_params": None,
@@ -53,7 +52,7 @@ UNUSED: dict[str, Any] = {  # parameters of trees that boosting decides itself
 Rows = npt.NDArray[np.uint32]
 
 
-class BaseBoosting(BoostingParameters, Conduct):
+class BaseBoosting(SeveralTrees, BoostingParameters, Conduct):
     """Base of the boosted trees; not to be used by itself."""
 
     # ---- fit ------------------------------------------------------------------------------------
@@ -170,58 +169,6 @@ class BaseBoosting(BoostingParameters, Conduct):
             if i % k == k - 1:
                 yield outputs, raw.copy()
 
-    # ---- words and pages ------------------------------------------------------------------------
-
-    def show(
-        self,
-        max_depth: int | None = None,
-        digits: int | None = None,
-        max_values: int = 8,
-        p_values: bool = False,
-        max_nodes: int | None = 60,
-        surrogates: bool = False,
-        *,
-        tree: int = 0,
-    ) -> Text:
-        """One of the trees as text; see `Model.show`."""
-        check_is_fitted(self, "model_")
-        text: Text = self.model_.show(max_depth, digits, max_values, p_values, max_nodes, tree, surrogates)
-        return text
-
-    def rules(self, digits: int | None = None, max_values: int = 8, *, tree: int = 0) -> Iterator[Rule]:
-        """One rule for each leaf of one of the trees."""
-        check_is_fitted(self, "model_")
-        found: Iterator[Rule] = self.model_.rules(digits, max_values, tree)
-        return found
-
-    def plot(self, ax: Any = None, max_depth: int | None = None, digits: int = 3, *, tree: int = 0) -> Any:
-        """One of the trees as a matplotlib figure; see `Model.plot`."""
-        check_is_fitted(self, "model_")
-        return self.model_.plot(ax, max_depth, tree=tree, digits=digits)
-
-    def report(
-        self,
-        X: Any = None,
-        y: Any = None,
-        *,
-        tree: int = 0,
-        target: str | None = None,
-        include_rows: bool = False,
-        groups: Any = None,
-    ) -> Report:
-        """A page about one of the trees; see `Model.report`."""
-        check_is_fitted(self, "model_")
-        page: Report = self.model_.report(X, y, tree=tree, target=target, include_rows=include_rows, groups=groups)
-        return page
-
-    def __len__(self) -> int:
-        """The number of trees."""
-        check_is_fitted(self, "model_")
-        return len(self.model_.trees)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return "model_" in self.__dict__
-
 
 # ---- helpers ------------------------------------------------------------------------------------------
 
@@ -241,6 +188,12 @@ def rounds_of(params: Mapping[str, Any], loss: tuple[str, float], data: Data) ->
     stops = data.n_rows > MANY_ROWS if isinstance(auto, str) and auto == "auto" else auto
     if not isinstance(stops, (bool, np.bool_)):
         raise must("early_stopping", auto, "'auto', True or False")
+    held = params["validation_fraction"]
+    if is_float(held) and not 0 < held < 1:
+        raise must("validation_fraction", held, HELD_OUT)
+    if held is not None and not is_float(held):
+        integer("validation_fraction", held, 1, HELD_OUT)
+    check_scoring_name(params["scoring"])
     if not isinstance(params["verbose"], bool):
         integer("verbose", params["verbose"], 0, "a non-negative integer")
     bins, what = params["max_bins"], "an integer from 2 to 255, or None (cuts between any two values)"
@@ -268,12 +221,8 @@ def parted(params: Mapping[str, Any], data: Data, seed: int) -> tuple[Rows, Rows
     rows = np.arange(data.columns.n_rows, dtype=np.uint32) if data.weighing is None else data.weighing
     if given is None:
         return rows, np.empty(0, np.uint32)
-    what = "None, a share of the rows between 0 and 1, or a positive integer less than the number of rows"
-    if is_float(given):
-        if not 0 < given < 1:
-            raise must("validation_fraction", given, what)
-    elif integer("validation_fraction", given, 1, what) >= len(rows):
-        raise must("validation_fraction", given, what)
+    if not is_float(given) and given >= len(rows):
+        raise must("validation_fraction", given, HELD_OUT)
     codes = data.target.codes
     try:
         train, held = train_test_split(

@@ -18,6 +18,8 @@ from .parameters import parameter, with_parameters
 from .plan import real
 from .regressor import numbers_to_predict
 
+MOST_SUM = 8e307  # of distances from the mean, each at most twice the largest number
+
 
 @with_parameters
 class BoostedRegressor(RegressorMixin, BaseBoosting):
@@ -78,6 +80,12 @@ class BoostedRegressor(RegressorMixin, BaseBoosting):
             raise DataError(
                 f"loss={loss!r} needs a target that is nowhere negative and somewhere positive; y goes from "
                 f"{here.min():g} to {here.max():g}."
+            )
+        largest = max(abs(here.min()), abs(here.max()))
+        if loss == "squared_error" and largest > MOST_SUM / max(data.weight, 1.0):
+            raise DataError(
+                f"y goes from {here.min():g} to {here.max():g}, and its sums over the rows are beyond what float64 "
+                "holds; divide y by a constant, or use loss='absolute_error'."
             )
         return super()._attributes(params, data, progress)
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from ..model.boosting import Boosting
+from .apart import must
 from .data import Data, Floats
 
 MOST_JUDGING = 10_000  # training rows that a scorer sees, as in scikit-learn
@@ -52,6 +53,19 @@ class SaidOfClasses(ClassifierMixin, Said):
         assert self.raw is not None
         found = self.raw[np.asarray(X)[:, 0]]
         return found[:, 0] if found.shape[1] == 1 else found
+
+
+def check_scoring_name(scoring: Any) -> None:
+    """Refuse what is no scorer, also where no round is judged."""
+    if scoring is None or callable(scoring) or (isinstance(scoring, str) and scoring == "loss"):
+        return
+    what = "'loss', None, a function, or the name of one of scikit-learn's scorers"
+    if not isinstance(scoring, str):
+        raise must("scoring", scoring, what)
+    from sklearn.metrics import get_scorer_names
+
+    if scoring not in get_scorer_names():
+        raise must("scoring", scoring, f"{what} (sklearn.metrics.get_scorer_names())")
 
 
 def judge_of(

@@ -17,7 +17,6 @@ from .. import _core
 from ..errors import DataError, ParameterError, shown
 from ..model.arrays import TreeArrays
 from ..model.model import Model
-from ..output.html import Report
 from ._base import BaseTree
 from .apart import must
 from .data import Data, Floats
@@ -30,6 +29,7 @@ from .parameters import ForestParameters
 from .plan import Plan, flag, integer, is_float, plan_of
 from .progress import Progress
 from .room import warn_of_memory
+from .several import SeveralTrees
 from .stumps import Stumps
 
 if TYPE_CHECKING:
@@ -50,9 +50,10 @@ OUT_OF_BAG = (
 )
 
 
-class BaseForest(ForestParameters, BaseTree):
+class BaseForest(SeveralTrees, ForestParameters, BaseTree):
     """Base of the forests; not to be used by itself."""
 
+    _others = Stumps
     _of_one_fit = (*BaseTree._of_one_fit, "estimators_", *OUT_OF_BAG)
 
     # ---- fit ------------------------------------------------------------------------------------
@@ -125,23 +126,6 @@ class BaseForest(ForestParameters, BaseTree):
 
         paths = [tree.decision_path(X) for tree in self.estimators_]
         return hstack(paths).tocsr(), np.cumsum([0, *(p.shape[1] for p in paths)])
-
-    # ---- words and pages ------------------------------------------------------------------------
-
-    def report(
-        self,
-        X: Any = None,
-        y: Any = None,
-        *,
-        tree: int = 0,
-        target: str | None = None,
-        include_rows: bool = False,
-        groups: Any = None,
-    ) -> Report:
-        """A page about the forest and one of its trees; see `Model.report`."""
-        check_is_fitted(self, "model_")
-        given = {"target": target, "include_rows": include_rows, "groups": groups}
-        return self.model_.report(X, y, tree=tree, others=Stumps, **given)
 
     @property
     def cost_complexity_pruning_path(self) -> Any:
@@ -233,16 +217,8 @@ class BaseForest(ForestParameters, BaseTree):
         unseen = [times == 0 for times in Times(self._seeds, self._draws)]
         return by_permutation(self.model_, data, unseen, np.random.default_rng(seed_of(random_state)))
 
-    def __len__(self) -> int:
-        """The number of trees."""
-        check_is_fitted(self, "model_")
-        return len(self.model_.trees)
-
     def __getitem__(self, number: int) -> Any:
         return self.estimators_[number]
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return "model_" in self.__dict__
 
 
 SHARED = ("classes_", "n_classes_", "n_features_in_", "feature_names_in_")
