@@ -186,20 +186,32 @@ double quantile_of(const LeafRule& rule, const NumberMeasure& m, Each each) {
 
 // each(visit) calls visit(number), visit(number, times) or visit(number, weight) for every row.
 template <class Each>
-NumberMeasure measure_numbers(const LeafRule& rule, bool weighted, Each each) {
+NumberEnds ends_of(Each each) {
     NumberEnds ends;
     each([&](double y, auto... how) { ends.add(y, how...); });
-    const NumberImage image(ends, weighted);
+    return ends;
+}
+template <class Each>
+ExactSum sums_of(const NumberImage& image, Each each) {
     ExactSum all;
     each([&](double y, auto... how) { image.add(y, all, how...); });
-    NumberMeasure m(ends, weighted, all);
+    return all;
+}
+template <class Rule, class Each>
+i128 sum_of(const LossImage<Rule>& losses, Each each) {
+    i128 sum = 0;
+    each([&](double y, auto... how) { sum += losses.of(y, how...); });
+    return sum;
+}
+template <class Each>
+NumberMeasure measure_numbers(const LeafRule& rule, bool weighted, Each each) {
+    const NumberEnds ends = ends_of(each);
+    NumberMeasure m(ends, weighted, sums_of(NumberImage(ends, weighted), each));
     if (m.pure && rule.ordered()) m.value = ends.low;
     if (m.pure) return m;
     auto loss_of = [&](double predicted, const auto& by) {
         const LossImage losses(ends, predicted, weighted, by);
-        i128 sum = 0;
-        each([&](double y, auto... how) { sum += losses.of(y, how...); });
-        return losses.sum(sum);
+        return losses.sum(sum_of(losses, each));
     };
     m.spread = m.loss = loss_of(m.mean, SquaredDistance{});
     if (rule.ordered()) m.value = quantile_of(rule, m, each);

@@ -4,41 +4,40 @@
 
 namespace bough {
 
+namespace {
+
+template <class T>
+std::span<const T> part_of(const std::vector<T>& list, std::size_t i, std::size_t n) {
+    return std::span(list).subspan(i * n, n);
+}
+
+}  // namespace
+
 void Driver::take(Answer&& a, Budget& budget) {
     if (a.ask == Ask::rows) return graft(std::move(a), budget);
     if (a.ask != stage_ || done_) throw std::invalid_argument("an answer to what was not asked");
     std::size_t nodes = asked_.size();
-    if (stage_ >= Ask::measure && stage_ <= Ask::spread) nodes = 0, each_unmeasured([&](Node&) { ++nodes; });
-    AnswerSize size = layout_.size_of(stage_, weighted());
-    if (stage_ == Ask::moments) nodes = 1, size = {0, 3 * u64{layout_.n_table()} + 1, 0, layout_.n_table()};
+    if (stage_ >= Ask::measure && stage_ <= Ask::spread) nodes = 0, each_unmeasured([&](Node&, u32) { ++nodes; });
+    AnswerSize size = store_.layout().size_of(stage_, store_.weighted());
+    if (stage_ == Ask::moments)
+        nodes = 1, size = {0, 3 * u64{store_.layout().n_table()} + 1, 0, store_.layout().n_table()};
     if (!a.fits(nodes, size)) throw std::invalid_argument("an answer of another size");
     switch (stage_) {
         case Ask::moments:
             return take_moments(a);
         case Ask::measure:
-            return measured(a);
         case Ask::total:
-            return totalled(a);
         case Ask::spread:
-            return spread(a);
+            return take_measures(a);
         case Ask::sums:
-            summed(a);
-            if (by_moments_->scatter) {
-                stage_ = Ask::products;
-                return;
-            }
-            [[fallthrough]];
         case Ask::products:
-            scattered(a.sums, budget);
-            stage_ = Ask::count;
-            return;
+            return take_sums(a, budget);
         case Ask::count:
-            counted(std::move(a));
+            take_counts(a);
             list_wanted(budget);
             return look_into(budget);
         default:
-            found(a.found, budget);
-            looked_ = until_;
+            take_found(a, budget);
             return look_into(budget);
     }
 }
@@ -49,142 +48,104 @@ void Driver::take_moments(const Answer& a) {
     for (auto* v : {&s.weight, &s.sum, &s.squares}) std::copy_n(from, v->size(), v->begin()), from += v->size();
     s.total = *from;
     s.most = a.ends;
-    problem_.moments = s.moments();
+    store_.set_moments(s.moments());
     stage_ = Ask::measure;
 }
 
-// Rows and weights of nodes by class, or the ends of their numbers to be predicted.
-void Driver::measured(const Answer& a) {
-    const std::size_t k = layout_.n_classes;
-    const u32* rows = a.counts.data();
-    const double *weights = a.sums.data(), *e = a.ends.data();
-    ends_.clear();
-    each_unmeasured([&](Node& child) {
-        std::vector<double> counts(rows, rows + k);
-        if (weight_ > 0 && counts != child.counts)
-            throw std::runtime_error("a node has other rows than were counted: rows were lost or changed");
-        child.counts = std::move(counts);
-        rows += k;
-        if (layout_.regression) {
-            ends_.push_back({-e[0], e[1], -e[2], std::max(0.0, e[3])});
-            e += 4;
-        } else {
-            child.weights.assign(weights, weights + k);
-            weights += k;
-            child.total = 0;
-            for (double w : child.weights) child.total += w;
+// Rows and weights of nodes by class; or, of numbers to be predicted, their ends, then their exact sums, then those of
+// what they lose.
+void Driver::take_measures(const Answer& a) {
+    const Layout& layout = store_.layout();
+    const std::size_t k = layout.n_classes;
+    const LeafRule& leaf = store_.target().leaf;
+    const bool weighted = store_.weighted();
+    if (stage_ == Ask::measure) ends_.clear();
+    std::size_t i = 0;
+    each_unmeasured([&](Node& node, u32) {
+        const std::size_t at = i++;
+        if (stage_ == Ask::measure) {
+            const auto rows = part_of(a.counts, at, k);
+            if (loop_ && !std::equal(rows.begin(), rows.end(), node.counts.begin(), node.counts.end()))
+                throw std::runtime_error("a node has other rows than were counted: rows were lost or changed");
+            node.counts.assign(rows.begin(), rows.end());
+            if (layout.regression) {
+                const auto e = part_of(a.ends, at, 4);
+                ends_.push_back({-e[0], e[1], -e[2], std::max(0.0, e[3])});
+                return;
+            }
+            const auto weights = part_of(a.sums, at, k);
+            node.weights.assign(weights.begin(), weights.end());
+            node.total = 0;
+            for (double w : weights) node.total += w;
+        } else if (stage_ == Ask::total) {
+            const bool any = node.counts[0] > 0;
+            if (any) node.take(NumberMeasure(ends_[at], weighted, {a.exact[2 * at], a.exact[2 * at + 1]}));
+            node.total = any ? node.weight_of(node.sums) : 0.0;
+            node.weights.assign(1, node.total);
+        } else if (!node.pure && node.counts[0] > 0) {
+            const auto losses = part_of(a.exact, at, leaf.squares() ? 1 : 2);
+            node.spread = node.loss = LossImage(ends_[at], node.mean, weighted).sum(losses[0]);
+            if (!leaf.squares()) node.loss = LossImage(ends_[at], node.mean, weighted, leaf).sum(losses[1]);
         }
     });
-    if (!layout_.regression) return go_on();
-    stage_ = Ask::total;
-}
-
-void Driver::totalled(const Answer& a) {
-    std::size_t at = 0;
-    each_unmeasured([&](Node& child) {
-        const ExactSum sums{a.exact[2 * at], a.exact[2 * at + 1]};
-        const NumberEnds& ends = ends_[at++];
-        if (child.counts[0] > 0) child.take(NumberMeasure(ends, weighted(), sums));
-        child.total = child.counts[0] > 0 ? child.weight_of(child.sums) : 0.0;
-        child.weights.assign(1, child.total);
-    });
-    stage_ = Ask::spread;
-}
-
-void Driver::spread(const Answer& a) {
-    std::size_t at = 0, place = 0;
-    each_unmeasured([&](Node& child) {
-        const NumberEnds& ends = ends_[at++];
-        const i128* sums = a.exact.data() + place;
-        place += target_.leaf.squares() ? 1 : 2;
-        if (child.pure || !(child.counts[0] > 0)) return;
-        child.spread = child.loss = LossImage(ends, child.mean, weighted()).sum(sums[0]);
-        if (!target_.leaf.squares()) child.loss = LossImage(ends, child.mean, weighted(), target_.leaf).sum(sums[1]);
-    });
-    go_on();
-}
-
-// Makes what waited for nodes to be measured.
-void Driver::go_on() {
-    each_unmeasured([&](Node& child) { list_present(child, target_); });
-    if (weight_ > 0) {
-        conclude();
-    } else {
-        Node root = std::move(pending_[0].children[0]);
-        pending_.clear();
-        double n = 0;
-        for (double x : root.counts) n += x;
-        if (!(n >= 1) || n >= kNone) throw std::invalid_argument("a tree grows from 1 to 2^32 − 2 rows");
-        root.n_rows = static_cast<u32>(n);
-        plant(std::move(root));
+    if (layout.regression && stage_ != Ask::spread) {
+        stage_ = stage_ == Ask::measure ? Ask::total : Ask::spread;
+        return;
     }
-    begin_level();
+    each_unmeasured([&](Node& node, u32) { list_present(node, store_.target()); });
+    loop_ ? conclude() : plant();
 }
 
-void Driver::begin_level() {
-    ++level_;
-    done_ = open_.empty();
-    stage_ = directed() ? Ask::sums : Ask::count;
-}
-
-void Driver::counted(Answer&& a) {
-    const std::size_t size = layout_.size(), more = layout_.n_sums(weighted()), n_ends = layout_.n_ends();
-    std::size_t rest = 0;
+void Driver::take_sums(const Answer& a, Budget& budget) {
+    const std::size_t size = store_.layout().size_of(stage_, false).sums;
+    const bool scatter = store_.directions()->scatter;
     for (std::size_t i = 0; i < asked_.size(); ++i) {
-        auto own = std::make_shared<Counts>();
-        auto part = [i](auto& from, std::size_t n, auto& to) {
-            to.assign(from.begin() + static_cast<std::ptrdiff_t>(i * n),
-                      from.begin() + static_cast<std::ptrdiff_t>((i + 1) * n));
-        };
-        part(a.counts, size, own->rows);
-        part(a.sums, more, own->sums);
-        part(a.ends, n_ends, own->ends);
-        if (direct_[i] != kNone) {
-            open_[direct_[i]].counts = own;
-            continue;
-        }
-        const Rest& r = rests_[rest++];
-        auto other = std::make_shared<Counts>();
-        other->rows = r.parent->rows;
-        for (std::size_t j = 0; j < size; ++j) other->rows[j] -= own->rows[j];
-        open_[r.rest].counts = other;
-        open_[r.counted].counts = own;
-    }
-    for (const Open& open : open_) check(open);
-}
-
-void Driver::check(const Open& open) const {
-    const std::size_t k = layout_.n_classes;
-    for (u32 column = 0; column < layout_.n_columns(); ++column)
-        for (std::size_t c = 0; c < k && (has_cuts(open, column) || !layout_.numeric(column)); ++c) {
-            double sum = 0;
-            for (u64 cell = layout_.begin[column]; cell < layout_.begin[column + 1]; ++cell)
-                sum += open.counts->rows[cell * k + c];
-            if (sum != open.node.counts[c])
-                throw std::runtime_error("the counts of a node do not add up to its rows: rows were lost or changed");
-        }
-}
-
-// The bins that could hold a better cut than those that are known.
-void Driver::list_wanted(Budget& budget) {
-    std::vector<WantedBin>& to = wanted_;
-    to.clear();
-    looked_ = 0;
-    for (Open& open : open_) {
         budget.poll();
-        open.looked.assign(layout_.n_columns(), {});
-        open.numbers.assign(layout_.n_columns(), {});
-        Best best = best_for(open);
-        search(open, false, best);
-        open.unsure |=
-            open.node.n_rows == 2 && !directed();  // the first column that parts them wins, whatever the gains
-        if (problem_.every_column && !open.unsure) open.known = best;
-        const std::size_t before = to.size();
-        want(open, best, to);
-        for (std::size_t i = before; i < to.size(); ++i)
-            if (to[i].all) open.looked[to[i].column].push_back(to[i].bin);
+        CountStore::Handle& at = level_[asked_[i]].at();
+        const auto sums = part_of(a.sums, i, size);
+        if (stage_ == Ask::sums)
+            store_.take_sums(at, sums.data(), part_of(a.ends, i, a.ends.size() / asked_.size()).data(), a.some[i]);
+        if (stage_ == Ask::products || !scatter)
+            store_.take_products(at, scatter ? sums : std::span<const double>(), budget);
     }
-    n_looked_ += to.size();
+    stage_ = stage_ == Ask::sums && scatter ? Ask::products : Ask::count;
+}
+
+void Driver::take_counts(const Answer& a) {
+    const Layout& layout = store_.layout();
+    auto part = [](const auto& from, std::size_t i, std::size_t n, auto& to) {
+        const auto own = part_of(from, i, n);
+        to.assign(own.begin(), own.end());
+    };
+    for (std::size_t i = 0; i < asked_.size(); ++i) {
+        const std::size_t place = asked_[i];
+        auto own = std::make_shared<CellCounts>();
+        part(a.counts, i, layout.size(), own->rows);
+        part(a.sums, i, layout.n_sums(store_.weighted()), own->sums);
+        part(a.ends, i, layout.n_ends(), own->ends);
+        for (const std::size_t sibling : {place - 1, place + 1})  // that has the rest
+            if (sibling < level_.size() && level_[sibling].at().rest &&
+                level_[sibling].at().parent == level_[place].at().parent) {
+                auto rest = std::make_shared<CellCounts>();
+                rest->rows = level_[sibling].at().parent->rows;
+                for (std::size_t j = 0; j < rest->rows.size(); ++j) rest->rows[j] -= own->rows[j];
+                store_.take_counts(level_[sibling].at(), std::move(rest));
+            }
+        store_.take_counts(level_[place].at(), std::move(own));
+    }
+}
+
+// ---- bins that are looked into
+
+void Driver::list_wanted(Budget& budget) {
+    wanted_.clear();
+    looked_ = 0;
+    for (Waiting& one : level_) {
+        budget.poll();
+        store_.begin_search(one.at());
+        store_.want(one.at(), loop_->look(one.found->open), wanted_);
+    }
+    n_looked_ += wanted_.size();
 }
 
 // Goes on with the bins of some nodes, or settles them all.
@@ -198,82 +159,148 @@ void Driver::look_into(Budget& budget) {
     stage_ = Ask::find;
 }
 
-// What was found in them, of some nodes all: these are decided, and need their numbers no more.
-void Driver::found(const FoundNumbers& f, Budget& budget) {
-    const std::size_t k = layout_.n_classes, n = f.node.size();
-    if (f.column.size() != n || f.cls.size() != n || f.rows.size() != n || f.number.size() != n ||
-        (weighted() && f.weight.size() != n) || (layout_.regression && f.sum.size() != n))
-        throw std::invalid_argument("numbers that were found differ in length");
-    std::vector<u32> place(record_of_.size(), kNone);
-    for (u32 i = 0; i < open_.size(); ++i) place[open_[i].id] = i;
-    std::vector<u32> order(n);
-    for (u32 i = 0; i < n; ++i) order[i] = i;
-    auto before = [&](u32 a, u32 b) {
-        if (f.node[a] != f.node[b]) return f.node[a] < f.node[b];
-        if (f.column[a] != f.column[b]) return f.column[a] < f.column[b];
-        return f.number[a] < f.number[b];
-    };
-    std::stable_sort(order.begin(), order.end(), before);
+// What was found in bins, of some nodes all: these are decided, and need their numbers no more.
+void Driver::take_found(const Answer& a, Budget& budget) {
+    const std::size_t fields = (store_.layout().regression ? 1 : 0) + (store_.weighted() ? 1 : 0);
+    if (a.found_sums.size() != a.found.size() * fields) throw std::invalid_argument("an answer of another size");
+    std::vector<u32> place(n_nodes_, kNone), order(a.found.size());
+    for (u32 i = 0; i < level_.size(); ++i)
+        if (!level_[i].decided) place[level_[i].at().id] = i;
+    for (u32 i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(), [&](u32 i, u32 j) {
+        const FoundNumber &x = a.found[i], &y = a.found[j];
+        return std::tie(x.node, x.column, x.number) < std::tie(y.node, y.column, y.number);
+    });
     for (u32 i : order) {
-        if (f.node[i] >= place.size() || place[f.node[i]] == kNone || f.column[i] >= layout_.n_columns() ||
-            f.cls[i] >= k || early_.contains(place[f.node[i]]) || !has_cuts(open_[place[f.node[i]]], f.column[i]))
+        const FoundNumber& found = a.found[i];
+        if (found.node >= n_nodes_ || place[found.node] == kNone)
             throw std::invalid_argument("numbers were found that nobody asked for");
-        const Open& open = open_[place[f.node[i]]];
-        Numbers& to = open_[place[f.node[i]]].numbers[f.column[i]];
-        const Line* line = line_of(open, f.column[i]);
-        bool same = !to.x.empty() && to.x.back() == f.number[i];
-        if (line && !to.x.empty()) {  // one position, unless an edge is between: then they have been counted apart
-            const auto& e = line->along.edges;
-            same =
-                f.number[i] - to.last.back() <= line->blur && std::lower_bound(e.begin(), e.end(), f.number[i]) ==
-                                                                  std::lower_bound(e.begin(), e.end(), to.last.back());
-            if (same) to.last.back() = f.number[i];
-        }
-        if (!same) {
-            to.x.push_back(f.number[i]);
-            if (line) to.last.push_back(f.number[i]);
-            to.rows.resize(to.rows.size() + k, 0);
-            if (weighted()) to.weights.resize(to.weights.size() + k, 0.0);
-            if (layout_.regression) to.sums.push_back(0.0);
-        }
-        const std::size_t at = (to.x.size() - 1) * k + f.cls[i];
-        to.rows[at] += f.rows[i];
-        if (weighted()) to.weights[at] += f.weight[i];
-        if (layout_.regression) to.sums[at] += f.sum[i];
+        store_.take_number(level_[place[found.node]].at(), found, a.found_sums.data() + i * fields);
     }
-    for (u32 i : order) {
-        const u32 at = place[f.node[i]];
-        if (early_.contains(at)) continue;
+    for (; looked_ < until_; ++looked_) {
         budget.poll();
-        early_[at] = decide(open_[at]);
-        open_[at].numbers = {};
+        if (Waiting& one = level_[place[wanted_[looked_].node]]; !one.decided) decide(one);
     }
 }
 
-// Finds the splits of all open nodes, and makes them as soon as the children are measured, or, where a tree grows best
-// first, the best of those that are known; children are open then, or left alone, or moved.
+// ---- splits
+
+void Driver::decide(Waiting& one) {
+    one.decided = true;
+    one.splits = loop_->find(*one.found);
+    CountStore::Handle& at = one.at();
+    at.numbers = {};
+    at.lines = {};
+    at.known.reset();
+    if (!one.splits) return;
+    CountStore::Decision& d = one.found->decision;
+    d.first = n_nodes_;
+    n_nodes_ += static_cast<u32>(d.children.size());
+}
+
+// Finds the splits of all nodes of the level, and makes them as soon as the children are measured, or, where a tree
+// grows best first, the best of those that are known.
 void Driver::settle(Budget& budget) {
-    std::vector<Open> all = std::exchange(open_, {});
-    std::map<u32, std::optional<Decided>> early = std::exchange(early_, {});
-    for (u32 i = 0; i < all.size(); ++i) {
+    for (Waiting& one : std::exchange(level_, {})) {
         budget.poll();
-        const auto known = early.find(i);
-        std::optional<Decided> d = known == early.end() ? decide(all[i]) : std::move(known->second);
-        if (!d) {
-            make_leaf(all[i]);
+        if (!one.decided) decide(one);
+        if (!one.splits) {
+            loop_->make_leaf(one.found->open);
             continue;
         }
-        splits_.push_back({d->open.id, d->first, d->split});
-        pending_.push_back(std::move(*d));
+        splits_.push_back({one.at().id, one.found->decision.first, one.found->decision.split});
+        pending_.push_back(std::move(one.found));
     }
     // Children are numbered as their splits were decided.
     std::sort(splits_.begin(), splits_.end(), [](auto& a, auto& b) { return a.first < b.first; });
-    if (rounds_ && !pending_.empty()) {
+    if (rounds_ && !pending_.empty())
         stage_ = Ask::measure;
-        return;
+    else
+        conclude();
+}
+
+// Makes splits whose children are measured.
+void Driver::conclude() {
+    std::vector<Growth::Open> children;
+    for (auto& found : std::exchange(pending_, {})) {
+        if (!loop_->judge(*found)) {
+            loop_->make_leaf(found->open);
+        } else if (plan_.stop.max_leaf_nodes == 0) {
+            loop_->make(*found, children);
+        } else {
+            const double improvement = found->decision.improvement;
+            frontier_.push(std::move(found), improvement);
+        }
     }
-    conclude();
+    place(children);
+    while (level_.empty() && !frontier_.empty()) {
+        loop_->make_best(frontier_, children);
+        place(children);
+    }
     begin_level();
+}
+
+// Begins with the root, whose rows are known now.
+void Driver::plant() {
+    double n = 0;
+    for (double x : root_.counts) n += x;
+    if (!(n >= 1) || n >= kNone) throw std::invalid_argument("a tree grows from 1 to 2^32 − 2 rows");
+    root_.n_rows = static_cast<u32>(n);
+    n_rows_ = root_.n_rows;
+    weight_ = root_.total;
+    LeafLimits limits = plan_.limits;
+    if (start_.forest) limits.min_weight *= weight_ / start_.weight;
+    acceptance_.emplace(store_.target(), *store_.problem().scorer, plan_, weight_);
+    store_.begin(limits, *acceptance_);
+    loop_.emplace(store_, plan_.stop, *acceptance_, columns_, silent_, &records_);
+    CountStore::Handle at;
+    at.node = std::move(root_);
+    at.open = plan_.stop.why_stop(at.node, limits) == nullptr;
+    std::vector<Growth::Open> first;
+    first.push_back(loop_->root(std::move(at)));
+    place(first);
+    begin_level();
+}
+
+// Nodes are leaves, or moved, or searched at the next level.
+void Driver::place(std::vector<Growth::Open>& nodes) {
+    for (Growth::Open& open : nodes) {
+        const Node& node = open.at.node;
+        if (!open.at.open)
+            loop_->make_leaf(open);
+        else if (moves(node))
+            moved_.push_back({{open.at.id, node.depth, node.n_rows, node.path}, open.record});
+        else
+            level_.push_back({std::make_unique<Growth::Found>(Growth::Found{std::move(open), {}})});
+    }
+    nodes.clear();
+}
+
+// A row takes 8 bytes of each column to move; every split below it that is made from counts takes the counts of a node.
+bool Driver::moves(const Node& node) const {
+    if (node.n_rows > few_) return false;
+    const Layout& layout = store_.layout();
+    const u32 levels = std::min(20u, plan_.stop.max_depth - std::min(node.depth, plan_.stop.max_depth));
+    const double of_node = static_cast<double>(layout.size()) * (sizeof(u32) + store_.fields() * sizeof(double));
+    const double to_count = static_cast<double>(u64{1} << levels) * of_node;
+    return static_cast<double>(node.n_rows) * layout.n_columns() * sizeof(double) <= to_count;
+}
+
+// Of two children the smaller is counted, and the other has the rest.
+void Driver::begin_level() {
+    ++level_number_;
+    done_ = level_.empty();
+    stage_ = store_.directions() ? Ask::sums : Ask::count;
+    asked_.clear();
+    auto parent = [&](std::size_t i) { return i < level_.size() ? level_[i].at().parent : nullptr; };
+    for (std::size_t i = 0; i < level_.size(); ++i) {
+        const bool two = parent(i) && parent(i) == parent(i + 1);
+        const bool first = !two || level_[i].at().node.n_rows <= level_[i + 1].at().node.n_rows;
+        asked_.push_back(first ? i : i + 1);
+        if (!two) continue;
+        level_[first ? i + 1 : i].at().rest = true;
+        ++i;
+    }
 }
 
 // Puts subtrees in the place of moved nodes.
@@ -281,22 +308,20 @@ void Driver::graft(Answer&& a, Budget& budget) {
     if (a.grown.size() != a.counts.size()) throw std::invalid_argument("there is not a subtree for each node");
     for (std::size_t i = 0; i < a.grown.size(); ++i) {
         const auto at =
-            std::find_if(moved_.begin(), moved_.end(), [&](const MovedNode& n) { return n.id == a.counts[i]; });
-        const TreeParts& parts = a.grown[i].parts;
-        if (at == moved_.end() || parts.n_values != layout_.n_values || parts.n_classes != target_.n_classes)
-            throw std::invalid_argument("a subtree is not one of this tree");
-        records_.make_subtree(record_of_[at->id], Tree(std::move(a.grown[i].parts), budget).parts());
+            std::find_if(moved_.begin(), moved_.end(), [&](const auto& m) { return m.first.id == a.counts[i]; });
+        if (at == moved_.end()) throw std::invalid_argument("a subtree is not one of this tree");
+        records_.make_subtree(at->second, Tree(std::move(a.grown[i].parts), budget).parts());
         moved_.erase(at);
     }
 }
 
 Tree Driver::finish(Budget& budget) && {
     if (!done_ || !moved_.empty()) throw std::invalid_argument("parts of the tree are missing");
-    TreeParts parts = std::move(records_).in_preorder(table_, target_, plan_.missing);
-    restore_means(parts, target_, plan_.target_offset);
+    TreeParts parts = std::move(records_).in_preorder();
+    restore_means(parts, store_.target(), plan_.target_offset);
     if (!parts.term_counts.empty()) {
-        if (problem_.moments.centered) parts.centers = problem_.moments.centers;
-        parts.spreads = problem_.moments.spreads;
+        if (moments().centered) parts.centers = moments().centers;
+        parts.spreads = moments().spreads;
     }
     return Tree(std::move(parts), budget);
 }

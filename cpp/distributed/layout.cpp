@@ -58,21 +58,9 @@ LeafRule Layout::leaf() const {
 }
 
 void Layout::lay_out() {
-    if (criterion >= Registry::get().criteria.size())
-        throw std::invalid_argument("a layout has a criterion that is known");
-    if (edges.size() != n_values.size()) throw std::invalid_argument("a layout has edges for each column");
-    if (n_classes == 0 || (regression && n_classes > 1)) throw std::invalid_argument("a layout has one class or more");
-    if (n_directions > 0 && (n_direction_bins < 2 || n_direction_bins > kMostEdges))
-        throw std::invalid_argument("directions have 2 bins or more");
     begin = {0};
-    for (u32 c = 0; c < n_table(); ++c) {
-        if (edges[c].size() > kMostEdges || !std::is_sorted(edges[c].begin(), edges[c].end()))
-            throw std::invalid_argument("the edges of a column ascend, and are at most 65,533");
+    for (u32 c = 0; c < n_table(); ++c)
         begin.push_back(begin.back() + (!numeric(c) ? n_values[c] : n_directions > 0 ? 0 : edges[c].size() + 2));
-    }
-    if (n_directions > kMostAlong ||
-        u64{n_directions} * n_direction_bins > std::max<u64>(kMostAlong, u64{n_directions} * 16))
-        throw std::invalid_argument("more directions than there may be");
     const u64 cells = begin.back() + u64{n_directions} * (n_direction_bins + 1);
     if (cells >= kNone || cells * n_classes >= u64{1} << 40)
         throw std::invalid_argument("more cells than there are numbers for");

@@ -15,7 +15,6 @@ namespace bough {
 
 struct Layout {
     static constexpr u32 kMessage = 0x7479616c;
-    static constexpr std::size_t kMostEdges = 65533;  // bins and the missing ones are 16 bits
 
     std::vector<u32> n_values;               // per column of the table; 0: numeric
     std::vector<std::vector<double>> edges;  // likewise, ascending: bin b holds edges[b − 1] < x <= edges[b]
@@ -63,7 +62,7 @@ struct Layout {
     }
 
    private:
-    void lay_out();  // finds the cells; says what is wrong with a layout that there cannot be
+    void lay_out();  // finds the cells
 };
 
 }  // namespace bough

@@ -30,13 +30,8 @@ void Answer::add(const Answer& more) {
     for (std::size_t i = 0; i < ends.size(); ++i) ends[i] = std::max(ends[i], more.ends[i]);
     auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
     for (std::size_t i = 0; i < some.size(); ++i) append(some[i], more.some[i]);
-    append(found.node, more.found.node);
-    append(found.column, more.found.column);
-    append(found.cls, more.found.cls);
-    append(found.rows, more.found.rows);
-    append(found.number, more.found.number);
-    append(found.weight, more.found.weight);
-    append(found.sum, more.found.sum);
+    append(found, more.found);
+    append(found_sums, more.found_sums);
 }
 
 }  // namespace bough

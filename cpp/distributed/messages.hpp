@@ -30,14 +30,10 @@ struct WantedBin {
     void each_field(auto&& f) { f(node, column, bin, all, center, rows); }
 };
 
-// Numbers at a node: how many rows of a class have it, and what they weigh. No rows: it is there, and that is all that
-// was asked.
-struct FoundNumbers {
-    std::vector<u32> node, column, cls, rows;
-    std::vector<double> number, weight;  // weight: empty where every row weighs 1
-    std::vector<double> sum;             // of weight × distance from the node's center; empty for classes
-
-    void each_field(auto&& f) { f(node, column, cls, rows, number, weight, sum); }
+// A number at a node, and how many rows of a class have it. No rows: it is there, and that is all that was asked.
+struct FoundNumber {
+    u32 node = 0, column = 0, cls = 0, rows = 0;
+    double number = 0;
 };
 
 // A direction at a node: the position of a row is Σ weight·(x − center), and NaN if it lacks a number; see Layout.
@@ -129,14 +125,15 @@ struct Answer {
     std::vector<i128> exact;                // added
     std::vector<double> ends;               // the larger one counts
     std::vector<std::vector<double>> some;  // rows of each node; put side by side, as is what follows
-    FoundNumbers found;
-    std::vector<TakenRows> taken;  // of each node; not added
-    std::vector<SentTree> grown;   // the subtrees below moved nodes; not added
+    std::vector<FoundNumber> found;
+    std::vector<double> found_sums;  // of each: distances from the center where numbers are predicted, then weights
+    std::vector<TakenRows> taken;    // of each node; not added
+    std::vector<SentTree> grown;     // the subtrees below moved nodes; not added
 
     void add(const Answer& more);
     void begin(Ask what, std::size_t nodes, const AnswerSize& of);  // with nothing
     bool fits(std::size_t nodes, const AnswerSize& of) const;
-    void each_field(auto&& f) { f(ask, counts, sums, exact, ends, some, found, taken, grown); }
+    void each_field(auto&& f) { f(ask, counts, sums, exact, ends, some, found, found_sums, taken, grown); }
 };
 
 }  // namespace bough

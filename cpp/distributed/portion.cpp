@@ -81,31 +81,24 @@ void Portion::count(u32 node, double center, u32* rows, double* sums) const {
     const auto here = rows_of(node);
     const std::size_t k = layout_->n_classes, fields = layout_->fields(weighted());
     const Target& target = data_.target;
-    std::vector<u32> classes(layout_->regression ? 0 : here.size());
-    std::vector<double> distances(layout_->regression ? here.size() : 0);
-    for (std::size_t i = 0; i < classes.size(); ++i) classes[i] = target.classes[here[i]];
-    for (std::size_t i = 0; i < distances.size(); ++i) distances[i] = target.numbers[here[i]] - center;
+    std::vector<u32> classes(here.size(), 0);
+    for (std::size_t i = 0; i < here.size() && !layout_->regression; ++i) classes[i] = target.classes[here[i]];
     for (u32 c = 0; c < layout_->n_columns(); ++c) {
         u32* to = rows + layout_->begin[c] * k;
         double* more = sums + layout_->begin[c] * k * fields;
         auto each = [&](const auto* codes) {
-            if (layout_->regression) {
-                for (std::size_t i = 0; i < here.size(); ++i) {
-                    const std::size_t cell = static_cast<std::size_t>(codes[here[i]]);
-                    const double w = target.weight(here[i]), sum = w * distances[i];
-                    double* own = more + cell * fields;
-                    ++to[cell];
+            auto cell = [&](std::size_t i) { return static_cast<std::size_t>(codes[here[i]]) * k + classes[i]; };
+            for (std::size_t i = 0; i < here.size(); ++i) ++to[cell(i)];
+            for (std::size_t i = 0; i < here.size() && fields > 0; ++i) {
+                double* own = more + cell(i) * fields;
+                const double w = target.weight(here[i]);
+                if (layout_->regression) {
+                    const double distance = target.numbers[here[i]] - center, sum = w * distance;
                     own[0] += sum;
-                    own[1] += sum * distances[i];
-                    if (fields == 3) own[2] += w;
+                    own[1] += sum * distance;
                 }
-                return;
+                if (weighted()) own[fields - 1] += w;
             }
-            for (std::size_t i = 0; i < here.size(); ++i)
-                ++to[static_cast<std::size_t>(codes[here[i]]) * k + classes[i]];
-            if (fields == 0) return;
-            for (std::size_t i = 0; i < here.size(); ++i)
-                more[static_cast<std::size_t>(codes[here[i]]) * k + classes[i]] += target.weight(here[i]);
         };
         if (c >= layout_->n_table()) {
             if (c - layout_->n_table() < lines(node).size()) each(line_bins_[c - layout_->n_table()].data());
@@ -119,49 +112,42 @@ void Portion::count(u32 node, double center, u32* rows, double* sums) const {
         sums[layout_->size() * fields] += target.weight(here[i]) * target.weight(here[i]);
 }
 
-// Goes on with the rows and weights of the classes at a node: row by row, as one machine adds them.
-void Portion::measure_classes(u32 node, u32* rows, double* weights) const {
-    for (u32 row : rows_of(node)) {
-        const u32 c = data_.target.classes[row];
-        ++rows[c];
-        weights[c] += data_.target.weight(row);
-    }
-}
-
-// The numbers to be predicted at a node: their ends, as −least and greatest of numbers and weights; then their exact
-// sums; then those of squared distances from the mean, and of its losses.
-void Portion::measure_numbers(Ask what, u32 node, const NumberEnds& known, double mean, u32* rows, i128* exact,
-                              double* ends) const {
-    const auto here = rows_of(node);
+// Goes on with what is known of nodes: rows and weights of the classes, row by row, as one machine adds them; or, of
+// numbers to be predicted, their ends, as −least and greatest of numbers and weights; then their exact sums; then those
+// of squared distances from the mean, and of its losses.
+void Portion::measure(const Request& r, std::size_t i, u32* rows, double* weights, i128* exact, double* ends) const {
+    const auto here = rows_of(r.nodes[i]);
     const Target& target = data_.target;
+    if (!layout_->regression) {
+        for (u32 row : here) {
+            ++rows[target.classes[row]];
+            weights[target.classes[row]] += target.weight(row);
+        }
+        return;
+    }
     auto each = [&](auto visit) {
         if (weighted())
             for (u32 row : here) visit(target.numbers[row], target.weights[row]);
         else
             for (u32 row : here) visit(target.numbers[row]);
     };
-    if (what == Ask::measure) {
-        NumberEnds own;
-        each([&](double y, auto... weight) { own.add(y, weight...); });
+    if (r.ask == Ask::measure) {
+        const NumberEnds own = ends_of(each);
         *rows += static_cast<u32>(here.size());
         const double found[] = {-own.low, own.high, -own.lightest, own.heaviest};
-        for (std::size_t i = 0; i < std::size(found); ++i) ends[i] = std::max(ends[i], found[i]);
-    } else if (what == Ask::total) {
-        const NumberImage image(known, weighted());
-        ExactSum all;
-        each([&](double y, auto... weight) { image.add(y, all, weight...); });
+        for (std::size_t e = 0; e < std::size(found); ++e) ends[e] = std::max(ends[e], found[e]);
+    } else if (r.ask == Ask::total) {
+        const ExactSum all = sums_of(NumberImage(r.ends[i], weighted()), each);
         exact[0] += all.weight;
         exact[1] += all.sum;
     } else {
         const LeafRule rule = layout_->leaf();
-        const LossImage squares(known, mean, weighted());
-        const LossImage losses(known, mean, weighted(), rule);
-        each([&](double y, auto... weight) { exact[0] += squares.of(y, weight...); });
-        if (!rule.squares()) each([&](double y, auto... weight) { exact[1] += losses.of(y, weight...); });
+        exact[0] += sum_of(LossImage(r.ends[i], r.means[i], weighted()), each);
+        if (!rule.squares()) exact[1] += sum_of(LossImage(r.ends[i], r.means[i], weighted(), rule), each);
     }
 }
 
-void Portion::find(std::span<const WantedBin> wanted, FoundNumbers& found, Budget& budget) const {
+void Portion::find(std::span<const WantedBin> wanted, Answer& to, Budget& budget) const {
     struct One {
         double x;
         u32 cls, row;
@@ -169,33 +155,17 @@ void Portion::find(std::span<const WantedBin> wanted, FoundNumbers& found, Budge
     std::vector<One> ones;
     std::vector<u8> asked;
     std::vector<double> low, high;  // per bin
-    auto add = [&](u32 node, u32 column, double x, u32 cls, u32 rows, double weight, double sum) {
-        found.node.push_back(node);
-        found.column.push_back(column);
-        found.number.push_back(x);
-        found.cls.push_back(cls);
-        found.rows.push_back(rows);
-        if (weighted()) found.weight.push_back(weight);
-        if (layout_->regression) found.sum.push_back(sum);
-    };
     for (std::size_t i = 0, end; i < wanted.size(); i = end) {
         budget.poll();
-        const u32 node = wanted[i].node, column = wanted[i].column;
-        const u32 direction = column < layout_->n_table() ? 0 : column - layout_->n_table();
+        const u32 node = wanted[i].node, column = wanted[i].column, n_bins = layout_->n_bins(column);
         const bool along = column >= layout_->n_table();
-        if (column >= layout_->n_columns() || !layout_->numeric(column) || !layout_->has_cells(column) ||
-            (along && direction >= lines(node).size()))
-            throw std::invalid_argument("only numeric columns have bins");
+        const u32 direction = along ? column - layout_->n_table() : 0;
         const SentDirection* line = along ? &lines(node)[direction] : nullptr;
-        for (end = i; end < wanted.size() && wanted[end].node == node && wanted[end].column == column;) ++end;
-        const u32 n_bins = layout_->n_bins(column);
         asked.assign(n_bins + 1, 0);
         low.assign(n_bins, kInf);
         high.assign(n_bins, -kInf);
-        for (std::size_t w = i; w < end; ++w) {
-            if (wanted[w].bin >= n_bins) throw std::invalid_argument("there is no such bin");
-            asked[wanted[w].bin] = wanted[w].all ? 2 : 1;
-        }
+        for (end = i; end < wanted.size() && wanted[end].node == node && wanted[end].column == column; ++end)
+            asked[wanted[end].bin] = wanted[end].all ? 2 : 1;
         ones.clear();
         const Bin* bins = line ? line_bins_[direction].data() : (*bins_)[column].data();
         for (u32 row : rows_of(node)) {
@@ -209,6 +179,11 @@ void Portion::find(std::span<const WantedBin> wanted, FoundNumbers& found, Budge
                 high[bin] = std::max(high[bin], value);
             }
         }
+        auto add = [&](double x, u32 cls, std::size_t rows, double weight, double sum) {
+            to.found.push_back({node, column, cls, static_cast<u32>(rows), x});
+            if (layout_->regression) to.found_sums.push_back(sum);
+            if (weighted()) to.found_sums.push_back(weight);
+        };
         std::stable_sort(ones.begin(), ones.end(),
                          [](const One& a, const One& b) { return a.x != b.x ? a.x < b.x : a.cls < b.cls; });
         for (std::size_t a = 0, b; a < ones.size(); a = b) {
@@ -218,13 +193,13 @@ void Portion::find(std::span<const WantedBin> wanted, FoundNumbers& found, Budge
                 weight += w;
                 if (layout_->regression) sum += w * (data_.target.numbers[ones[b].row] - wanted[i].center);
             }
-            add(node, column, ones[a].x, ones[a].cls, static_cast<u32>(b - a), weight, sum);
+            add(ones[a].x, ones[a].cls, b - a, weight, sum);
         }
         for (std::size_t w = i; w < end; ++w) {
             const u32 bin = wanted[w].bin;
             if (asked[bin] != 1 || low[bin] > high[bin]) continue;
-            add(node, column, low[bin], 0, 0, 0, 0);
-            if (high[bin] > low[bin]) add(node, column, high[bin], 0, 0, 0, 0);
+            add(low[bin], 0, 0, 0, 0);
+            if (high[bin] > low[bin]) add(high[bin], 0, 0, 0, 0);
         }
     }
 }
@@ -233,20 +208,6 @@ void Portion::find(std::span<const WantedBin> wanted, FoundNumbers& found, Budge
 void Portion::divide(const SentSplit& sent, std::span<const double> centers) {
     const SplitView split = view_of(sent.split, centers);
     const u32 n_children = sent.split.n_children(), node = sent.node, first = sent.first;
-    const auto& columns = data_.table.columns;
-    auto is = [&](u32 c, ColumnKind kind) { return c < columns.size() && columns[c].kind == kind; };
-    bool sound = first <= segments_.size() && n_children <= kNone - first;
-    if (split.kind == NodeKind::axis) sound &= is(split.column, ColumnKind::numeric);
-    if (split.kind == NodeKind::linear) {
-        sound &= split.term_columns.size() == split.term_weights.size() &&
-                 (centers.empty() || centers.size() == columns.size());
-        for (u32 c : split.term_columns) sound &= is(c, ColumnKind::numeric);
-    }
-    if (split.kind == NodeKind::subset || split.kind == NodeKind::multiway)
-        sound &= is(split.column, ColumnKind::nominal) && std::is_sorted(split.values.begin(), split.values.end()) &&
-                 (split.kind == NodeKind::multiway || split.goes_left.size() == split.values.size());
-    if (!sound || split.kind == NodeKind::leaf || split.kind > NodeKind::multiway)
-        throw std::invalid_argument("a split is not one of this table");
     const auto here = rows_of(node);
     std::vector<u32> child(here.size()), ends(n_children + 1, 0);
     for (std::size_t i = 0; i < here.size(); ++i) {
@@ -271,48 +232,27 @@ void Portion::add_moments(const Request& request, Answer& to) const {
     to.ends = std::move(s.most);
 }
 
-// A request comes from elsewhere: what it is about has to fit together.
-void Portion::check(const Request& r) const {
-    const std::size_t n = r.nodes.size(), d = numeric_.size();
-    auto has = [](bool fits) {
-        if (!fits) throw std::invalid_argument("a request is not one to this table");
-    };
-    const bool directed = r.ask == Ask::sums || r.ask == Ask::products;
-    const bool numbers = r.ask == Ask::total || r.ask == Ask::spread;
-    if (r.ask == Ask::spread || r.ask == Ask::count || r.ask == Ask::sums) has(r.means.size() == n);
-    if (numbers) has(layout_->regression && r.ends.size() == n);
-    if (r.ask == Ask::moments || directed) has(r.centers.size() == data_.table.n_columns());
-    if (r.ask == Ask::sums) has(r.steps.size() == n);
-    if (r.ask == Ask::products) has(r.points.size() == n * d);
-    has(r.ask <= Ask::rows);
-}
-
 Answer Portion::answer(const Request& r, const Answer* before, Budget& budget) {
-    check(r);
     const std::size_t n = r.nodes.size(), d = numeric_.size();
-    const auto [counts, sums, exact, ends] = layout_->size_of(r.ask, weighted());
-    const bool numbers = layout_->regression;
+    const AnswerSize size = layout_->size_of(r.ask, weighted());
     if (r.aim != aim_ && !r.directions.empty()) aim(r, budget);
     Answer to;
-    to.begin(r.ask, n, {counts, sums, exact, ends});
+    to.begin(r.ask, n, size);
     if (r.ask == Ask::moments) add_moments(r, to);
     if (before) to.add(*before);
-    if (r.ask == Ask::find) find(r.bins, to.found, budget);
+    if (r.ask == Ask::find) find(r.bins, to, budget);
     if (r.ask == Ask::splits)
         for (const SentSplit& split : r.splits) divide(split, r.centers);
     if (r.ask == Ask::rows)
         for (const MovedNode& node : r.moved) to.taken.push_back(take(node.id));
     for (std::size_t i = 0; i < n; ++i) {
         budget.poll();
-        const u32 node = r.nodes[i];
-        double *s = to.sums.data() + i * sums, *e = to.ends.data() + i * ends;
-        if (r.ask == Ask::measure && !numbers) measure_classes(node, to.counts.data() + i * counts, s);
-        if (r.ask >= Ask::measure && r.ask <= Ask::spread && numbers)
-            measure_numbers(r.ask, node, r.ends.empty() ? NumberEnds{} : r.ends[i], r.means.empty() ? 0.0 : r.means[i],
-                            to.counts.data() + i * counts, to.exact.data() + i * exact, e);
-        if (r.ask == Ask::count) count(node, r.means[i], to.counts.data() + i * counts, s), raise_ends(node, e);
-        if (r.ask == Ask::sums) add_sums(node, r.means[i], r.centers, std::max(1u, r.steps[i]), s, e, to.some[i]);
-        if (r.ask == Ask::products) add_products(node, r.centers, r.points.data() + i * d, s, budget);
+        u32* c = to.counts.data() + i * size.counts;
+        double *s = to.sums.data() + i * size.sums, *e = to.ends.data() + i * size.ends;
+        if (r.ask >= Ask::measure && r.ask <= Ask::spread) measure(r, i, c, s, to.exact.data() + i * size.exact, e);
+        if (r.ask == Ask::count) count(r.nodes[i], r.means[i], c, s), raise_ends(r.nodes[i], e);
+        if (r.ask == Ask::sums) add_sums(r, i, s, e, to.some[i]);
+        if (r.ask == Ask::products) add_products(r.nodes[i], r.centers, r.points.data() + i * d, s, budget);
     }
     return to;
 }

@@ -42,24 +42,16 @@ class Portion {
                    [&](u32 t) { return data_.table.columns[line.columns[t]].value(row) - line.centers[t]; });
     }
     std::span<const SentDirection> lines(u32 node) const;
-    // Of sums of directions: the class, or whether a number to be predicted is above the mean.
-    u32 group(u32 row, double mean) const {
-        return layout_->regression ? (data_.target.numbers[row] > mean ? 1 : 0) : data_.target.classes[row];
-    }
-    void check(const Request& request) const;
 
     void add_moments(const Request& request, Answer& to) const;
-    void measure_classes(u32 node, u32* rows, double* weights) const;
-    void measure_numbers(Ask what, u32 node, const NumberEnds& known, double mean, u32* rows, i128* exact,
-                         double* ends) const;
+    void measure(const Request& request, std::size_t i, u32* rows, double* weights, i128* exact, double* ends) const;
     void aim(const Request& request, Budget& budget);
     void count(u32 node, double center, u32* rows, double* sums) const;
     void raise_ends(u32 node, double* ends) const;
-    void add_sums(u32 node, double mean, std::span<const double> centers, u32 step, double* sums, double* ends,
-                  std::vector<double>& some) const;
+    void add_sums(const Request& request, std::size_t i, double* sums, double* ends, std::vector<double>& some) const;
     void add_products(u32 node, std::span<const double> centers, const double* mean, double* products,
                       Budget& budget) const;
-    void find(std::span<const WantedBin> wanted, FoundNumbers& found, Budget& budget) const;
+    void find(std::span<const WantedBin> wanted, Answer& to, Budget& budget) const;
     void divide(const SentSplit& sent, std::span<const double> centers);
     TakenRows take(u32 node) const;
 

@@ -4,21 +4,22 @@
 
 namespace bough {
 
-// Adds what the numbers of a node are about `centers`, per column of the table: for each class, or for numbers to be
-// predicted up to `mean` and above, its weight and Σ w·x and Σ w of the rows that have a number, per numeric column;
-// and raises −x and x. Appends the numbers of every step-th row.
-void Portion::add_sums(u32 node, double mean, std::span<const double> centers, u32 step, double* sums, double* ends,
-                       std::vector<double>& some) const {
+// Adds what the numbers of a node are about the centers of the columns: for each class, or for numbers to be predicted
+// up to their mean and above, its weight and Σ w·x and Σ w of the rows that have a number, per numeric column; and
+// raises −x and x. Appends the numbers of every so many rows.
+void Portion::add_sums(const Request& r, std::size_t i, double* sums, double* ends, std::vector<double>& some) const {
     const std::size_t d = numeric_.size();
-    const auto here = rows_of(node);
-    for (std::size_t i = 0; i < here.size(); ++i) {
-        const u32 row = here[i], g = group(row, mean);
-        const double w = data_.target.weight(row);
-        double* s = sums + g * (2 * d + 1);
+    const Target& target = data_.target;
+    u32 number = 0;
+    for (u32 row : rows_of(r.nodes[i])) {
+        const u32 group = layout_->regression ? (target.numbers[row] > r.means[i] ? 1 : 0) : target.classes[row];
+        const bool shown = number++ % r.steps[i] == 0;
+        const double w = target.weight(row);
+        double* s = sums + group * (2 * d + 1);
         s[0] += w;
         for (std::size_t j = 0; j < d; ++j) {
-            const double x = data_.table.columns[numeric_[j]].value(row) - centers[numeric_[j]];
-            if (i % step == 0) some.push_back(x);
+            const double x = data_.table.columns[numeric_[j]].value(row) - r.centers[numeric_[j]];
+            if (shown) some.push_back(x);
             if (is_missing(x)) continue;
             s[1 + j] += w * x;
             s[1 + d + j] += w;
@@ -55,19 +56,9 @@ std::span<const SentDirection> Portion::lines(u32 node) const {
 
 // Gives nodes their directions: their rows are put into bins.
 void Portion::aim(const Request& r, Budget& budget) {
-    const u32 most = layout_->n_directions, n_bins = most > 0 ? layout_->n_direction_bins : 0;
-    if (r.nodes.size() != r.directions.size()) throw std::invalid_argument("there are not directions for each node");
-    for (const auto& of_node : r.directions) {
-        if (of_node.size() > most) throw std::invalid_argument("a node has more directions than were foreseen");
-        for (const SentDirection& line : of_node) {
-            const std::size_t terms = line.columns.size();
-            bool sound = line.edges.size() < n_bins && line.weights.size() == terms && line.centers.size() == terms;
-            for (u32 c : line.columns) sound &= std::binary_search(numeric_.begin(), numeric_.end(), c);
-            if (!sound) throw std::invalid_argument("a direction is not one of this table");
-        }
-    }
+    const u32 n_bins = layout_->n_direction_bins;
     lines_.clear();
-    line_bins_.resize(most);
+    line_bins_.resize(layout_->n_directions);
     for (auto& bins : line_bins_) bins.resize(data_.table.n_rows);
     for (std::size_t i = 0; i < r.nodes.size(); ++i) {
         for (std::size_t a = 0; a < r.directions[i].size(); ++a) {

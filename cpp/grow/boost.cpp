@@ -62,8 +62,8 @@ class Booster {
         grown_from_.target = step_;
         full_ = grown_from_;
         sorted_.emplace(full_.table, full_.target);
-        engine_ = ready_engine(full_, {}, plan_, u64{rounds_.most} * k_, false, budget, rounds_.bins);
-        if (!engine_.ranks && !engine_.binned) grown_from_.table.sorted = &*sorted_;
+        engine_ = choose_engine(full_, {}, plan_, u64{rounds_.most} * k_, false, budget, rounds_.bins);
+        if (!engine_.ranks && !engine_.bins) grown_from_.table.sorted = &*sorted_;
     }
 
     Boosted run() {
@@ -142,7 +142,7 @@ class Booster {
             part.all_rows = false;
             part.rows = part_;
         }
-        Tree tree = grow_tree(grown_from_, part, own, engine_, budget_, engine_.ranks.get());
+        Tree tree = grow_tree(grown_from_, part, own, engine_, budget_);
         if (loss_.refits) return refitted(tree, part);
         if (rounds_.l2 == 0) return tree;
         TreeParts parts = tree.parts();
@@ -217,7 +217,7 @@ class Booster {
     Target step_;
     Data grown_from_, full_;
     std::optional<SortedLists> sorted_;
-    ReadyEngine engine_;
+    Engine engine_;
     std::vector<u32> part_;  // places of rows that a round grows from
 };
 

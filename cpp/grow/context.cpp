@@ -148,11 +148,6 @@ bool GrowthContext::compact(const Handle& at, Lists& to) const {
 
 bool GrowthContext::search(Handle& at, Worker& worker, std::span<const u32> columns, Selection& selection, Best& best) {
     Node& node = at.node;
-    const bool all = columns.empty() && selector_->passive();
-    selection.allowed.assign(all ? 0 : table_.n_columns(), columns.empty() ? 1 : 0);
-    for (u32 c : columns) selection.allowed[c] = 1;
-    selection.next.clear();
-    if (!selector_->passive() && !selector_->select(node, worker, selection)) return false;
     auto ask = [&](std::span<const u8> allowed, u32 only, Best& to) {
         node.allowed = allowed;
         node.only = only;
@@ -161,14 +156,9 @@ bool GrowthContext::search(Handle& at, Worker& worker, std::span<const u32> colu
         node.only = kNone;
     };
     auto bits = [&](const Candidate& c) { return families_[c.family]->bits(c); };
-    offer_choice(*selector_, node, selection.allowed, ask, bits, best);
-    if (node.lines) node.loss = node.lines->error;
-    for (std::size_t i = 0; i < selection.next.size() && best.empty(); ++i) {
-        std::fill(selection.allowed.begin(), selection.allowed.end(), 0);
-        for (u32 c : selection.next[i]) selection.allowed[c] = 1;
-        ask(selection.allowed, kNone, best);
-    }
-    return true;
+    const bool any = offer_selected(*selector_, node, worker, columns, table_.n_columns(), selection, ask, bits, best);
+    if (any && node.lines) node.loss = node.lines->error;
+    return any;
 }
 
 void GrowthContext::resolve(Handle& at, Worker& worker, Decision& d) {

@@ -69,7 +69,8 @@ class RowIdStore {
     u32 n_columns() const { return fit_.data.table.n_columns(); }
     const Problem& problem() const;
     double tie_weight(const Node& node) const;
-    const SplitAcceptance& acceptance() const;
+    // A split of which surrogates send some rows is judged by the others.
+    bool accepts(const Node& node, Decision& d) const;
     const Node& enter(Handle& at);
     bool search(Handle& at, std::span<const u32> columns, bool only, Pace& pace, Best& best);
     void resolve(Handle& at, Decision& d);
@@ -83,7 +84,7 @@ class RowIdStore {
         return fit_.any_missing ? node.total / fit_.weight * fit_.data.table.n_rows : node.n_rows;
     }
     // The lists that a node goes on from, if it does.
-    Lists* compact(Handle& at);
+    Lists* compact(const Handle& at);
 
    private:
     const Fit& fit_;
@@ -143,7 +144,11 @@ class GrowthContext {
 };
 
 inline const Problem& RowIdStore::problem() const { return here_->problem(); }
-inline const SplitAcceptance& RowIdStore::acceptance() const { return here_->acceptance(); }
+inline bool RowIdStore::accepts(const Node& node, Decision& d) const {
+    const SplitAcceptance& acceptance = here_->acceptance();
+    return acceptance.accepts(d.known ? *d.known : node, d.known ? d.known_sides : d.children, d.candidate.price,
+                              d.improvement);
+}
 inline std::span<const u32> RowIdStore::classes(const Handle& at) const {
     return at.subset ? std::span<const u32>(at.subset->classes) : at.context->classes();
 }

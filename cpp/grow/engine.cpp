@@ -58,9 +58,8 @@ std::string why_row_ids(const Data& data, const Plan& plan, const FamilyPlugin& 
                                 "; leave it out to have one chosen");
 }
 
-}  // namespace
-
-Engine choose_engine(const Data& data, const Sample& sample, const Plan& plan, u64 trees, bool balanced) {
+// The same before anything is made of the table.
+Engine named_engine(const Data& data, const Sample& sample, const Plan& plan, u64 trees, bool balanced) {
     const Registry& registry = Registry::get();
     const FamilyPlugin& split = Registry::find(registry.splits, plan.split.name);
     const Params params(split.info, plan.split.params);
@@ -90,22 +89,6 @@ Engine choose_engine(const Data& data, const Sample& sample, const Plan& plan, u
     return engine;
 }
 
-Engine without_ranks(const Data& data, const Sample& sample, const Plan& plan, bool balanced) {
-    Plan own = plan;
-    own.stop.max_features = 0;
-    return choose_engine(data, sample, own, 1, balanced);
-}
-
-std::unique_ptr<Family> make_family(const FamilyPlugin& plugin, const Problem& problem, const Params& params) {
-    return problem.ranks && plugin.make_ranked ? plugin.make_ranked(problem) : plugin.make(problem, params);
-}
-
-bool numbers_classes_anew(const Plan& plan, const Problem& problem) {
-    const Target& target = *problem.target;  // costs are of all classes; ranks are of all rows
-    return target.n_classes > kManyClasses && plan.missing == Missing::either && target.costs.empty() &&
-           target.losses.empty() && !problem.ranks;
-}
-
 // Why a tree does not grow from bins; empty: it can.
 std::string why_not_bins(const Data& data, const Plan& plan, u32 bins) {
     const FamilyPlugin& split = Registry::find(Registry::get().splits, plan.split.name);
@@ -120,93 +103,113 @@ std::string why_not_bins(const Data& data, const Plan& plan, u32 bins) {
     return {};
 }
 
-ReadyEngine ready_engine(const Data& data, const Sample& sample, const Plan& plan, u64 trees, bool balanced,
-                         Budget& budget, u32 bins) {
+}  // namespace
+
+Engine choose_engine(const Data& data, const Sample& sample, const Plan& plan, u64 trees, bool balanced, Budget& budget,
+                     u32 bins) {
     if (why_not_bins(data, plan, bins).empty()) {
         Team team(plan.threads, budget);
-        ReadyEngine binned{{Engine::Store::bins, true}, nullptr, nullptr};
-        binned.bins = std::make_shared<const BinnedTable>(data.table, bins, team, budget);
-        binned.binned = binned.bins.get();
-        binned.reason = "bins: at most " + std::to_string(bins) + " of each column";
-        return binned;
+        Engine engine{Engine::Store::bins, true};
+        engine.reason = "bins: at most " + std::to_string(bins) + " of each column";
+        engine.bins = std::make_shared<const BinnedTable>(data.table, bins, team, budget);
+        return engine;
     }
-    ReadyEngine ready{choose_engine(data, sample, plan, trees, balanced), nullptr, nullptr};
-    if (ready.store != Engine::Store::ranks) return ready;
+    Engine engine = named_engine(data, sample, plan, trees, balanced);
+    if (engine.store != Engine::Store::ranks) return engine;
     Team team(plan.threads, budget);
-    const auto ranks = std::make_shared<const Ranks>(data.table, team, budget);
-    if (ranks->complete()) return {std::move(ready), ranks, nullptr};
-    ReadyEngine other{without_ranks(data, sample, plan, balanced), nullptr, nullptr};
-    if (other.store == Engine::Store::lists) other.reason = "lists: ranks do not hold missing values";
-    return other;
+    engine.ranks = std::make_shared<const Ranks>(data.table, team, budget);
+    if (engine.ranks->complete()) return engine;
+    engine = without_ranks(data, sample, plan, balanced);
+    if (engine.store == Engine::Store::lists) engine.reason = "lists: ranks do not hold missing values";
+    return engine;
+}
+
+Engine without_ranks(const Data& data, const Sample& sample, const Plan& plan, bool balanced) {
+    Plan own = plan;
+    own.stop.max_features = 0;
+    if (own.engine == "ranks") own.engine.clear();
+    return named_engine(data, sample, own, 1, balanced);
+}
+
+std::unique_ptr<Family> make_family(const FamilyPlugin& plugin, const Problem& problem, const Params& params) {
+    return problem.ranks && plugin.make_ranked ? plugin.make_ranked(problem) : plugin.make(problem, params);
+}
+
+bool numbers_classes_anew(const Plan& plan, const Problem& problem) {
+    const Target& target = *problem.target;  // costs are of all classes; ranks are of all rows
+    return target.n_classes > kManyClasses && plan.missing == Missing::either && target.costs.empty() &&
+           target.losses.empty() && !problem.ranks;
 }
 
 namespace {
 
-// Grows a tree from a store: best first, by one thread, or large nodes first and then what is below them side by side.
-// `make(worker)` owns a store of another thread; `hand_over(store, node, way, worker, out)` may write what is below a
+constexpr auto kNobody = [](auto&...) { return false; };
+
+// Grows a tree by one thread, best first or depth first; hand_over(store, node, worker, out) may write what is below a
 // node.
+template <class Store, class HandOver>
+TreeParts grow_alone(const Fit& fit, Store& store, typename Store::Handle root, Worker& worker,
+                     const SplitAcceptance& acceptance, HandOver hand_over) {
+    const StopRules& stop = fit.plan.stop;
+    if (stop.max_leaf_nodes > 0) {
+        Records records(fit.data.table, fit.data.target, fit.plan.missing);
+        Loop<Store> loop(store, stop, acceptance, worker.columns, fit.budget, &records);
+        loop.best_first(loop.root(std::move(root)), stop.max_leaf_nodes);
+        return std::move(records).in_preorder();
+    }
+    TreeWriter out = writer_for(fit.data.table, fit.data.target, fit.plan.missing);
+    Loop<Store> loop(store, stop, acceptance, worker.columns, fit.budget);
+    loop.depth_first(loop.root(std::move(root)), out, [&](auto& open) { return hand_over(store, open, worker, out); });
+    return std::move(out).finish();
+}
+
+// The same by a team: large nodes first, then what is below them side by side. `make(worker)` owns a store of another
+// thread.
 template <class Store, class Make, class HandOver>
 TreeParts grow_from(const Fit& fit, Team& team, Store& store, typename Store::Handle root, Worker& worker,
                     const SplitAcceptance& acceptance, Make make, HandOver hand_over) {
     const StopRules& stop = fit.plan.stop;
-    const Table& table = fit.data.table;
-    const Target& target = fit.data.target;
-    auto writer = [&] { return writer_for(table, target, fit.plan.missing); };
-    Loop<Store> loop(store, stop, acceptance, worker.columns, fit.budget);
-    if (stop.max_leaf_nodes > 0) {
-        Records records;
-        loop.best_first(std::move(root), stop.max_leaf_nodes, target, records);
-        return std::move(records).in_preorder(table, target, fit.plan.missing);
-    }
-    if (team.size() == 1) {
-        TreeWriter out = writer();
-        loop.depth_first(std::move(root), loop.root(), out,
-                         [&](auto& at, const Way& way) { return hand_over(store, at, way, worker, out); });
-        return std::move(out).finish();
-    }
+    if (stop.max_leaf_nodes > 0 || team.size() == 1)
+        return grow_alone(fit, store, std::move(root), worker, acceptance, hand_over);
     struct Later {
-        typename Store::Handle at;
-        Way way;
-        u32 record, rows;
+        typename Loop<Store>::Open open;
+        u32 rows;
         TreeParts parts;
     };
-    Records records;
+    Records records(fit.data.table, fit.data.target, fit.plan.missing);
+    Loop<Store> loop(store, stop, acceptance, worker.columns, fit.budget, &records);
     std::vector<Later> later;
     const u32 n = Loop<Store>::rows_of(root), aside = std::max<u32>(n / (5 * static_cast<u32>(team.size())), 256);
-    loop.large_first(std::move(root), aside, target, records,
-                     [&](typename Store::Handle at, const Way& way, u32 record) {
-                         const u32 rows = Loop<Store>::rows_of(at);
-                         later.push_back({std::move(at), way, record, rows, {}});
-                     });
-    std::vector<std::size_t> order(later.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return later[a].rows > later[b].rows; });
+    loop.large_first(loop.root(std::move(root)), aside, [&](typename Loop<Store>::Open open) {
+        const u32 rows = Loop<Store>::rows_of(open.at);
+        later.push_back({std::move(open), rows, {}});
+    });
+    std::stable_sort(later.begin(), later.end(), [](const Later& a, const Later& b) { return a.rows > b.rows; });
     Team solo(1, fit.budget);
     std::vector<std::unique_ptr<Worker>> workers(team.size());
     std::vector<decltype(make(worker))> stores(team.size());
     team.each(later.size(), [&](std::size_t i, int helper) {
         if (!workers[helper]) {
-            workers[helper] = std::make_unique<Worker>(&solo, table.n_rows);
+            workers[helper] = std::make_unique<Worker>(&solo, fit.data.table.n_rows);
             stores[helper] = make(*workers[helper]);
         }
-        Later& one = later[order[i]];
-        auto& own = *stores[helper];
-        Loop<Store> inner(own.store, stop, acceptance, workers[helper]->columns, fit.budget);
-        TreeWriter out = writer();
-        inner.depth_first(own.store.adopt(one.at, store), one.way, out, [&](auto& at, const Way& way) {
-            return hand_over(own.store, at, way, *workers[helper], out);
-        });
-        one.parts = std::move(out).finish();
+        auto& own = stores[helper]->store;
+        Loop<Store> inner(own, stop, acceptance, workers[helper]->columns, fit.budget);
+        TreeWriter out = writer_for(fit.data.table, fit.data.target, fit.plan.missing);
+        later[i].open.at = own.adopt(later[i].open.at, store);
+        inner.depth_first(std::move(later[i].open), out,
+                          [&](auto& open) { return hand_over(own, open, *workers[helper], out); });
+        later[i].parts = std::move(out).finish();
     });
-    for (Later& one : later) records.make_subtree(one.record, std::move(one.parts));
-    return std::move(records).in_preorder(table, target, fit.plan.missing);
+    for (Later& one : later) records.make_subtree(one.open.record, std::move(one.parts));
+    return std::move(records).in_preorder();
 }
 
 TreeParts grow_from_row_ids(const Fit& fit, Team& team, Node root) {
     Worker worker(&team, fit.data.table.n_rows);
     RowIdStore store(fit, worker);
-    RowIdStore::Handle at = store.root(std::make_shared<GrowthContext>(fit, team), std::move(root));
+    const auto context = std::make_shared<GrowthContext>(fit, team);
+    RowIdStore::Handle at = store.root(context, std::move(root));
     const StopRules& stop = fit.plan.stop;
     at.open = stop.why_stop(at.node, fit.limits) == nullptr;
     struct Own {
@@ -214,24 +217,20 @@ TreeParts grow_from_row_ids(const Fit& fit, Team& team, Node root) {
     };
     if (stop.max_leaf_nodes > 0 && at.open && fit.plan.first.empty()) {  // all of it from small lists
         store.enter(at);
-        if (Lists* lists = store.compact(at)) {
-            Records records;
-            Loop<Lists> loop(*lists, stop, at.context->acceptance(), worker.columns, fit.budget);
-            loop.best_first(lists->root(at.node, at.context->classes()), stop.max_leaf_nodes, fit.data.target, records);
-            return std::move(records).in_preorder(fit.data.table, fit.data.target, fit.plan.missing);
-        }
+        if (Lists* lists = store.compact(at))
+            return grow_alone(fit, *lists, lists->root(at.node, context->classes()), worker, context->acceptance(),
+                              kNobody);
     }
-    const SplitAcceptance& acceptance = at.context->acceptance();
-    const std::shared_ptr<GrowthContext> kept = at.context;
     auto make = [&](Worker& w) { return std::make_unique<Own>(Own{RowIdStore(fit, w)}); };
-    auto hand_over = [&](RowIdStore& from, RowIdStore::Handle& node, const Way& way, Worker& w, TreeWriter& out) {
-        Lists* lists = way.first == kNone ? from.compact(node) : nullptr;
+    auto hand_over = [&](RowIdStore& from, Loop<RowIdStore>::Open& open, Worker& w, TreeWriter& out) {
+        const RowIdStore::Handle& node = open.at;
+        Lists* lists = open.way.first == kNone ? from.compact(node) : nullptr;
         if (!lists) return false;
         Loop<Lists> loop(*lists, stop, node.context->acceptance(), w.columns, fit.budget);
-        loop.depth_first(lists->root(node.node, node.context->classes()), way, out);
+        loop.depth_first({lists->root(node.node, node.context->classes()), open.way}, out);
         return true;
     };
-    return grow_from(fit, team, store, std::move(at), worker, acceptance, make, hand_over);
+    return grow_from(fit, team, store, std::move(at), worker, context->acceptance(), make, hand_over);
 }
 
 TreeParts grow_from_ranks(const Fit& fit, Team& team, Node root) {
@@ -256,40 +255,30 @@ TreeParts grow_from_ranks(const Fit& fit, Team& team, Node root) {
     RankStore::Handle at = own.store.root(root);
     at.open = fit.plan.stop.why_stop(root, fit.limits) == nullptr;
     auto make = [&](Worker&) { return std::make_unique<Own>(alone, rows, split.rank_search(alone, params)); };
-    auto hand_over = [](RankStore&, RankStore::Handle&, const Way&, Worker&, TreeWriter&) { return false; };
-    return grow_from(fit, team, own.store, std::move(at), worker, acceptance, make, hand_over);
+    return grow_from(fit, team, own.store, std::move(at), worker, acceptance, make, kNobody);
 }
 
 TreeParts grow_from_bins(const Fit& fit, Team& team, const BinnedTable& table, const Start& start) {
     const Target& target = fit.data.target;
-    const StopRules& stop = fit.plan.stop;
     const auto scorer = Registry::find(Registry::get().criteria, fit.plan.criterion).make(target);
     const Problem problem = problem_of(fit, fit.data.table, target, *scorer, team);
     BinStore store(problem, table, fit.rows);
     BinStore::Handle root = store.root(start.depth, start.path);
-    root.open = stop.why_stop(store.enter(root), fit.limits) == nullptr;
+    root.open = fit.plan.stop.why_stop(store.enter(root), fit.limits) == nullptr;
     const SplitAcceptance acceptance(target, *scorer, fit.plan, root.total);
     Worker worker(&team, 0);
-    Loop<BinStore> loop(store, stop, acceptance, worker.columns, fit.budget);
-    if (stop.max_leaf_nodes == 0) {
-        TreeWriter out = writer_for(fit.data.table, target, fit.plan.missing);
-        loop.depth_first(root, {}, out);
-        return std::move(out).finish();
-    }
-    Records records;
-    loop.best_first(root, stop.max_leaf_nodes, target, records);
-    return std::move(records).in_preorder(fit.data.table, target, fit.plan.missing);
+    return grow_alone(fit, store, root, worker, acceptance, kNobody);
 }
 
 TreeParts grow_in_range(const Data& data, const Table& full, const Plan& plan, const Engine& engine, Budget& budget,
-                        std::span<const u32> rows, const Ranks* ranks, const Start& start) {
+                        std::span<const u32> rows, const Start& start) {
     const Target& target = data.target;
     Fit fit(data, full, plan, engine.compacts, budget);
     fit.rows = rows;
-    fit.ranks = ranks;
+    fit.ranks = engine.ranks.get();
     if (start.moments) fit.moments = *start.moments;
     Team team(plan.threads, budget);
-    if (engine.binned) return grow_from_bins(fit, team, *engine.binned, start);
+    if (engine.bins) return grow_from_bins(fit, team, *engine.bins, start);
     Node root;
     root.depth = start.depth;
     root.path = start.path;
@@ -345,9 +334,9 @@ TreeParts in_range(const Data& given, const Plan& plan,
 }
 
 TreeParts grow_nodes(const Data& given, const Table& full, const Plan& plan, const Engine& engine, Budget& budget,
-                     std::span<const u32> rows, const Ranks* ranks, const Start& start) {
+                     std::span<const u32> rows, const Start& start) {
     return in_range(given, plan, [&](const Data& data, const Plan& own) {
-        return grow_in_range(data, full, own, engine, budget, rows, ranks, start);
+        return grow_in_range(data, full, own, engine, budget, rows, start);
     });
 }
 

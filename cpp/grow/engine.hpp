@@ -25,20 +25,15 @@ struct Engine {
     bool single = false;    // one family searches every node, with nobody else asking about columns or splits
     bool compacts = false;  // small nodes go on from lists of their own
     std::string reason;     // a sentence
-    const BinnedTable* binned = nullptr;
-};
-
-// The engine of so many trees of a plan; `balanced`: their rows weigh what makes classes equal. Throws
-// std::invalid_argument where the plan names one that cannot grow them.
-Engine choose_engine(const Data& data, const Sample& sample, const Plan& plan, u64 trees, bool balanced = false);
-
-// An engine that can be used: with the ranks or the bins of the table if it grows from them.
-struct ReadyEngine : Engine {
-    std::shared_ptr<const Ranks> ranks;
+    std::shared_ptr<const Ranks> ranks;  // of the table, if trees grow from them
     std::shared_ptr<const BinnedTable> bins;
 };
-ReadyEngine ready_engine(const Data& data, const Sample& sample, const Plan& plan, u64 trees, bool balanced,
-                         Budget& budget, u32 bins = 0);
+
+// The engine of so many trees of a plan; `balanced`: their rows weigh what makes classes equal; `bins`: of each column
+// at most, 0: every number may be a cut. Throws std::invalid_argument where the plan names an engine that cannot grow
+// them.
+Engine choose_engine(const Data& data, const Sample& sample, const Plan& plan, u64 trees, bool balanced, Budget& budget,
+                     u32 bins = 0);
 
 // The engine of a table that has no ranks, because a number is missing, or of part of a tree.
 Engine without_ranks(const Data& data, const Sample& sample, const Plan& plan, bool balanced = false);
@@ -61,9 +56,9 @@ struct Start {
 // brings what it holds back into the user's.
 TreeParts in_range(const Data& given, const Plan& plan, const std::function<TreeParts(const Data&, const Plan&)>& make);
 
-// The full tree, in the weights of the data whatever their size; `whole` is the table that the data were drawn from.
-// From ranks: of the rows that are given, which may repeat.
+// The full tree, in the weights of the data whatever their size; `full` is the table that the data were drawn from.
+// From ranks or bins: of the rows that are given, which may repeat.
 TreeParts grow_nodes(const Data& data, const Table& full, const Plan& plan, const Engine& engine, Budget& budget,
-                     std::span<const u32> rows = {}, const Ranks* ranks = nullptr, const Start& start = {});
+                     std::span<const u32> rows = {}, const Start& start = {});
 
 }  // namespace bough

@@ -15,7 +15,7 @@ std::vector<Tree> grow_forest(const Data& data, const Sample& sample, const Plan
     const double weight = plan.limits.min_weight > 0 ? weight_of(data, sample) : 1.0;
     std::vector<std::optional<Tree>> grown(seeds.size());
     Team team(side_by_side ? plan.threads : 1, budget);
-    const ReadyEngine engine = ready_engine(data, sample, plan, seeds.size(), draw.balanced, budget);
+    const Engine engine = choose_engine(data, sample, plan, seeds.size(), draw.balanced, budget);
     SortedLists sorted(data.table, data.target);
     Data shared = data;
     if (!engine.ranks && plan.prune.empty() && seeds.size() > 1) shared.table.sorted = &sorted;
@@ -26,7 +26,7 @@ std::vector<Tree> grow_forest(const Data& data, const Sample& sample, const Plan
         own.seed = seeds[t];
         own.threads = side_by_side ? 1 : plan.threads;
         if (plan.limits.min_weight > 0) own.limits.min_weight *= weight_of(data, bootstrap.sample()) / weight;
-        grown[t].emplace(grow_tree(shared, bootstrap.sample(), own, engine, budget, engine.ranks.get()));
+        grown[t].emplace(grow_tree(shared, bootstrap.sample(), own, engine, budget));
     });
     std::vector<Tree> trees;
     trees.reserve(grown.size());

@@ -2,7 +2,6 @@
 
 #include "base/slack.hpp"
 #include "data/presort.hpp"
-#include "data/ranks.hpp"
 #include "data/stakes.hpp"
 #include "grow/pruner.hpp"
 #include "grow/refiner.hpp"
@@ -66,15 +65,15 @@ u32 rows_again(const Plan& plan) {
 
 GrownTree grow_tree(const Data& data, const Sample& sample, const Plan& plan, Budget& budget, PruningTable* table,
                     Refinement* refinement) {
-    ReadyEngine engine = ready_engine(data, sample, plan, 1, false, budget);
-    Tree tree = grow_tree(data, sample, plan, engine, budget, engine.ranks.get(), table, refinement);
+    Engine engine = choose_engine(data, sample, plan, 1, false, budget);
+    Tree tree = grow_tree(data, sample, plan, engine, budget, table, refinement);
     return {std::move(tree), std::move(engine.reason)};
 }
 
 Tree grow_tree(const Data& data, const Sample& sample, const Plan& plan, const Engine& engine, Budget& budget,
-               const Ranks* ranks, PruningTable* table, Refinement* refinement) {
-    if (ranks || engine.binned)
-        return Tree(grow_nodes(data, data.table, plan, engine, budget, sample.rows, ranks), budget);
+               PruningTable* table, Refinement* refinement) {
+    if (engine.ranks || engine.bins)
+        return Tree(grow_nodes(data, data.table, plan, engine, budget, sample.rows), budget);
     SampledData sampled(data, sample, budget);
     SortedLists sorted;
     if (rows_again(plan) > 0) sampled.keep_sorted(sorted);
@@ -102,10 +101,7 @@ Tree grow_tree(const Data& data, const Sample& sample, const Plan& plan, const E
 }
 
 Tree grow_subtree(const Data& data, const Plan& plan, const Start& start, Budget& budget) {
-    Plan own = plan;
-    if (own.engine == "ranks") own.engine.clear();
-    const Engine engine = without_ranks(data, {}, own);
-    return Tree(grow_nodes(data, data.table, plan, engine, budget, {}, nullptr, start), budget);
+    return Tree(grow_nodes(data, data.table, plan, without_ranks(data, {}, plan), budget, {}, start), budget);
 }
 
 }  // namespace bough

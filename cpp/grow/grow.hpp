@@ -24,9 +24,9 @@ struct GrownTree {
 // `table` is filled by a pruner that chose among subtrees, `refinement` by a refiner.
 GrownTree grow_tree(const Data& data, const Sample& sample, const Plan& plan, Budget& budget,
                     PruningTable* table = nullptr, Refinement* refinement = nullptr);
-// ... of an engine that was chosen; `ranks` of the data, if it grows from them.
+// ... by an engine that was chosen.
 Tree grow_tree(const Data& data, const Sample& sample, const Plan& plan, const Engine& engine, Budget& budget,
-               const Ranks* ranks, PruningTable* table = nullptr, Refinement* refinement = nullptr);
+               PruningTable* table = nullptr, Refinement* refinement = nullptr);
 
 // The subtree below a node of a tree of this plan, from the rows that came to the node; it is not cut back.
 Tree grow_subtree(const Data& data, const Plan& plan, const Start& start, Budget& budget);

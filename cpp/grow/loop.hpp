@@ -8,6 +8,9 @@
 //   resolve(handle, decision)    the split of its candidate, and the sums of the children
 //   divide(handle, decision, …)  the children that stay open get their rows
 //   close(handle)                the node is a leaf
+//
+// A store that has to ask others about its nodes, cpp/distributed/counts.hpp, does so for many at once. Its driver goes
+// through the same steps, from find() to make(), with questions between them.
 #pragma once
 
 #include <algorithm>
@@ -26,26 +29,42 @@ class Loop {
     using Handle = typename Store::Handle;
     using Decision = typename Store::Decision;
 
-    Loop(Store& store, const StopRules& stop, const SplitAcceptance& acceptance, ColumnDraw& columns, Budget& budget)
+    struct Open {
+        Handle at;
+        Way way;
+        u32 record = kNone;
+    };
+    // A node and a split of it that is not made yet.
+    struct Found {
+        Open open;
+        Decision decision;
+    };
+
+    // Nodes go to `records`, or, depth first, to a writer.
+    Loop(Store& store, const StopRules& stop, const SplitAcceptance& acceptance, ColumnDraw& columns, Budget& budget,
+         Records* records = nullptr)
         : store_(store),
           stop_(stop),
           acceptance_(acceptance),
           columns_(columns),
+          records_(records),
           pace_(budget),
           rules_(acceptance.rules()) {}
 
-    // Writes a node and all below it, the first child first. `hand_over(handle, way)` may do so in this loop's place.
-    Way root() const { return rules_.root(); }
+    // The root of a tree.
+    Open root(Handle at) { return {std::move(at), rules_.root(), records_ ? records_->add() : kNone}; }
+
+    // Writes a node and all below it, the first child first. `hand_over(node)` may do so in this loop's place.
     template <class HandOver>
-    void depth_first(Handle root, const Way& way, TreeWriter& out, HandOver hand_over) {
+    void depth_first(Open root, TreeWriter& out, HandOver hand_over) {
         std::vector<Open> stack;
-        stack.push_back({std::move(root), way});
+        stack.push_back(std::move(root));
         while (!stack.empty()) {
-            Handle at = std::move(stack.back().at);
-            rules_.enter(stack.back().way);
+            Open open = std::move(stack.back());
+            Handle& at = open.at;
             stack.pop_back();
-            const Node& node = store_.enter(at);
-            if (at.open && hand_over(at, rules_.way())) continue;
+            const Node& node = enter(open);
+            if (at.open && hand_over(open)) continue;
             if (!decide(node, at, decision_)) {
                 out.leaf(sums_of(at, as_leaf(node)), store_.tests(at), node.lines.get());
                 close(at, node);
@@ -57,71 +76,85 @@ class Loop {
             for (std::size_t c = children_.size(); c-- > 0;) stack.push_back(std::move(children_[c]));
         }
     }
-    void depth_first(Handle root, const Way& way, TreeWriter& out) {
-        depth_first(std::move(root), way, out, [](Handle&, const Way&) { return false; });
+    void depth_first(Open root, TreeWriter& out) {
+        depth_first(std::move(root), out, [](Open&) { return false; });
     }
 
     // Makes the split that improves the tree most, until there are so many leaves.
-    void best_first(Handle root, u32 most_leaves, const Target& target, Records& records) {
-        struct Waiting {
-            Open open;
-            u32 record;
-            Decision decision;
-        };
-        BestFirst<Waiting> frontier(most_leaves);
-        auto consider = [&](Open open, u32 record) {
-            auto w = std::make_unique<Waiting>();
-            rules_.enter(open.way);
-            const Node& node = store_.enter(open.at);
-            if (!decide(node, open.at, w->decision)) return make_leaf(open.at, node, record, target, records);
-            defer(w->decision);
-            open.way = rules_.way();
-            w->open = std::move(open);
-            w->record = record;
-            const double improvement = w->decision.improvement;
-            frontier.push(std::move(w), improvement);
-        };
-        consider({std::move(root), rules_.root()}, records.add());
-        while (!frontier.empty()) {
-            const auto w = frontier.pop();
-            Handle& at = w->open.at;
-            rules_.enter(w->open.way);
-            const Node& node = store_.enter(at);
-            if (!frontier.take(w->decision.split.n_children() - 1)) {
-                make_leaf(at, node, w->record, target, records);
+    void best_first(Open root, u32 most_leaves) {
+        BestFirst<Found> frontier(most_leaves);
+        std::vector<Open> open;
+        open.push_back(std::move(root));
+        while (!open.empty()) {
+            for (Open& one : open) {
+                auto found = std::make_unique<Found>();
+                const Node& node = enter(one);
+                if (!decide(node, one.at, found->decision)) {
+                    make_leaf(one, node);
+                    continue;
+                }
+                defer(found->decision);
+                one.way = rules_.way();
+                found->open = std::move(one);
+                const double improvement = found->decision.improvement;
+                frontier.push(std::move(found), improvement);
+            }
+            open.clear();
+            while (open.empty() && !frontier.empty()) make_best(frontier, open);
+        }
+    }
+    // Makes the best of the splits that were found, if there is room for its leaves; its children go to `open`.
+    void make_best(BestFirst<Found>& frontier, std::vector<Open>& open) {
+        const auto best = frontier.pop();
+        if (frontier.take(best->decision.split.n_children() - 1))
+            make(*best, open);
+        else
+            make_leaf(best->open);
+    }
+
+    // Splits nodes of more than so many rows; `set_aside(node)` takes the others.
+    template <class SetAside>
+    void large_first(Open root, u32 most_aside, SetAside set_aside) {
+        std::vector<Open> stack;
+        stack.push_back(std::move(root));
+        while (!stack.empty()) {
+            Open open = std::move(stack.back());
+            stack.pop_back();
+            if (rows_of(open.at) <= most_aside) {
+                set_aside(std::move(open));
                 continue;
             }
-            const u32 first = make_inner(at, node, w->record, w->decision, target, records);
-            std::vector<Open> children = std::move(children_);
-            children_.clear();
-            for (u32 c = 0; c < children.size(); ++c) consider(std::move(children[c]), first + c);
+            const Node& node = enter(open);
+            if (!decide(node, open.at, decision_)) {
+                make_leaf(open, node);
+                continue;
+            }
+            make(open, node, decision_);
+            for (std::size_t c = children_.size(); c-- > 0;) stack.push_back(std::move(children_[c]));
         }
     }
 
-    // Splits nodes of more than so many rows; `set_aside(handle, way, record)` takes the others.
-    template <class SetAside>
-    void large_first(Handle root, u32 most_aside, const Target& target, Records& records, SetAside set_aside) {
-        std::vector<std::pair<Open, u32>> stack;
-        stack.emplace_back(Open{std::move(root), rules_.root()}, records.add());
-        while (!stack.empty()) {
-            auto [open, record] = std::move(stack.back());
-            stack.pop_back();
-            Handle& at = open.at;
-            if (rows_of(at) <= most_aside) {
-                set_aside(std::move(at), open.way, record);
-                continue;
-            }
-            rules_.enter(open.way);
-            const Node& node = store_.enter(at);
-            if (!decide(node, at, decision_)) {
-                make_leaf(at, node, record, target, records);
-                continue;
-            }
-            const u32 first = make_inner(at, node, record, decision_, target, records);
-            for (std::size_t c = children_.size(); c-- > 0;)
-                stack.emplace_back(std::move(children_[c]), first + static_cast<u32>(c));
-        }
+    // ---- the steps by themselves
+
+    // The best of the splits of a node that is open.
+    const Best& look(Open& open) {
+        const Node& node = enter(open);
+        begin(node);
+        search(node, open.at);
+        return best_;
     }
+    // Finds the split of a node, and what its children would be; judge() says whether it is made, by what they are by
+    // then; make() and make_leaf() write the node.
+    bool find(Found& found) {
+        const Node& node = enter(found.open);
+        return find(node, found.open.at, found.decision);
+    }
+    bool judge(Found& found) { return judge(enter(found.open), found.decision); }
+    void make(Found& found, std::vector<Open>& children) {
+        make(found.open, enter(found.open), found.decision);
+        std::move(children_.begin(), children_.end(), std::back_inserter(children));
+    }
+    void make_leaf(Open& open) { make_leaf(open, enter(open)); }
 
     // Rows of a node.
     static u32 rows_of(const Handle& at) {
@@ -132,41 +165,27 @@ class Loop {
     }
 
    private:
-    struct Open {
-        Handle at;
-        Way way;
-    };
-
+    const Node& enter(Open& open) {
+        rules_.enter(open.way);
+        return store_.enter(open.at);
+    }
     // Finds the best split of a node, if one is accepted, and what its children would be.
-    bool decide(const Node& node, Handle& at, Decision& d) {
+    bool decide(const Node& node, Handle& at, Decision& d) { return find(node, at, d) && judge(node, d); }
+    bool find(const Node& node, Handle& at, Decision& d) {
         if (!at.open) return false;
-        const Problem& problem = store_.problem();
         d.given = nullptr;
         if (const FirstSplit* first = rules_.due(); first && first->given()) {
             d.candidate = {};
             d.candidate.family = kNone;
             d.given = &first->split;
             store_.resolve(at, d);
-            if (const char* why = why_not(d)) {
-                defer(d);
-                d.given = nullptr;
-                rules_.waive(why);
-            }
+            const char* why = why_not(d);
+            if (!why) return true;
+            defer(d);
+            d.given = nullptr;
+            rules_.waive(why);
         }
-        if (!d.given && !find(node, at, d)) return false;
-        if (rules_.due()) d.improvement = kInf;  // before all others
-        d.gain =
-            recorded_gain(*problem.scorer, node, d.children, d.given ? kNaN : d.candidate.gain + d.candidate.price);
-        d.open.resize(d.children.size());
-        for (std::size_t c = 0; c < d.children.size(); ++c)
-            d.open[c] = stop_.why_stop(d.children[c], problem.limits) == nullptr;
-        return true;
-    }
-    // The best of the splits that may be made, if it is accepted.
-    bool find(const Node& node, Handle& at, Decision& d) {
-        const Problem& problem = store_.problem();
-        best_.begin(problem.scorer->unit(node), store_.tie_weight(node), problem.tie_places,
-                    rules_.judges() ? &rules_ : nullptr);
+        begin(node);
         search(node, at);
         if (best_.empty() && rules_.due()) {
             rules_.waive(" has no split here that every rule allows");
@@ -175,9 +194,26 @@ class Loop {
         if (best_.empty()) return false;
         d.candidate = best_.winner();
         store_.resolve(at, d);
-        if (accept(node, d)) return true;
-        defer(d);
-        return false;
+        return true;
+    }
+    bool judge(const Node& node, Decision& d) {
+        if (!d.given && !accept(node, d)) {
+            defer(d);
+            return false;
+        }
+        const Problem& problem = store_.problem();
+        if (rules_.due()) d.improvement = kInf;  // before all others
+        d.gain =
+            recorded_gain(*problem.scorer, node, d.children, d.given ? kNaN : d.candidate.gain + d.candidate.price);
+        d.open.resize(d.children.size());
+        for (std::size_t c = 0; c < d.children.size(); ++c)
+            d.open[c] = stop_.why_stop(d.children[c], problem.limits) == nullptr;
+        return true;
+    }
+    void begin(const Node& node) {
+        const Problem& problem = store_.problem();
+        best_.begin(problem.scorer->unit(node), store_.tie_weight(node), problem.tie_places,
+                    rules_.judges() ? &rules_ : nullptr);
     }
     void search(const Node& node, Handle& at) {
         const Problem& problem = store_.problem();
@@ -242,18 +278,15 @@ class Loop {
     bool accept(const Node& node, Decision& d) {
         if (rules_.judges() && !rules_.allows(d.split, d.children)) return false;
         if (rules_.due()) return two_sides(d.children);
-        const double price = d.candidate.price;
-        if constexpr (requires { d.known; }) {
-            const SplitAcceptance& acceptance = store_.acceptance();
-            if (d.known) return acceptance.accepts(*d.known, d.known_sides, price, d.improvement);
-            return acceptance.accepts(node, d.children, price, d.improvement);
+        if constexpr (requires { store_.accepts(node, d); }) {
+            return store_.accepts(node, d);
         } else {
             if (acceptance_.reads_children())
                 for (Node& child : d.children) {
                     child.counts = child.weights;  // such rows weigh 1
                     list_present(child, *store_.problem().target);
                 }
-            return acceptance_.accepts(node, d.children, price, d.improvement);
+            return acceptance_.accepts(node, d.children, d.candidate.price, d.improvement);
         }
     }
     // The split is not made now: another node is entered.
@@ -273,16 +306,16 @@ class Loop {
         store_.close(at);
         pace_.done(store_.work(node));
     }
-    void make_leaf(Handle& at, const Node& node, u32 record, const Target& target, Records& records) {
-        records.make_leaf(record, as_leaf(node), target, store_.classes(at));
-        records.tested(record, store_.tests(at));
-        close(at, node);
+    void make_leaf(Open& open, const Node& node) {
+        records_->make_leaf(open.record, as_leaf(node), store_.classes(open.at));
+        records_->tested(open.record, store_.tests(open.at));
+        close(open.at, node);
     }
-    u32 make_inner(Handle& at, const Node& node, u32 record, Decision& d, const Target& target, Records& records) {
-        records.tested(record, store_.tests(at));
-        const u32 first = records.make_inner(record, d.split, d.gain, node, d.stayed, target, store_.classes(at));
-        divide(at, d);
-        return first;
+    void make(Open& open, const Node& node, Decision& d) {
+        records_->tested(open.record, store_.tests(open.at));
+        const u32 first = records_->make_inner(open.record, d.split, d.gain, node, d.stayed, store_.classes(open.at));
+        divide(open.at, d);
+        for (u32 c = 0; c < children_.size(); ++c) children_[c].record = first + c;
     }
     const Node& as_leaf(const Node& node) {
         return rules_.clips() ? leaf_ = rules_.as_leaf(node, *store_.problem().target) : node;
@@ -294,6 +327,7 @@ class Loop {
     const StopRules& stop_;
     const SplitAcceptance& acceptance_;
     ColumnDraw& columns_;
+    Records* records_;
     Pace pace_;
     Best best_{0, 0};
     Decision decision_;

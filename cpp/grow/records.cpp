@@ -4,39 +4,39 @@
 
 namespace bough {
 
-u32 Records::sums(const Node& node, const Target& target, std::span<const u32> classes) {
-    leaf_begin.push_back(leaf_weights.size());
-    leaf_rows.push_back(node.n_rows);
-    if (target.regression()) {
-        leaf_weights.push_back(node.total);
-        leaf_means.push_back(node.value);
-        leaf_spreads.push_back(node.loss);
-    } else if (target.n_classes <= kManyClasses) {
-        leaf_weights.insert(leaf_weights.end(), node.weights.begin(), node.weights.end());
+u32 Records::sums(const Node& node, std::span<const u32> classes) {
+    leaf_begin_.push_back(leaf_weights_.size());
+    leaf_rows_.push_back(node.n_rows);
+    if (target_.regression()) {
+        leaf_weights_.push_back(node.total);
+        leaf_means_.push_back(node.value);
+        leaf_spreads_.push_back(node.loss);
+    } else if (target_.n_classes <= kManyClasses) {
+        leaf_weights_.insert(leaf_weights_.end(), node.weights.begin(), node.weights.end());
     } else {
         for (u32 c = 0; c < node.weights.size(); ++c)
             if (node.weights[c] > 0) {
-                leaf_classes.push_back(classes.empty() ? c : classes[c]);
-                leaf_weights.push_back(node.weights[c]);
+                leaf_classes_.push_back(classes.empty() ? c : classes[c]);
+                leaf_weights_.push_back(node.weights[c]);
             }
     }
-    return static_cast<u32>(leaf_rows.size() - 1);
+    return static_cast<u32>(leaf_rows_.size() - 1);
 }
 
 u32 Records::make_inner(u32 record, Split split, double gain, const Node& node, const Node& stayed,
-                        const Target& target, std::span<const u32> classes) {
-    const u32 first = static_cast<u32>(nodes.size()), n = split.n_children();
+                        std::span<const u32> classes) {
+    const u32 first = static_cast<u32>(nodes_.size()), n = split.n_children();
     for (u32 c = 0; c < n; ++c) add();
-    Record& r = nodes[record];
+    Record& r = nodes_[record];
     r.lines = node.lines;
     r.gain = gain;
     r.mean = node.value;
     r.spread = node.loss;
     r.first_child = first;
     r.rows = node.n_rows;
-    r.split = static_cast<u32>(splits.size());
-    if (stayed.n_rows > 0) r.stayed = sums(stayed, target, classes);
-    splits.push_back(std::move(split));
+    r.split = static_cast<u32>(splits_.size());
+    if (stayed.n_rows > 0) r.stayed = sums(stayed, classes);
+    splits_.push_back(std::move(split));
     return first;
 }
 
@@ -60,40 +60,40 @@ void restore_means(TreeParts& parts, const Target& target, double offset) {
             "brings their numbers near 1");
 }
 
-TreeParts Records::in_preorder(const Table& table, const Target& target, Missing missing) && {
-    TreeWriter writer = writer_for(table, target, missing);
-    leaf_begin.push_back(leaf_weights.size());
+TreeParts Records::in_preorder() && {
+    TreeWriter writer = writer_for(table_, target_, missing_);
+    leaf_begin_.push_back(leaf_weights_.size());
     std::vector<double> weights;
     std::vector<u32> classes;
     auto ended = [&](u32 place) {
         if (place == kNone) return EndSums{};
-        const auto begin = static_cast<std::ptrdiff_t>(leaf_begin[place]);
-        const auto end = static_cast<std::ptrdiff_t>(leaf_begin[place + 1]);
-        weights.assign(leaf_weights.begin() + begin, leaf_weights.begin() + end);
-        if (!leaf_classes.empty()) classes.assign(leaf_classes.begin() + begin, leaf_classes.begin() + end);
-        EndSums sums{leaf_rows[place], weights, classes};
-        if (target.regression()) {
-            sums.mean = leaf_means[place];
-            sums.spread = leaf_spreads[place];
+        const auto begin = static_cast<std::ptrdiff_t>(leaf_begin_[place]);
+        const auto end = static_cast<std::ptrdiff_t>(leaf_begin_[place + 1]);
+        weights.assign(leaf_weights_.begin() + begin, leaf_weights_.begin() + end);
+        if (!leaf_classes_.empty()) classes.assign(leaf_classes_.begin() + begin, leaf_classes_.begin() + end);
+        EndSums sums{leaf_rows_[place], weights, classes};
+        if (target_.regression()) {
+            sums.mean = leaf_means_[place];
+            sums.spread = leaf_spreads_[place];
         }
         return sums;
     };
     std::vector<u32> stack{0};
     while (!stack.empty()) {
-        const Record& r = nodes[stack.back()];
+        const Record& r = nodes_[stack.back()];
         stack.pop_back();
         if (r.subtree != kNone) {
-            writer.subtree(std::move(subtrees[r.subtree]));
+            writer.subtree(std::move(subtrees_[r.subtree]));
             continue;
         }
-        const std::span<const double> log_p = r.test == kNone ? std::span<const double>() : tests[r.test];
-        if (r.split != kNone) {
-            writer.inner(splits[r.split], r.gain, {r.rows, {}, {}, r.mean, r.spread}, ended(r.stayed), log_p,
-                         r.lines.get());
-            for (u32 c = splits[r.split].n_children(); c-- > 0;) stack.push_back(r.first_child + c);
+        const std::span<const double> log_p = r.test == kNone ? std::span<const double>() : tests_[r.test];
+        if (r.split == kNone) {
+            writer.leaf(ended(r.leaf), log_p, r.lines.get());
             continue;
         }
-        writer.leaf(ended(r.leaf), log_p, r.lines.get());
+        const Split& split = splits_[r.split];
+        writer.inner(split, r.gain, {r.rows, {}, {}, r.mean, r.spread}, ended(r.stayed), log_p, r.lines.get());
+        for (u32 c = split.n_children(); c-- > 0;) stack.push_back(r.first_child + c);
     }
     return std::move(writer).finish();
 }

@@ -39,7 +39,7 @@ void RowIdStore::divide(Handle& at, Decision& d, std::vector<Handle>& children) 
     here_->divide(at, worker_, d, children);
 }
 
-Lists* RowIdStore::compact(Handle& at) {
+Lists* RowIdStore::compact(const Handle& at) {
     if (!fit_.compacts || !at.open || !here_) return nullptr;
     if (!worker_.lists) worker_.lists = std::make_unique<Lists>();
     return here_->compact(at, *worker_.lists) ? worker_.lists.get() : nullptr;

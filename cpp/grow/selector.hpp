@@ -52,6 +52,26 @@ void offer_choice(const Selector& selector, const Node& node, std::span<const u8
     if (const Candidate* chosen = selector.choose(node, found)) best.enter(*chosen);
 }
 
+// Offers the splits of some columns of a node (none: of all) that the selector lets pass; where it holds columns back
+// for the case that none of these can be split, they follow, if this is the `last` word on that. False: nothing of this
+// node is to be split.
+template <class Ask, class Bits>
+bool offer_selected(Selector& selector, const Node& node, Worker& worker, std::span<const u32> columns, u32 n_columns,
+                    Selection& selection, const Ask& ask, const Bits& bits, Best& best, bool last = true) {
+    const bool all = columns.empty() && selector.passive();
+    selection.allowed.assign(all ? 0 : n_columns, columns.empty() ? 1 : 0);
+    for (u32 c : columns) selection.allowed[c] = 1;
+    selection.next.clear();
+    if (!selector.passive() && !selector.select(node, worker, selection)) return false;
+    offer_choice(selector, node, selection.allowed, ask, bits, best);
+    for (std::size_t i = 0; last && i < selection.next.size() && best.empty(); ++i) {
+        std::fill(selection.allowed.begin(), selection.allowed.end(), 0);
+        for (u32 c : selection.next[i]) selection.allowed[c] = 1;
+        ask(selection.allowed, kNone, best);
+    }
+    return true;
+}
+
 // Does something for every column of a node, shared out where there is enough to do.
 template <class Each>
 void each_column(Team& team, const Node& node, u32 n_columns, const Each& each) {

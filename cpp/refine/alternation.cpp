@@ -110,7 +110,7 @@ bool Alternation::grow_leaf(u32 leaf, std::span<const u32> rows, u32 levels, int
     start.path = path;
     start.moments = &moments_;
     const Engine engine = without_ranks(sampled.data(), {}, plan);
-    const Tree tree(grow_nodes(sampled.data(), how_.full, plan, engine, how_.budget, {}, nullptr, start), how_.budget);
+    const Tree tree(grow_nodes(sampled.data(), how_.full, plan, engine, how_.budget, {}, start), how_.budget);
     for (u32 i = 0; i < tree.n_nodes(); ++i)
         to.push_back(tree.kind(i) == NodeKind::leaf ? Split{} : shape_.full(tree.split(i)));
     return to.size() > 1;

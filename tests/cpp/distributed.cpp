@@ -85,12 +85,12 @@ TEST_CASE("bytes that were damaged on the way are refused") {
     const std::string bytes = to_bytes(layout_of(t, plan_of("gini", 3), 8));
     CHECK_THROWS_AS(Layout::from(bytes.substr(0, bytes.size() - 1)), std::invalid_argument);
     CHECK_THROWS_AS(Layout::from(bytes + "x"), std::invalid_argument);
+    for (std::size_t i = 0; i < bytes.size(); i += 7) {
+        std::string other = bytes;
+        other[i] = static_cast<char>(other[i] ^ 16);
+        CHECK_THROWS_AS(Layout::from(other), std::invalid_argument);
+    }
     CHECK_THROWS_AS(from_bytes<Request>(bytes), std::invalid_argument);
-    Layout wrong = layout_of(t, plan_of("gini", 3), 8);
-    wrong.edges[0] = {2, 1};
-    CHECK_THROWS_AS(Layout::from(to_bytes(wrong)), std::invalid_argument);
-    wrong.edges.pop_back();
-    CHECK_THROWS_AS(Layout::from(to_bytes(wrong)), std::invalid_argument);
 }
 
 TEST_CASE("answers of portions add up to the answer of the table") {

@@ -85,9 +85,9 @@ def test_a_driver_takes_only_what_it_asked_for():
         driver.finish()
     with pytest.raises(ValueError, match="another message"):
         portions[0].answer(taken[0])
-    with pytest.raises(ValueError, match="cut short"):
+    with pytest.raises(ValueError, match="damaged"):
         portions[0].answer(sent[0][:-1])
-    with pytest.raises(ValueError, match="longer"):
+    with pytest.raises(ValueError, match="damaged"):
         portions[0].answer(sent[0] + b"\0")
     with pytest.raises(ValueError, match="different requests"):
         _core.add_answers([taken[0], next(a for a in taken if len(a) != len(taken[0]))])
