@@ -77,10 +77,8 @@ FirstSplit first_split_of(nb::handle from) {
     return first;
 }
 
-}  // namespace
-
 // Each field is of its own type; they have been checked where the plan was made.
-Plan plan_of(nb::handle from, nb::handle& functions) {
+Plan read_plan(nb::handle from, nb::handle& functions) {
     PlanFields fields(from);
     auto read = [&]<class T>(const char* name, T& to) { to = nb::cast<T>(fields.next(name)); };
     Plan p;
@@ -121,6 +119,26 @@ Plan plan_of(nb::handle from, nb::handle& functions) {
     p.kept = numbers_of(fields.next("kept"));
     p.folds = numbers_of(fields.next("folds"));
     return p;
+}
+
+}  // namespace
+
+// Fits of one estimator bring the same plan again, and to read it takes as long as to presort iris. Python's lock
+// guards what is kept.
+Plan plan_of(nb::handle from, nb::handle& functions) {
+    struct Read {
+        nb::object from;
+        nb::handle functions;
+        Plan plan;
+    };
+    static Read& last = *new Read;  // for good: at its end Python is not there to let go of it
+    if (last.from.ptr() == from.ptr()) {
+        functions = last.functions;
+        return last.plan;
+    }
+    Plan plan = read_plan(from, functions);
+    if (plan.kept.empty() && plan.folds.empty() && nb::len(functions) == 0) last = {nb::borrow(from), functions, plan};
+    return plan;
 }
 
 void warn_unproven(const Unproven& u, const Part& split) {

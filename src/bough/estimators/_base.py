@@ -31,11 +31,11 @@ from .advice import advise
 from .bases import BaseEstimator, CallbackSupportMixin
 from .conformal import Calibrated
 from .criterion import AUTO, criterion_for
-from .data import Data, Floats, Target
+from .data import Data, Floats, Target, data_of
 from .edited import Edited
 from .explained import Explained
 from .exported import Exported
-from .fitting import attributes_of, grown, parameters_of, seeded, threads_of, weights_of
+from .fitting import attributes_of, grown, parameters_of, planned, seeded, threads_of, weights_of
 from .parameters import TreeParameters
 from .plan import Plan, missing_apart, smoothing_of
 from .progress import Progress, with_callbacks
@@ -98,7 +98,7 @@ class Conduct(Exported, Explained, CallbackSupportMixin, BaseEstimator):
         n = columns.n_rows
         y, target = self._target_of(y, n)
         weights = weights_of(sample_weight, n, self._class_weights(y, target))
-        return Data(columns, schema, self._with_priors(target, weights), weights)
+        return data_of(columns, schema, self._with_priors(target, weights), weights)
 
     def _target_of(self, y: Any, n: int) -> tuple[npt.NDArray[Any], Target]:
         raise AssertionError("defined by classifier and regressor")
@@ -261,11 +261,12 @@ class BaseTree(TreeParameters, Calibrated, Edited, Refined, Conduct):
         params = parameters_of(self)
         params["smoothing"] = smoothing_of(params)
         data = self._data_of(X, y, sample_weight)
-        if isinstance(params["criterion"], str) and params["criterion"] == AUTO:
-            params["criterion"] = criterion_for(params, data.target.n_classes)
         check_listed(data.schema, data.target.classes, data.target.stakes.costs)
-        if isinstance(params["criterion"], Scored):
-            return fitted_by(self, params, data, X)
+        if not isinstance(params["criterion"], str):
+            if isinstance(params["criterion"], Scored):
+                return fitted_by(self, params, data, X)
+        elif params["criterion"] == AUTO:
+            params["criterion"] = criterion_for(params, data.target.n_classes)
         advise(params, data)
         return self._attributes(params, data, progress, *trees_from)
 
@@ -277,7 +278,8 @@ class BaseTree(TreeParameters, Calibrated, Edited, Refined, Conduct):
             return _core.grow(core, sample, plan, progress.update if progress else None, out)
 
         seed = seeded(params)
-        tree = grown(params, data, grow, seed)
+        kept = planned(self, params, data, seed)
+        tree = grown(params, data, grow, seed, kept and kept.plan)
         if params["smoothing"] == HIERARCHICAL:
             seen = 0 if params["random_state"] is None else seed
 
@@ -286,7 +288,7 @@ class BaseTree(TreeParameters, Calibrated, Edited, Refined, Conduct):
 
             params["smoothing"] = {HIERARCHICAL: chosen_strength(params, data, grow_part, seen)}
         out["printed"] = printed(tree, out["margins"])
-        found = attributes_of(self, params, data, (tree,), progress, out)
+        found = attributes_of(self, params, data, (tree,), progress, out, kept and kept.origin)
         keeps = params["refine"] == "optimal" and (params["max_depth"] or 3) <= 3
         found["_fitted_on"] = (params, data, seed) if keeps else None  # for alternatives_
         if "keep_leaves" in params:

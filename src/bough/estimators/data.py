@@ -69,3 +69,10 @@ class Data:
         """The data as the core sees it."""
         t = self.target
         return _core.Data(self.columns, t.codes, t.n_classes, t.numbers, self.weights, t.stakes.for_core)
+
+
+def data_of(columns: _core.Columns, schema: Schema, target: Target, weights: Floats | None) -> Data:
+    """As the constructor, in a third of its time, which a fit of 150 rows feels."""
+    data = object.__new__(Data)
+    vars(data).update(columns=columns, schema=schema, target=target, weights=weights)
+    return data

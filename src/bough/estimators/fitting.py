@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from functools import lru_cache
+from operator import is_, itemgetter
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -13,6 +15,8 @@ from .. import _core
 from ..errors import DataError, ParameterError
 from ..model import refinement
 from ..model.model import MOST_THREADS, Model
+from ..model.origin import Origin
+from ..model.stakes import NO_STAKES
 from ..registry import find
 from ..tables.arrays import at_hand, numbers_of, unmasked
 from ..tables.schema import Schema
@@ -24,17 +28,56 @@ from .data import Data, Floats
 from .functions import plugin_name
 from .hyperplanes import hopeless
 from .origins import origin_of
-from .plan import plan_of
+from .plan import Plan, plan_of
 from .progress import Progress
 
 Grown = TypeVar("Grown")
 PARAMETERS: dict[Any, frozenset[str]] = {}  # their names, by estimator class
 
 
-def grown(params: dict[str, Any], data: Data, grow: Callable[..., Grown], seed: int) -> Grown:
+class Planned(NamedTuple):
+    """What an estimator of some class came to with these parameters and facts of the data."""
+
+    values: tuple[Any, ...]
+    facts: tuple[Any, ...]
+    plan: Plan
+    origin: Origin
+
+
+LAST: dict[Any, Planned] = {}  # by estimator class
+PLAIN = frozenset((str, bool, int, float, type(None)))
+
+
+def planned(estimator: Any, params: dict[str, Any], data: Data, seed: int) -> Planned | None:
+    """The plan of a fit by plain parameters of a plain table, and its origin: those of the fit before it, if nothing
+    has changed. None: something is not as plain."""
+    target, schema = data.target, data.schema
+    if data.weights is not None or target.stakes is not NO_STAKES or not schema.numbered:
+        return None
+    kind: Any = type(estimator)
+    values = values_of(kind)(params)
+    facts = data.columns.n_rows, len(schema), target.n_classes, target.offset, seed
+    last = LAST.get(kind)
+    if last is not None and facts == last.facts and all(map(is_, values, last.values)):
+        return last
+    if not PLAIN.issuperset(map(type, values)):
+        return None
+    plan = plan_of(params, data, seed=seed, threads=threads_of(params["n_jobs"]))
+    LAST[kind] = found = Planned(values, facts, plan, origin_of(kind, params, schema))
+    return found
+
+
+@lru_cache(maxsize=64)
+def values_of(kind: Any) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
+    """What takes the parameters of an estimator class out of a dict."""
+    return itemgetter(*kind._get_param_names())
+
+
+def grown(params: dict[str, Any], data: Data, grow: Callable[..., Grown], seed: int, plan: Plan | None = None) -> Grown:
     """What the core grows from the data, the sample and the plan of an estimator with these parameters."""
     raised: list[BaseException] = []  # by a function of the user's own: passed on as it is
-    plan = plan_of(params, data, seed=seed, threads=threads_of(params["n_jobs"]), raised=raised)
+    if plan is None:
+        plan = plan_of(params, data, seed=seed, threads=threads_of(params["n_jobs"]), raised=raised)
     if plan.split.name == "elc" and (warning := hopeless(plan, data)) is not None:
         warn(warning)
     try:
@@ -55,6 +98,7 @@ def attributes_of(
     trees: tuple[_core.Tree, ...],
     progress: Progress | None,
     out: Mapping[str, Any],
+    origin: Origin | None = None,
 ) -> dict[str, Any]:
     """The attributes that every fitted estimator has; ``out`` is what the core reported besides the trees."""
     schema, target, criterion = data.schema, data.target, plugin_name(params["criterion"])
@@ -69,7 +113,7 @@ def attributes_of(
         pruning_table=out.get("pruning_table"),
         cost_splits=target.stakes.splits,
         class_scale=target.stakes.scale,
-        origin=origin_of(type(estimator), params, schema),
+        origin=origin or origin_of(type(estimator), params, schema),
         printed=out.get("printed"),
         refinement=refinement.from_core(out.get("refinement")),
         criterion_params=find("criterion", criterion).encode(params["criterion_params"], "criterion_params"),

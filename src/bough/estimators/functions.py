@@ -18,7 +18,7 @@ from .data import Floats, Target
 
 def plugin_name(part: Any) -> Any:
     """The name of a part: of a function of the user's own that of the plug-in which calls it."""
-    return part.plugin if isinstance(part, Own) else part
+    return part.plugin if type(part) is not str and isinstance(part, Own) else part
 
 
 def name_of(fn: Any) -> str:

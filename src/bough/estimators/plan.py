@@ -374,6 +374,7 @@ def plan_of(
         fields = fields_of(*given)
     if target.stakes.costs is not None and target.stakes.splits == "pairs":
         check_costs(part_of("criterion", p["criterion"]), part_of("nominal", p["nominal"]))
-    functions = {f.call: f.bound(target, [] if raised is None else raised) for f in parts if isinstance(f, Own)}
+    own = () if plain else [f for f in parts if isinstance(f, Own)]
+    functions = {f.call: f.bound(target, [] if raised is None else raised) for f in own}
     rules = part_of_leaf(p), ties_by_seed(p), *rules_of(p, data)
     return Plan._make((*fields, *rules, seed, threads, "", target.offset, functions, kept, folds))
