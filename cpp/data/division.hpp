@@ -72,20 +72,12 @@ class Division {
         std::swap(n_rows[0], n_rows[1]);
     }
 
-    // Moves the entries of a list so that those of each open child lie together in their order, and tells where.
+    // Moves the entries of a list so that those of each child lie together in their order, and tells where.
     void part(u32* entries, u32 size, u32 row_mask, Piece* pieces, u32* spare) const {
         if (many_) return part_many(entries, size, row_mask, {pieces, n_rows.size()}, spare);
-        const ListKernels& kernels = list_kernels();
-        const u32 *bits = memory_->bits.data(), back = 1 - front_;
-        u32 n;  // entries of the front
-        if (open[front_] && open[back]) {
-            n = kernels.partition_both(entries, size, row_mask, bits, spare);
-        } else {  // a child that is not open may be lost; then the other one starts at the front
-            n = kernels.select(entries, size, row_mask, bits, open[front_] ? 1 : 0, entries);
-            if (!open[front_]) n = size - n;
-        }
+        const u32 n = list_kernels().partition_both(entries, size, row_mask, memory_->bits.data(), spare);
         pieces[front_] = {0, n};
-        pieces[back] = {open[front_] ? n : 0, size - n};
+        pieces[1 - front_] = {n, size - n};
     }
 
    private:

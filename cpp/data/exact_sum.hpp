@@ -150,15 +150,15 @@ class LossImage {
 
 // What is known of the numbers of a node.
 struct NumberMeasure {
-    NumberImage image;
-    ExactSum all;
+    NumberImage image;            // what makes exact sums of them
+    ExactSum sums;                // of all rows
     double mean = 0, spread = 0;  // Σ weight × (number − mean)²
-    double value = 0, loss = 0;   // what a leaf predicts, and what that costs
-    bool pure = false;            // they are all one
+    double value = 0, loss = 0;   // what a leaf predicts, and what that costs in all
+    bool pure = false;            // nothing is left to separate: of numbers, they are all one
 
     NumberMeasure() = default;
-    NumberMeasure(const NumberEnds& ends, bool weighted, const ExactSum& sums)
-        : image(ends, weighted), all(sums), mean(image.mean(sums)), value(mean), pure(ends.low == ends.high) {}
+    NumberMeasure(const NumberEnds& ends, bool weighted, const ExactSum& all)
+        : image(ends, weighted), sums(all), mean(image.mean(all)), value(mean), pure(ends.low == ends.high) {}
 };
 
 // The quantile that a leaf predicts; each(visit) as below.
@@ -173,7 +173,7 @@ double quantile_of(const LeafRule& rule, const NumberMeasure& m, Each each) {
     });
     const auto lower = [](auto& a, auto& b) { return a.first < b.first; };
     if (!std::is_sorted(rows.begin(), rows.end(), lower)) std::sort(rows.begin(), rows.end(), lower);
-    const long double all = static_cast<long double>(m.all.weight);
+    const long double all = static_cast<long double>(m.sums.weight);
     i128 sum = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto& [y, weight] = rows[i];

@@ -78,7 +78,6 @@ class Driver {
     void place(std::vector<Growth::Open>& nodes);
     bool moves(const Node& node) const;
     void begin_level();
-    void list_asked();
     void take_sums(const Answer& a, Budget& budget);
     void take_counts(const Answer& a);
     void list_wanted(Budget& budget);

@@ -99,7 +99,7 @@ class Booster {
         const LossRows r{data_.target, rows, rounds_.raw.data(), rounds_.alpha, slopes, curves};
         std::vector<double> sums((rows.size() + kBlock - 1) / kBlock), weights(sums.size());
         blocks(team_, rows.size(), [&](std::size_t b, std::size_t begin, std::size_t end, int) {
-            sums[b] = loss_.step(r, begin, end);
+            sums[b] = add_losses(loss_, r, begin, end);
             for (std::size_t i = begin; i < end; ++i) weights[b] += data_.target.weight(rows[i]);
         });
         double sum = 0, weight = 0;

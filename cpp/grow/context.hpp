@@ -39,9 +39,32 @@ struct Fit {
 
 Problem problem_of(const Fit& fit, const Table& table, const Target& target, const Scorer& scorer, Team& team);
 
-class GrowthContext;
+// What nodes grow from; the store below says how.
+struct GrowthContext {
+    GrowthContext(const Fit& fit, Team& team);                // of all rows
+    GrowthContext(const Fit& fit, RowSubset of, Team& team);  // of some
 
-// The store of nodes that families search, by the numbers of their rows.
+    RowSubset subset;
+    std::optional<SampledData> sampled;
+    Table table;
+    Target target;
+    Problem problem;
+    std::unique_ptr<Scorer> scorer;
+    std::unique_ptr<Selector> selector;
+    std::vector<std::unique_ptr<Family>> families;
+    RowIds rows;
+    std::vector<u32> own_classes;   // of the rows, numbered anew
+    std::vector<double> own_scale;  // of these classes
+    bool keeps_rows = false;
+    bool numbers_anew = false;  // the classes of small children
+    SplitAcceptance acceptance;
+
+   private:
+    void prepare(const Fit& fit, Team& team);
+    void add_family(const FamilyPlugin& plugin, const std::map<std::string, double>& given);
+};
+
+// The store of nodes that families search, by the numbers of their rows: each is a node of some context.
 class RowIdStore {
    public:
     struct Handle {
@@ -54,8 +77,9 @@ class RowIdStore {
         std::vector<double> log_p;  // what the selector found out about the columns, if it tests them
     };
     struct Decision : bough::Decision {
-        std::vector<RowSubset> subsets;    // of the children, where rows are shared among them
-        bool flipped = false;              // its sides have changed places since it was proposed
+        std::vector<RowSubset> subsets;  // of the children, where rows are shared among them
+        bool flipped = false;            // its sides have changed places since it was proposed
+        bool lacking = false;  // some row lacks the value that it asks for, and the plan has a way for such rows
         std::optional<Division> division;  // until another node is entered
         // The rows that have the value asked for, and their sides, where these alone say whether it is accepted.
         std::optional<Node> known;
@@ -67,17 +91,23 @@ class RowIdStore {
     Handle adopt(Handle& at, RowIdStore&) { return std::move(at); }
 
     u32 n_columns() const { return fit_.data.table.n_columns(); }
-    const Problem& problem() const;
-    double tie_weight(const Node& node) const;
+    const Problem& problem() const { return here_->problem; }
+    // Balances are equal up to a share of the weight; where the first of equal gains wins, all are.
+    double tie_weight(const Node& node) const { return here_->selector->first_of_equals() ? kInf : node.total; }
     // A split of which surrogates send some rows is judged by the others.
-    bool accepts(const Node& node, Decision& d) const;
+    bool accepts(const Node& node, Decision& d) const {
+        return here_->acceptance.accepts(d.known ? *d.known : node, d.known ? d.known_sides : d.children,
+                                         d.candidate.price, d.improvement);
+    }
     const Node& enter(Handle& at);
     bool search(Handle& at, std::span<const u32> columns, bool only, Pace& pace, Best& best);
     void resolve(Handle& at, Decision& d);
     void defer(Decision& d) { d.division.reset(); }
     void divide(Handle& at, Decision& d, std::vector<Handle>& children);
     void close(Handle&) {}
-    std::span<const u32> classes(const Handle& at) const;
+    std::span<const u32> classes(const Handle& at) const {
+        return at.subset ? at.subset->classes : at.context->subset.classes;
+    }
     std::span<const double> tests(const Handle& at) const { return at.log_p; }
     // Parts of rows count as such.
     double work(const Node& node) const {
@@ -87,74 +117,18 @@ class RowIdStore {
     Lists* compact(const Handle& at);
 
    private:
+    void begin(Handle& at);
+    bool any_missing(const Split& s, const Node& node) const;
+    std::vector<u32> sides_of(const Split& s, const Node& node) const;
+    Division division_of(const Handle& at, const Decision& d);
+    void add_surrogates(const Handle& at, Decision& d) const;
+    void share_rows(const Handle& at, Decision& d) const;
+    void number_anew(const Handle& at, Decision& d, std::vector<Handle>& children) const;
+
     const Fit& fit_;
     Worker& worker_;
     GrowthContext* here_ = nullptr;
     Selection selection_;
 };
-
-class GrowthContext {
-   public:
-    GrowthContext(const Fit& fit, Team& team);                    // of all rows
-    GrowthContext(const Fit& fit, RowSubset subset, Team& team);  // of some
-    using Handle = RowIdStore::Handle;
-    using Decision = RowIdStore::Decision;
-
-    // Gives a node that holds all rows of the context what the families remember of it.
-    void begin(Handle& at);
-    // Completes the view of a node.
-    void enter(Handle& at);
-    bool search(Handle& at, Worker& worker, std::span<const u32> columns, Selection& selection, Best& best);
-    // The split of a candidate, and its children.
-    void resolve(Handle& at, Worker& worker, Decision& d);
-    // The children of a node, with their rows and what families remember of them.
-    void divide(Handle& at, Worker& worker, Decision& d, std::vector<Handle>& children);
-    bool compact(const Handle& at, Lists& to) const;
-
-    const Problem& problem() const { return problem_; }
-    const Selector& selector() const { return *selector_; }
-    const SplitAcceptance& acceptance() const { return acceptance_; }
-    std::span<const u32> classes() const { return subset_.classes; }
-
-   private:
-    void prepare(Team& team);
-    void add_family(const FamilyPlugin& plugin, const std::map<std::string, double>& given);
-    Division division_of(const Handle& at, Worker& worker, const Decision& d);
-    bool any_missing(const Split& s, const Node& node) const;
-    void add_surrogates(const Handle& at, Decision& d);
-    void measure_known(const Handle& at, Decision& d) const;
-    void share_rows(const Handle& at, Decision& d);
-    void number_anew(const Handle& at, Decision& d, std::vector<Handle>& children) const;
-
-    const Fit& fit_;
-    RowSubset subset_;
-    std::optional<SampledData> sampled_;
-    Table table_;
-    Target target_;
-    Problem problem_;
-    std::unique_ptr<Scorer> scorer_;
-    std::unique_ptr<Selector> selector_;
-    std::vector<std::unique_ptr<Family>> families_;
-    RowIds rows_;
-    std::vector<u32> own_classes_;   // of the rows, numbered anew
-    std::vector<double> own_scale_;  // of these classes
-    bool keep_rows_ = false;
-    bool numbers_anew_ = false;  // the classes of small children
-    SplitAcceptance acceptance_;
-};
-
-inline const Problem& RowIdStore::problem() const { return here_->problem(); }
-inline bool RowIdStore::accepts(const Node& node, Decision& d) const {
-    const SplitAcceptance& acceptance = here_->acceptance();
-    return acceptance.accepts(d.known ? *d.known : node, d.known ? d.known_sides : d.children, d.candidate.price,
-                              d.improvement);
-}
-inline std::span<const u32> RowIdStore::classes(const Handle& at) const {
-    return at.subset ? std::span<const u32>(at.subset->classes) : at.context->classes();
-}
-// Balances are equal up to a share of the weight; where the first of equal gains wins, all are.
-inline double RowIdStore::tie_weight(const Node& node) const {
-    return here_->selector().first_of_equals() ? kInf : node.total;
-}
 
 }  // namespace bough

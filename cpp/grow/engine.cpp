@@ -218,7 +218,7 @@ TreeParts grow_from_row_ids(const Fit& fit, Team& team, Node root) {
     if (stop.max_leaf_nodes > 0 && at.open && fit.plan.first.empty()) {  // all of it from small lists
         store.enter(at);
         if (Lists* lists = store.compact(at))
-            return grow_alone(fit, *lists, lists->root(at.node, context->classes()), worker, context->acceptance(),
+            return grow_alone(fit, *lists, lists->root(at.node, context->subset.classes), worker, context->acceptance,
                               kNobody);
     }
     auto make = [&](Worker& w) { return std::make_unique<Own>(Own{RowIdStore(fit, w)}); };
@@ -226,11 +226,11 @@ TreeParts grow_from_row_ids(const Fit& fit, Team& team, Node root) {
         const RowIdStore::Handle& node = open.at;
         Lists* lists = open.way.first == kNone ? from.compact(node) : nullptr;
         if (!lists) return false;
-        Loop<Lists> loop(*lists, stop, node.context->acceptance(), w.columns, fit.budget);
-        loop.depth_first({lists->root(node.node, node.context->classes()), open.way}, out);
+        Loop<Lists> loop(*lists, stop, node.context->acceptance, w.columns, fit.budget);
+        loop.depth_first({lists->root(node.node, node.context->subset.classes), open.way}, out);
         return true;
     };
-    return grow_from(fit, team, store, std::move(at), worker, context->acceptance(), make, hand_over);
+    return grow_from(fit, team, store, std::move(at), worker, context->acceptance, make, hand_over);
 }
 
 TreeParts grow_from_ranks(const Fit& fit, Team& team, Node root) {

@@ -11,13 +11,13 @@ struct LossPoint {
     double loss, slope, curvature;  // of a row of weight 1
 };
 
-// Rows begin … end−1 of `rows`, and where what is found of them goes: for each of them, and of the class at hand.
+// Rows of the table, and where what is found of them goes.
 struct LossRows {
     const Target& target;
-    std::span<const u32> rows;  // of the table
-    const double* raw;          // of every row of the table: one number for each output
-    double alpha;               // parameter of the quantile loss
-    double *slopes, *curves;    // for each of the rows, each output; null: only the loss is asked for
+    std::span<const u32> rows;
+    const double* raw;        // of every row of the table: one number for each output
+    double alpha;             // parameter of the quantile loss
+    double *slopes, *curves;  // for each of the rows, each output; null: only the loss is asked for
 };
 
 struct LossPlugin {
@@ -27,8 +27,11 @@ struct LossPlugin {
     bool constant = false;  // its curvature is 1
     double lowest = -kInf;  // of the target
     std::vector<double> (*start)(const Target&, std::span<const u32> rows, double alpha) = nullptr;
-    double (*step)(const LossRows&, std::size_t begin, std::size_t end) = nullptr;  // gives the sum of weight × loss
+    // Of a number, or of 1 for the second of two classes, where the trees say `raw`.
+    LossPoint (*point)(double y, double raw, double alpha) = nullptr;
 };
+// Takes rows begin … end − 1; gives the sum of weight × loss.
+double add_losses(const LossPlugin& loss, const LossRows& rows, std::size_t begin, std::size_t end);
 
 const std::vector<LossPlugin>& boosting_losses();
 

@@ -10,55 +10,32 @@ namespace {
 
 constexpr double kMostPower = 700;  // e to it is still a number
 
-double weight_at(const Target& t, u32 row) { return t.weight(row); }
-
-template <class At>
-double each(const LossRows& r, std::size_t begin, std::size_t end, At at) {
-    double sum = 0;
-    for (std::size_t i = begin; i < end; ++i) {
-        const u32 row = r.rows[i];
-        const double w = weight_at(r.target, row);
-        const LossPoint p = at(row, r.raw[row]);
-        sum += w * p.loss;
-        if (!r.slopes) continue;
-        r.slopes[i] = w * p.slope;
-        r.curves[i] = w * p.curvature;
-    }
-    return sum;
-}
-
 double mean_of(const Target& t, std::span<const u32> rows) {
     double sum = 0, weight = 0;
     for (u32 row : rows) sum += t.weight(row) * (t.numbers[row] - t.numbers[rows[0]]), weight += t.weight(row);
     return t.numbers[rows[0]] + sum / weight;
 }
 
-double squared_error(const LossRows& r, std::size_t begin, std::size_t end) {
-    return each(r, begin, end, [&](u32 row, double raw) {
-        const double d = raw - r.target.numbers[row];
-        return LossPoint{d * d / 2, d, 1};
-    });
+LossPoint squared_error(double y, double raw, double) { return {(raw - y) * (raw - y) / 2, raw - y, 1}; }
+
+LossPoint absolute_error(double y, double raw, double) {
+    const double d = raw - y;
+    return {std::fabs(d), d > 0 ? 1.0 : d < 0 ? -1.0 : 0.0, 1};
 }
 
-double absolute_error(const LossRows& r, std::size_t begin, std::size_t end) {
-    return each(r, begin, end, [&](u32 row, double raw) {
-        const double d = raw - r.target.numbers[row];
-        return LossPoint{std::fabs(d), d > 0 ? 1.0 : d < 0 ? -1.0 : 0.0, 1};
-    });
+LossPoint quantile(double y, double raw, double alpha) {
+    const double d = y - raw;
+    return {d >= 0 ? alpha * d : (alpha - 1) * d, d >= 0 ? -alpha : 1 - alpha, 1};
 }
 
-double quantile(const LossRows& r, std::size_t begin, std::size_t end) {
-    return each(r, begin, end, [&](u32 row, double raw) {
-        const double d = r.target.numbers[row] - raw;
-        return LossPoint{d >= 0 ? r.alpha * d : (r.alpha - 1) * d, d >= 0 ? -r.alpha : 1 - r.alpha, 1};
-    });
+LossPoint poisson(double y, double raw, double) {
+    const double e = std::exp(std::min(raw, kMostPower));
+    return {e - y * raw, e - y, e};
 }
 
-double poisson(const LossRows& r, std::size_t begin, std::size_t end) {
-    return each(r, begin, end, [&](u32 row, double raw) {
-        const double y = r.target.numbers[row], e = std::exp(std::min(raw, kMostPower));
-        return LossPoint{e - y * raw, e - y, e};
-    });
+LossPoint log_loss(double y, double raw, double) {
+    const double e = std::exp(-std::fabs(raw)), p = (raw >= 0 ? 1 : e) / (1 + e);  // of the second class
+    return {std::log1p(e) + (y > 0 ? std::max(-raw, 0.0) : std::max(raw, 0.0)), p - y, e / ((1 + e) * (1 + e))};
 }
 
 std::vector<double> start_at_quantile(const Target& t, std::span<const u32> rows, double share) {
@@ -84,20 +61,14 @@ std::vector<double> start_log_loss(const Target& t, std::span<const u32> rows, d
     return p;
 }
 
-double log_loss(const LossRows& r, std::size_t begin, std::size_t end) {
+// Log loss of more than two classes.
+double add_softmax(const LossRows& r, std::size_t begin, std::size_t end) {
     const u32 k = r.target.n_classes;
-    if (k <= 2)
-        return each(r, begin, end, [&](u32 row, double raw) {
-            const double y = r.target.classes[row], e = std::exp(-std::fabs(raw));
-            const double p = (raw >= 0 ? 1 : e) / (1 + e);  // of the second class
-            return LossPoint{std::log1p(e) + (y > 0 ? std::max(-raw, 0.0) : std::max(raw, 0.0)), p - y,
-                             e / ((1 + e) * (1 + e))};
-        });
     double sum = 0;
     std::vector<double> p(k);
     for (std::size_t i = begin; i < end; ++i) {
         const u32 row = r.rows[i], y = r.target.classes[row];
-        const double w = weight_at(r.target, row), *raw = r.raw + std::size_t{row} * k;
+        const double w = r.target.weight(row), *raw = r.raw + std::size_t{row} * k;
         const double top = *std::max_element(raw, raw + k);
         double all = 0;
         for (u32 c = 0; c < k; ++c) all += p[c] = std::exp(raw[c] - top);
@@ -113,6 +84,21 @@ double log_loss(const LossRows& r, std::size_t begin, std::size_t end) {
 }
 
 }  // namespace
+
+double add_losses(const LossPlugin& loss, const LossRows& r, std::size_t begin, std::size_t end) {
+    if (r.target.n_classes > 2) return add_softmax(r, begin, end);
+    double sum = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+        const u32 row = r.rows[i];
+        const double w = r.target.weight(row), y = loss.classes ? r.target.classes[row] : r.target.numbers[row];
+        const LossPoint p = loss.point(y, r.raw[row], r.alpha);
+        sum += w * p.loss;
+        if (!r.slopes) continue;
+        r.slopes[i] = w * p.slope;
+        r.curves[i] = w * p.curvature;
+    }
+    return sum;
+}
 
 double quantile_of(std::span<const double> numbers, std::span<const double> weights, std::vector<u32>& places,
                    double share) {
@@ -144,25 +130,25 @@ const std::vector<LossPlugin>& boosting_losses() {
         {.info = {"log_loss", "log loss: logistic for two classes, softmax for more", "Friedman 2001"},
          .classes = true,
          .start = start_log_loss,
-         .step = log_loss},
+         .point = log_loss},
         {.info = {"squared_error", "half the squared error", "Friedman 2001"},
          .constant = true,
          .start = start_at_mean,
-         .step = squared_error},
+         .point = squared_error},
         {.info = {"absolute_error", "absolute error; leaves predict a median", "Friedman 2001"},
          .refits = true,
          .constant = true,
          .start = start_at_median,
-         .step = absolute_error},
+         .point = absolute_error},
         {.info = {"quantile", "pinball loss; leaves predict a quantile", "Koenker and Bassett 1978"},
          .refits = true,
          .constant = true,
          .start = start_at_quantile,
-         .step = quantile},
+         .point = quantile},
         {.info = {"poisson", "half the Poisson deviance, for counts; the trees add up to a logarithm", "common"},
          .lowest = 0,
          .start = start_at_log,
-         .step = poisson},
+         .point = poisson},
     };
     return all;
 }

@@ -86,12 +86,18 @@ inline void offer_missing_alone(Gain gain, double balance, const SideSummaries& 
     sink.best->offer({gain, balance, {sink.column, ~u64{0}, ~u64{0}}, sink.family, {.a = kNone}, values});
 }
 
-// How many entries of a block are of each of at most 64 classes.
+// How many entries of a block are of each of at most 64 classes; in lanes, so that equal neighbours do not wait for
+// each other.
 inline constexpr u32 kCountedClasses = 64;
 inline void count_classes(const BlockClasses& classes, u32 size, std::size_t n_classes, u32* counts) {
-    if (classes.mask < kFewClasses)
-        return list_kernels().count_classes(classes.words, size, classes.shift, classes.mask, counts);
-    count_in_lanes<kCountedClasses>(classes.words, size, classes.shift, classes.mask, n_classes, counts);
+    constexpr u32 kLanes = 4;
+    u32 lanes[kLanes][kCountedClasses];
+    for (auto& lane : lanes) std::fill_n(lane, n_classes, 0u);
+    u32 i = 0;
+    for (; i + kLanes <= size; i += kLanes)
+        for (u32 lane = 0; lane < kLanes; ++lane) ++lanes[lane][classes(i + lane)];
+    for (; i < size; ++i) ++lanes[0][classes(i)];
+    for (std::size_t c = 0; c < n_classes; ++c) counts[c] = lanes[0][c] + lanes[1][c] + lanes[2][c] + lanes[3][c];
 }
 
 // Is any of the numbers of a block not negative? Without branches: the sign bit stays set while every one is.

@@ -10,7 +10,7 @@ namespace bough {
 
 struct NodeLines;
 
-struct Node {
+struct Node : NumberMeasure {  // the measure: of a numeric target
     u32 n_rows = 0;
     u32 depth = 0;
     u64 path = 0;                         // address of its randomness
@@ -20,13 +20,7 @@ struct Node {
     std::vector<double> counts;           // rows of every class of the table
     std::vector<double> weights;          // weight of every class of the table
     double total = 0;                     // weight of the node
-    double mean = 0;                      // regression: of the target at the node
-    double spread = 0;                    // regression: Σ w·(y − mean)²
-    double value = 0, loss = 0;           // regression: what it predicts as a leaf, and what that costs in all
     std::shared_ptr<NodeLines> lines;     // what it adds to a linear leaf; null: leaves are means
-    bool pure = false;                    // nothing is left to separate
-    NumberImage image;                    // regression: what makes exact sums of the target
-    ExactSum sums;                        // regression: of all rows
     std::vector<double> present_weights;  // weights of the present classes, in that order
     std::span<const u8> allowed;          // per column: may it be split here? empty: all may
     u32 only = kNone;                     // the one column that is allowed, where there is one only
@@ -35,26 +29,7 @@ struct Node {
     // What rows of a numeric target weigh, and their sum of weight × distance from the node's mean.
     double weight_of(const ExactSum& some) const { return image.weight(some.weight); }
     double distances_of(const ExactSum& some) const { return image.about_mean(some, sums); }
-    NumberMeasure measured() const {
-        NumberMeasure m;
-        m.image = image;
-        m.all = sums;
-        m.mean = mean;
-        m.spread = spread;
-        m.value = value;
-        m.loss = loss;
-        m.pure = pure;
-        return m;
-    }
-    void take(const NumberMeasure& m) {
-        mean = m.mean;
-        spread = m.spread;
-        value = m.value;
-        loss = m.loss;
-        pure = m.pure;
-        image = m.image;
-        sums = m.all;
-    }
+    void take(const NumberMeasure& m) { static_cast<NumberMeasure&>(*this) = m; }
 
     // A side of this node.
     template <class R>

@@ -44,16 +44,16 @@ BinnedTable::BinnedTable(const Table& table, u32 most, Team& team, Budget& budge
         Bins& bins = bins_[c];
         make_bins(bins, some, most);
         u8* to = by_column_.data() + c * n_rows_;
-        const u32 gaps = bins.gaps(), last = gaps > 0 ? gaps - 1 : 0;
+        const u32 missing = bins.n(), last = missing > 0 ? missing - 1 : 0;
         for (u32 row = 0; row < n_rows_; ++row) {
             if (row % kPiece == 0) budget.poll();
             const double v = x.value(row);
             if (is_missing(v)) {
-                to[row] = static_cast<u8>(gaps);
+                to[row] = static_cast<u8>(missing);
                 continue;
             }
             const double* at = bins.low.data();  // the last bin that begins at or below it
-            for (u32 n = gaps; n > 1;) {
+            for (u32 n = missing; n > 1;) {
                 const u32 half = n / 2;
                 at += at[half] <= v ? half : 0;
                 n -= half;
@@ -62,7 +62,7 @@ BinnedTable::BinnedTable(const Table& table, u32 most, Team& team, Budget& budge
         }
         if (wanted < n_rows_)  // bins reach to the numbers that were not looked at
             for (u32 row = 0; row < n_rows_; ++row) {
-                if (to[row] == gaps) continue;
+                if (to[row] == missing) continue;
                 const double v = x.value(row);
                 bins.low[to[row]] = std::min(bins.low[to[row]], v);
                 bins.high[to[row]] = std::max(bins.high[to[row]], v);
@@ -70,7 +70,7 @@ BinnedTable::BinnedTable(const Table& table, u32 most, Team& team, Budget& budge
     });
     for (Bins& bins : bins_) {
         bins.first = n_cells_;
-        n_cells_ += bins.gaps() + 1;
+        n_cells_ += bins.n() + 1;
     }
     for (u32 row = 0; row < n_rows_; ++row) {
         if (row % kPiece == 0) budget.poll();
@@ -189,11 +189,7 @@ void BinStore::fill(Cell* to, u32 begin, u32 n) {
             }
             const Cell image = images_[rows[i]];
             const u8* codes = table_.row(rows[i]);
-            for (std::size_t c = 0; c < d; ++c) {
-                Cell& cell = cells[first[c] + codes[c]];
-                cell.sum += image.sum;
-                cell.weight += image.weight;
-            }
+            for (std::size_t c = 0; c < d; ++c) cells[first[c] + codes[c]] += image;
         }
     };
     const std::size_t size = table_.n_cells(), helpers = parts_.size();
@@ -205,7 +201,7 @@ void BinStore::fill(Cell* to, u32 begin, u32 n) {
         add(parts_[h].data(), static_cast<u32>(u64{n} * h / helpers), static_cast<u32>(u64{n} * (h + 1) / helpers));
     });
     for (auto& part : parts_)
-        for (std::size_t i = 0; i < size; ++i) to[i].sum += part[i].sum, to[i].weight += part[i].weight;
+        for (std::size_t i = 0; i < size; ++i) to[i] += part[i];
 }
 
 bool BinStore::search(Handle& at, std::span<const u32> columns, bool, Pace& pace, Best& best) {
@@ -215,7 +211,7 @@ bool BinStore::search(Handle& at, std::span<const u32> columns, bool, Pace& pace
     }
     for (u32 i = 0; i < (columns.empty() ? table_.n_columns() : columns.size()); ++i) {
         const u32 column = columns.empty() ? i : columns[i];
-        pace.read(table_.bins(column).gaps());
+        pace.read(table_.bins(column).n());
         search_column(at, column, best);
     }
     return true;
@@ -225,27 +221,25 @@ bool BinStore::search(Handle& at, std::span<const u32> columns, bool, Pace& pace
 void BinStore::search_column(const Handle& at, u32 column, Best& best) {
     const BinnedTable::Bins& bins = table_.bins(column);
     const Cell* cells = cells_.at(at.slot) + bins.first;
-    const u32 n = bins.gaps(), least_rows = std::max(1u, problem_.limits.min_rows);
-    const Cell gap = cells[n];
-    const bool gaps = gap.weight != 0;
-    Cell known{0, 0};
-    for (u32 b = 0; b < n; ++b) known.sum += cells[b].sum, known.weight += cells[b].weight;
-    const Sums all = sums_of({known.sum + gap.sum, known.weight + gap.weight});
+    const u32 n = bins.n(), least_rows = std::max(1u, problem_.limits.min_rows);
+    const Cell starts[2] = {{0, 0}, cells[n]};  // rows without a value go right, go left
+    const u32 sides = cells[n].weight != 0 ? 2 : 1;
+    const Cell known = added_up(cells, n, {0, 0});
+    const Sums all = sums_of(added_up(cells, n + 1, {0, 0}));
     const double mean = all.sum / all.weight;
     gains_.resize(2 * (std::size_t{n} + 1));
     const Standing standing = best.standing(column);
     double top = -kInf;
-    for (u32 side = 0; side < (gaps ? 2u : 1u); ++side) {  // 0: they go right
-        Cell left = side ? gap : Cell{0, 0};
+    for (u32 side = 0; side < sides; ++side) {
+        Cell left = starts[side];
         u32 rest = static_cast<u32>(known.weight & ((i64{1} << count_bits_) - 1));
         for (u32 b = 0; b < n; ++b) {
             double& gain = gains_[side * n + b];
             gain = -kInf;
             if (cells[b].weight == 0) continue;
-            left.sum += cells[b].sum;
-            left.weight += cells[b].weight;
+            left += cells[b];
             rest -= sums_of(cells[b]).rows;
-            if (rest == 0 && (side == 1 || !gaps)) continue;  // nothing is on the right
+            if (rest == 0 && (side == 1 || sides == 1)) continue;  // nothing is on the right
             const Sums l = sums_of(left);
             const double right = all.weight - l.weight;
             if (l.rows < least_rows || all.rows - l.rows < least_rows) continue;
@@ -259,12 +253,10 @@ void BinStore::search_column(const Handle& at, u32 column, Best& best) {
     }
     const double from = std::max(best.floor(standing) - kLastSteps * best.scale(), top - kTie * best.scale());
     if (!(top >= from && top > -kInf)) return;
-    for (u32 i = 0; i < (gaps ? 2 * n : n); ++i) {
+    for (u32 i = 0; i < sides * n; ++i) {
         if (gains_[i] < from) continue;
         const u32 side = i / n, b = i % n;
-        Cell left = side ? gap : Cell{0, 0};
-        for (u32 j = 0; j <= b; ++j) left.sum += cells[j].sum, left.weight += cells[j].weight;
-        const Sums l = sums_of(left);
+        const Sums l = sums_of(added_up(cells, b + 1, starts[side]));
         Candidate c;
         c.gain = gains_[i];
         c.balance = std::min(l.weight, all.weight - l.weight);
@@ -281,20 +273,15 @@ void BinStore::resolve(Handle& at, Decision& d) {
     const u32 column = d.candidate.key.column, b = d.candidate.payload.a, side = d.candidate.payload.b;
     const BinnedTable::Bins& bins = table_.bins(column);
     const Cell* cells = cells_.at(at.slot) + bins.first;
-    Cell left = side ? cells[bins.gaps()] : Cell{0, 0}, all = cells[bins.gaps()];
-    u32 next = kNone;  // the first bin on the right that has rows
-    for (u32 j = 0; j < bins.gaps(); ++j) {
-        all.sum += cells[j].sum;
-        all.weight += cells[j].weight;
-        if (j <= b) left.sum += cells[j].sum, left.weight += cells[j].weight;
-        if (j > b && next == kNone && cells[j].weight != 0) next = j;
-    }
+    const Cell missing = cells[bins.n()], left = added_up(cells, b + 1, side ? missing : Cell{0, 0});
+    u32 next = b + 1;  // the first bin on the right that has rows
+    while (next < bins.n() && cells[next].weight == 0) ++next;
     d.split = {};
     d.split.kind = NodeKind::axis;
     d.split.column = column;
-    d.split.cut = next == kNone ? kInf : between(bins.high[b], bins.low[next]);
-    d.split.saw_missing = cells[bins.gaps()].weight != 0;
-    const Sums sides[2] = {sums_of(left), sums_of({all.sum - left.sum, all.weight - left.weight})};
+    d.split.cut = next == bins.n() ? kInf : between(bins.high[b], bins.low[next]);
+    d.split.saw_missing = missing.weight != 0;
+    const Sums sides[2] = {sums_of(left), sums_of(added_up(cells, bins.n() + 1, {0, 0}) - left)};
     d.split.missing_left = d.split.saw_missing ? side != 0 : left_is_heavier(sides[0].weight, sides[1].weight);
     d.children.resize(2);
     // Rows are measured once they have been divided; until then the spread left over is shared out by weight.
@@ -315,10 +302,10 @@ void BinStore::resolve(Handle& at, Decision& d) {
 
 void BinStore::divide(Handle& at, Decision& d, std::vector<Handle>& children) {
     const u8* codes = table_.column(d.split.column);
-    const u32 b = d.candidate.payload.a, gaps = table_.bins(d.split.column).gaps();
+    const u32 b = d.candidate.payload.a;
     u8 left[256] = {};
     for (u32 j = 0; j <= b; ++j) left[j] = 1;
-    left[gaps] = d.split.saw_missing && d.split.missing_left;
+    left[table_.bins(d.split.column).n()] = d.split.saw_missing && d.split.missing_left;
     u32 *rows = rows_.data() + at.begin, *other = spare_.data(), n_left = 0, n_right = 0;
     for (u32 i = 0; i < at.n_rows; ++i) {
         if (i % kPiece == 0) problem_.budget->poll();
@@ -343,7 +330,7 @@ void BinStore::divide(Handle& at, Decision& d, std::vector<Handle>& children) {
     Cell* small = cells_.at(children[less].slot);
     fill(small, children[less].begin, children[less].n_rows);
     Cell* large = cells_.at(at.slot);
-    for (u32 i = 0; i < table_.n_cells(); ++i) large[i].sum -= small[i].sum, large[i].weight -= small[i].weight;
+    for (u32 i = 0; i < table_.n_cells(); ++i) large[i] = large[i] - small[i];
     at.slot = kNone;
     if (!children[less].open) close(children[less]);
 }

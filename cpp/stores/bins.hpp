@@ -17,9 +17,9 @@ class BinnedTable {
     // At most so many bins for each column; the last one is of rows without a value.
     BinnedTable(const Table& table, u32 most, Team& team, Budget& budget);
     struct Bins {
-        u32 first = 0;                  // of its cells in a histogram
-        std::vector<double> low, high;  // the least and the greatest number of each
-        u32 gaps() const { return static_cast<u32>(low.size()); }
+        u32 first = 0;                                          // of its cells in a histogram
+        std::vector<double> low, high;                          // the least and the greatest number of each
+        u32 n() const { return static_cast<u32>(low.size()); }  // the code of rows without a value, too
     };
     u32 n_rows() const { return n_rows_; }
     u32 n_columns() const { return static_cast<u32>(bins_.size()); }
@@ -68,7 +68,18 @@ class BinStore {
     // What rows weigh: weight × number, and weight and how many they are, in one word.
     struct alignas(16) Cell {
         i64 sum, weight;
+        Cell& operator+=(const Cell& more) {
+            sum += more.sum;
+            weight += more.weight;
+            return *this;
+        }
+        friend Cell operator-(const Cell& a, const Cell& b) { return {a.sum - b.sum, a.weight - b.weight}; }
     };
+    // The rows of bins before the end, added to some.
+    static Cell added_up(const Cell* cells, u32 end, Cell some) {
+        for (u32 b = 0; b < end; ++b) some += cells[b];
+        return some;
+    }
     struct Sums {
         double sum = 0, weight = 0;
         u32 rows = 0;

@@ -34,9 +34,7 @@ void Lists::begin(const Source& source, std::span<const u32> rows) {
     marked_ = {};
     modes_here_.assign(d_, kNone);
     here_.assign(words_, ~u64{0});
-    counts_.begin(k_);
-    constant_.begin(words_);
-    measured_.begin(problem_->target->regression() ? 1 : 0);
+    nodes_.begin(*problem_->target, d_);
     all_.resize(d_);
     for (u32 c = 0; c < d_; ++c) all_[c] = c;
     if (!problem_->tie_places.empty()) sort_by_place(all_, problem_->tie_places);
@@ -93,28 +91,12 @@ Lists::Handle Lists::root(const Node& node, std::span<const u32> classes) {
     class_numbers_ = classes;
     node_ = node;
     node_.rows = {};
-    const u32 slot = counts_.take();
-    constant_.take();
-    std::copy_n(node.counts.data(), k_, counts_.at(slot));
-    std::copy_n(here_.data(), words_, constant_.at(slot));
-    measured_.take();
-    if (problem_->target->regression()) *measured_.at(slot) = node.measured();
-    return {0, n_, node.depth, slot, true, node.path};
+    return {0, n_, node.depth, nodes_.take(node, here_.data()), true, node.path};
 }
 
 const Node& Lists::enter(Handle& at) {
-    const double* counts = counts_.at(at.slot);
-    node_.n_rows = at.n_rows;
-    node_.total = at.n_rows;
-    node_.depth = at.depth;
-    node_.path = at.path;
-    if (problem_->target->regression()) node_.take(*measured_.at(at.slot));
-    std::copy_n(counts, k_, node_.counts.data());
-    std::copy_n(counts, k_, node_.weights.data());
-    if (!at.open) return node_;
-    list_present(node_, *problem_->target);
-    std::copy_n(constant_.at(at.slot), words_, here_.data());
-    if (few_ && at.n_rows <= FewCuts::kMost) list_distances(at);
+    nodes_.enter(at, node_, here_.data());
+    if (at.open && few_ && at.n_rows <= FewCuts::kMost) list_distances(at);
     return node_;
 }
 
@@ -227,83 +209,45 @@ void Lists::resolve(Handle& at, Decision& d) {
         d.split.cut = cut;
     }
     mark({outside, outer});
-    measure_children(at, {outside, outer}, from_high ? 1 : 0, d.children);
+    outer_.assign(k_, 0);
+    for (u32 i = 0; i < outer; ++i) ++outer_[packing_.cls(outside[i])];
+    const u32 front = from_high ? 1 : 0;
+    part_classes(node_, front, outer_.data(), d.children);
+    if (problem_->target->regression()) {
+        u32* ids = ids_.data() + at.begin;
+        list_kernels().partition_both(ids, m, kNone, marks_.data(), spare_.data());
+        for (u32 c : {0u, 1u}) {
+            const u32* of = c == front ? ids : ids + outer;
+            const double* numbers = numbers_.data();
+            d.children[c].take(
+                measure_numbers(problem_->target->leaf, false, [=, rows = d.children[c].n_rows](auto visit) {
+                    for (u32 i = 0; i < rows; ++i) visit(numbers[of[i]]);
+                }));
+        }
+    }
     d.split.missing_left = left_is_heavier(d.children[0].total, d.children[1].total);
 }
 
 void Lists::divide(Handle& at, Decision& d, std::vector<Handle>& children) {
-    const u32 column = d.candidate.key.column, m = at.n_rows;
+    const u32 column = d.candidate.key.column;
     const u32 front = d.candidate.payload.a & 1;  // the child of the outer rows, which are in front from now on
     const std::span<u32> outer = outside(at, d.candidate);
     const u32 n = static_cast<u32>(outer.size());
-    const bool keep_front = d.open[front], keep_back = d.open[1 - front];
     if (marked_.data() != outer.data() || marked_.size() != n) mark(outer);
-    if (keep_front || keep_back) part(at, column, keep_front, keep_back);
+    for (u32 c = 0; c < d_ && (d.open[0] || d.open[1]); ++c)
+        if (c != column && !(here_[c / 64] >> (c % 64) & 1))
+            list_kernels().partition_both(list(c) + at.begin, at.n_rows, packing_.row_mask, marks_.data(),
+                                          spare_.data());
     mark({});
-    u32* entries = list(column) + at.begin;
-    if (keep_front) {  // the list that was cut is last: it tells which rows are marked
-        std::rotate(entries, outer.data(), outer.data() + n);
-    } else if (keep_back) {
-        std::copy(outer.data() + n, entries + m, outer.data());
-        std::copy_n(ids_.data() + at.begin + n, m - n, ids_.data() + at.begin);
-    }
+    // The list that was cut is last: it tells which rows are marked.
+    std::rotate(list(column) + at.begin, outer.data(), outer.data() + n);
     children.resize(2);
-    const u32 slots[2] = {at.slot, counts_.take()};
-    constant_.take();
-    measured_.take();
+    nodes_.keep(at.slot, d.children[0], here_.data());
+    const u32 slots[2] = {at.slot, nodes_.take(d.children[1], here_.data())};
     for (u32 c : {0u, 1u}) {
         const Node& child = d.children[c];
-        std::copy_n(child.weights.data(), k_, counts_.at(slots[c]));
-        std::copy_n(here_.data(), words_, constant_.at(slots[c]));
-        const u32 begin = c == front || !keep_front ? at.begin : at.begin + n;
-        if (problem_->target->regression()) *measured_.at(slots[c]) = child.measured();
+        const u32 begin = c == front ? at.begin : at.begin + n;
         children[c] = {begin, child.n_rows, child.depth, slots[c], d.open[c] != 0, child.path};
-    }
-}
-
-void Lists::measure_children(const Handle& at, std::span<const u32> outer, u32 front, std::vector<Node>& children) {
-    children.resize(2);
-    const u32 n = static_cast<u32>(outer.size());
-    for (u32 c : {0u, 1u}) {
-        Node& child = children[c];
-        child.n_rows = c == front ? n : at.n_rows - n;
-        child.total = child.n_rows;
-        child.depth = at.depth + 1;
-        child.path = child_path(at.path, c);
-        child.weights.assign(k_, 0.0);
-    }
-    double *own = children[front].weights.data(), *other = children[1 - front].weights.data();
-    for (u32 e : outer) own[packing_.cls(e)] += 1;
-    for (std::size_t c = 0; c < k_; ++c) other[c] = node_.counts[c] - own[c];
-    if (!problem_->target->regression()) {
-        for (Node& child : children)
-            child.pure =
-                std::count(child.weights.begin(), child.weights.end(), 0.0) + 1 >= static_cast<std::ptrdiff_t>(k_);
-        return;
-    }
-    u32* ids = ids_.data() + at.begin;
-    list_kernels().partition_both(ids, at.n_rows, kNone, marks_.data(), spare_.data());
-    for (u32 c : {0u, 1u}) {
-        const u32* of = c == front ? ids : ids + n;
-        const double* numbers = numbers_.data();
-        children[c].take(measure_numbers(problem_->target->leaf, false, [=, rows = children[c].n_rows](auto visit) {
-            for (u32 i = 0; i < rows; ++i) visit(numbers[of[i]]);
-        }));
-    }
-}
-
-// Moves the entries of marked rows to the front of every list but one, and those of the others behind them; what is not
-// kept may be lost.
-void Lists::part(const Handle& at, u32 but, bool keep_marked, bool keep_others) {
-    const ListKernels& kernels = list_kernels();
-    const u32* marks = marks_.data();
-    for (u32 c = 0; c < d_; ++c) {
-        if (c == but || (here_[c / 64] >> (c % 64) & 1)) continue;
-        u32* entries = list(c) + at.begin;
-        if (keep_marked && keep_others)
-            kernels.partition_both(entries, at.n_rows, packing_.row_mask, marks, spare_.data());
-        else
-            kernels.select(entries, at.n_rows, packing_.row_mask, marks, keep_marked ? 1 : 0, entries);
     }
 }
 

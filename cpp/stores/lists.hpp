@@ -8,7 +8,7 @@
 #include "score/few.hpp"
 #include "score/problem.hpp"
 #include "stores/decision.hpp"
-#include "stores/slots.hpp"
+#include "stores/open_nodes.hpp"
 
 namespace bough {
 
@@ -73,7 +73,7 @@ class Lists {
     void resolve(Handle& at, Decision& d);
     // Moves the rows of the node to the children that stay open.
     void divide(Handle& at, Decision& d, std::vector<Handle>& children);
-    void close(Handle& at) { slots_give_back(at); }
+    void close(Handle& at) { nodes_.close(at); }
     std::span<const u32> classes(const Handle&) const { return class_numbers_; }
     std::span<const double> tests(const Handle&) const { return {}; }
     double work(const Node& node) const { return node.n_rows; }
@@ -86,11 +86,6 @@ class Lists {
     void toggle(std::span<const u32> entries);
     void mark(std::span<const u32> entries);
     double value(u32 column, u32 entry) const;
-    void slots_give_back(const Handle& at) {
-        counts_.give_back(at.slot);
-        constant_.give_back(at.slot);
-        measured_.give_back(at.slot);
-    }
 
     void list_distances(const Handle& at);
     template <class Visit>
@@ -103,8 +98,6 @@ class Lists {
     Halves halves(u32 column, const u32* entries, u32 size) const;
     // The entries that are on the outer side of a cut.
     std::span<u32> outside(const Handle& at, const Candidate& c);
-    void measure_children(const Handle& at, std::span<const u32> outer, u32 front, std::vector<Node>& children);
-    void part(const Handle& at, u32 but, bool keep_marked, bool keep_others);
 
     const Problem* problem_ = nullptr;
     Source source_{};
@@ -118,16 +111,15 @@ class Lists {
     RawBuffer<u32> numbering_;  // of the rows of the table, while they are taken
     RawBuffer<u32> ids_, rows_, classes_, spare_;
     RawBuffer<double> numbers_;
-    RawBuffer<i64> distances_;       // of few rows from the mean of the node at hand, as integers
-    double distance_unit_ = 1;       // ... what one is
-    std::vector<u32> marks_;         // one bit for each row
-    std::span<const u32> marked_;    // the entries whose rows are marked
-    std::vector<u32> modes_here_;    // per column the rank of the value left out, kNone: there is one list only
-    Slots<double> counts_;           // of each open node, by class
-    Slots<u64> constant_;            // ... one bit for each column that has one value there
-    Slots<NumberMeasure> measured_;  // ... of a numeric target
-    std::vector<u64> here_;          // those of the node at hand
-    std::vector<u32> all_, some_;    // columns, in the order in which they win ties
+    RawBuffer<i64> distances_;     // of few rows from the mean of the node at hand, as integers
+    double distance_unit_ = 1;     // ... what one is
+    std::vector<u32> marks_;       // one bit for each row
+    std::span<const u32> marked_;  // the entries whose rows are marked
+    std::vector<u32> modes_here_;  // per column the rank of the value left out, kNone: there is one list only
+    OpenNodes nodes_;
+    std::vector<u64> here_;        // one bit for each column that has one value at the node at hand
+    std::vector<u32> outer_;       // rows on the outer side of a cut, by class
+    std::vector<u32> all_, some_;  // columns, in the order in which they win ties
     std::vector<FewLists::One> few_lists_;
     Node node_;
 };

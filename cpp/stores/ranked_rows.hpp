@@ -157,8 +157,8 @@ class RankedRows {
    private:
     u32 select(const u32* entries, u32 size, const u32* marks, u32* to) const {
         constexpr u32 kMany = 32;  // from which wide vectors are worth a call
-        if (size < kMany) return select_marked(entries, size, packing_.row_mask, marks, 1, to);
-        return list_kernels().select(entries, size, packing_.row_mask, marks, 1, to);
+        if (size < kMany) return select_marked(entries, size, packing_.row_mask, marks, to);
+        return list_kernels().select(entries, size, packing_.row_mask, marks, to);
     }
 
     static constexpr u32 kAhead = 16;         // entries between the word that a rank will be read and its reading

@@ -25,50 +25,25 @@ RankStore::RankStore(const Problem& problem, RankedRows& rows, RankSearch& searc
       scratch_(static_cast<std::size_t>(problem.team->size())),
       numeric_(problem.table->of(ColumnKind::numeric)),
       left_(2 * k_) {
-    counts_.begin(k_);
-    constant_.begin(words_);
-    measured_.begin(problem.target->regression() ? 1 : 0);
+    nodes_.begin(*problem.target, d_);
     for (RankScratch& s : scratch_) s.constant.assign(words_, 0);
-    node_.counts.resize(k_);
-    node_.weights.resize(k_);
 }
 
 RankStore::Handle RankStore::root(const Node& node) {
-    const u32 slot = counts_.take();
-    constant_.take();
-    std::copy_n(node.counts.data(), k_, counts_.at(slot));
-    std::fill_n(constant_.at(slot), words_, u64{0});
-    measured_.take();
-    if (problem_.target->regression()) *measured_.at(slot) = node.measured();
-    return {0, rows_.size(), node.n_rows, node.depth, slot, true, node.pure, node.path};
+    return {0, rows_.size(), node.n_rows, node.depth, nodes_.take(node, scratch_[0].constant.data()), true, node.path};
 }
 
 RankStore::Handle RankStore::adopt(const Handle& at, RankStore& from) {
     Handle own = at;
-    own.slot = counts_.take();
-    constant_.take();
-    std::copy_n(from.counts_.at(at.slot), k_, counts_.at(own.slot));
-    std::copy_n(from.constant_.at(at.slot), words_, constant_.at(own.slot));
-    measured_.take();
-    if (problem_.target->regression()) *measured_.at(own.slot) = *from.measured_.at(at.slot);
+    own.slot = nodes_.take(from.nodes_, at.slot);
     return own;
 }
 
 const Node& RankStore::enter(Handle& at) {
-    node_.n_rows = at.n_rows;
-    node_.total = at.n_rows;
-    node_.depth = at.depth;
-    node_.path = at.path;
-    node_.pure = at.pure;
-    if (problem_.target->regression()) node_.take(*measured_.at(at.slot));
-    const double* counts = counts_.at(at.slot);
-    std::copy_n(counts, k_, node_.counts.data());
-    std::copy_n(counts, k_, node_.weights.data());
-    if (!at.open) return node_;
-    list_present(node_, *problem_.target);
     RankScratch& s = scratch_[0];
-    std::copy_n(constant_.at(at.slot), words_, s.constant.data());
-    if (problem_.target->regression()) rows_.list_numbers(rows_.from(at.begin), at.size, numbers_, s.numbers, s.times);
+    nodes_.enter(at, node_, s.constant.data());
+    if (at.open && problem_.target->regression())
+        rows_.list_numbers(rows_.from(at.begin), at.size, numbers_, s.numbers, s.times);
     return node_;
 }
 
@@ -117,25 +92,7 @@ void RankStore::resolve(Handle& at, Decision& d) {
         fetch_soon(values + parted.high);
     }
     d.candidate.payload.b = parted.size;
-    u32 rows_left = 0;
-    for (u32 c = 0; c < k_; ++c) rows_left += left_[c];
-    const u32 rows[2] = {rows_left, node_.n_rows - rows_left};
-    d.children.resize(2);
-    for (u32 c : {0u, 1u}) {
-        Node& child = d.children[c];
-        child.n_rows = rows[c];
-        child.total = rows[c];
-        child.depth = at.depth + 1;
-        child.path = child_path(at.path, c);
-        child.weights.resize(k_);
-        u32 classes = 0;
-        for (u32 q = 0; q < k_; ++q) {
-            const double w = c == 0 ? left_[q] : node_.counts[q] - left_[q];
-            child.weights[q] = w;
-            classes += w > 0;
-        }
-        child.pure = classes <= 1;
-    }
+    part_classes(node_, 0, left_.data(), d.children);
     if (problem_.target->regression()) {
         d.children[0].take(measure_entries(entries, parted.size));
         d.children[1].take(measure_entries(entries + parted.size, at.size - parted.size));
@@ -143,23 +100,19 @@ void RankStore::resolve(Handle& at, Decision& d) {
     d.split.kind = NodeKind::axis;
     d.split.column = column;
     d.split.cut = search_.between() ? between(values[parted.low], values[parted.high]) : d.candidate.payload.x;
-    d.split.missing_left = left_is_heavier(rows[0], rows[1]);
+    d.split.missing_left = left_is_heavier(d.children[0].total, d.children[1].total);
 }
 
 void RankStore::divide(Handle& at, Decision& d, std::vector<Handle>& children) {
     const u32 front = d.candidate.payload.b;
-    const u32 slots[2] = {at.slot, counts_.take()}, begins[2] = {at.begin, at.begin + front},
+    const u64* constant = scratch_[0].constant.data();
+    nodes_.keep(at.slot, d.children[0], constant);
+    const u32 slots[2] = {at.slot, nodes_.take(d.children[1], constant)}, begins[2] = {at.begin, at.begin + front},
               sizes[2] = {front, at.size - front};
-    constant_.take();
-    measured_.take();
     children.resize(2);
     for (u32 c : {0u, 1u}) {
         const Node& child = d.children[c];
-        std::copy_n(child.weights.data(), k_, counts_.at(slots[c]));
-        std::copy_n(scratch_[0].constant.data(), words_, constant_.at(slots[c]));
-        if (problem_.target->regression()) *measured_.at(slots[c]) = child.measured();
-        children[c] = {begins[c], sizes[c],       child.n_rows, child.depth,
-                       slots[c],  d.open[c] != 0, child.pure,   child.path};
+        children[c] = {begins[c], sizes[c], child.n_rows, child.depth, slots[c], d.open[c] != 0, child.path};
     }
 }
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "stores/decision.hpp"
+#include "stores/open_nodes.hpp"
 #include "stores/ranked_rows.hpp"
-#include "stores/slots.hpp"
 
 namespace bough {
 
@@ -102,7 +102,7 @@ class RankStore {
     using Decision = bough::Decision;
     struct Handle {
         u32 begin, size, n_rows, depth, slot;  // entries, rows
-        bool open, pure;
+        bool open;
         u64 path;
     };
 
@@ -116,11 +116,7 @@ class RankStore {
     bool search(Handle& at, std::span<const u32> columns, bool only, Pace& pace, Best& best);
     void resolve(Handle& at, Decision& d);
     void divide(Handle& at, Decision& d, std::vector<Handle>& children);
-    void close(Handle& at) {
-        counts_.give_back(at.slot);
-        constant_.give_back(at.slot);
-        measured_.give_back(at.slot);
-    }
+    void close(Handle& at) { nodes_.close(at); }
     std::span<const u32> classes(const Handle&) const { return {}; }
     std::span<const double> tests(const Handle&) const { return {}; }
     double work(const Node& node) const { return node.n_rows; }
@@ -139,9 +135,7 @@ class RankStore {
     const double* const numbers_;  // of the target
     const u32 k_, d_;
     const std::size_t words_;
-    Slots<double> counts_;  // of each open node, by class
-    Slots<u64> constant_;
-    Slots<NumberMeasure> measured_;  // of a numeric target
+    OpenNodes nodes_;
     Node node_;
     std::vector<RankScratch> scratch_;  // of each thread
     std::vector<u32> columns_, numeric_;
