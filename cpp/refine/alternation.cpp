@@ -8,6 +8,10 @@
 
 namespace bough {
 
+namespace {
+constexpr u32 kSmallTree = 64;  // nodes
+}
+
 Alternation::Alternation(const Refining& how, const Moments& moments, const AlternationSettings& settings, Team& team)
     : how_(how),
       settings_(settings),
@@ -226,23 +230,24 @@ RowGains Alternation::gains_at(std::span<const u32> nodes) {
     std::vector<double> cost(std::size_t{shape_.size()} * k);  // of each leaf and class
     for (u32 i = 0; i < shape_.size() && !losses_.regression(); ++i)
         for (u32 c = 0; c < k && shape_[i].leaf(); ++c) cost[i * k + c] = losses_.of_class(c, shape_[i].value);
-    struct Step {
-        const u8* known;  // null: to be asked
-        u32 left, right;  // equal: a leaf, or only one side
-    };
-    std::vector<Step> steps;
-    for (u32 i = 0; i < shape_.size(); ++i) {
+    // Of a small tree, the leaf that each row reaches from each node below these, from the leaves up.
+    bool small = shape_.size() <= kSmallTree;
+    for (u32 i = 0; i < shape_.size(); ++i) small &= shape_[i].leaf() || !shape_[i].known.empty();
+    ends_.resize(small ? shape_.size() : 0);
+    for (u32 i = static_cast<u32>(ends_.size()); i-- > 0;) {
         const Branch& b = shape_[i];
-        steps.push_back({b.known.empty() ? nullptr : b.known.data(), b.only != 1 ? b.left : b.right,
-                         b.only != 0 ? b.right : b.left});
+        if (b.depth <= shape_[nodes[0]].depth) continue;
+        ends_[i].assign(n, static_cast<u8>(i));
+        if (b.leaf()) continue;
+        const u8 *left = ends_[b.left].data(), *right = ends_[b.right].data(), *known = b.known.data();
+        u8* to = ends_[i].data();
+        if (b.only < 2)
+            std::copy_n(b.only == 0 ? left : right, n, to);
+        else
+            for (u32 row = 0; row < n; ++row)
+                to[row] = static_cast<u8>((left[row] & -known[row]) | (right[row] & (known[row] - 1)));
     }
-    auto leaf_of = [&](u32 i, u32 row) {
-        while (steps[i].left != kNone) {
-            const Step& s = steps[i];
-            i = (s.known ? s.known[row] != 0 : shape_.goes_left(i, row)) ? s.left : s.right;
-        }
-        return i;
-    };
+    auto leaf_of = [&](u32 i, u32 row) { return small ? ends_[i][row] : shape_.leaf_of(i, row); };
     team_.each(pieces.size(), [&](std::size_t p, int) {
         const Piece& piece = pieces[p];
         const Branch& b = shape_[nodes[piece.slot]];

@@ -58,8 +58,9 @@ class Alternation {
     Cuts cuts_;
     Linear linear_;
     Shape shape_;
-    Shape::Rows rows_;  // of each node, since the last look at the leaves
-    double price_ = 0;  // of a term, in units of the loss
+    Shape::Rows rows_;                   // of each node, since the last look at the leaves
+    std::vector<std::vector<u8>> ends_;  // gains_at
+    double price_ = 0;                   // of a term, in units of the loss
     u64 clock_ = 1;
 };
 
