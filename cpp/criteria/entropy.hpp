@@ -8,6 +8,10 @@
 
 namespace bough {
 
+inline double entropy_term(double x, bool counts, const WholeXLogX& f) {
+    return counts ? f(static_cast<u32>(x)) : xlogx(x);
+}
+
 // n·gain = Σ_c (f(l_c) + f(r_c) − f(n_c)) − f(n_l) − f(n_r) + f(n), with f(x) = x·log2 x.
 
 template <bool kCounts>
@@ -18,12 +22,7 @@ struct EntropyTwo {
     EntropyTwo(double zeros, double ones) : f(kCounts ? zeros + ones : 0), n0(zeros), n1(ones), n(zeros + ones) {
         rest = whole(n) - whole(n0) - whole(n1);
     }
-    double whole(double x) const {
-        if constexpr (kCounts)
-            return f(static_cast<u32>(x));
-        else
-            return xlogx(x);
-    }
+    double whole(double x) const { return entropy_term(x, kCounts, f); }
     // n times the gain
     double scaled(double l1, double nl) const {
         const double l0 = nl - l1;
@@ -66,12 +65,7 @@ struct EntropyMany {
     double split_information(double wl) const { return (f_of(total) - f_of(wl) - f_of(total - wl)) / total; }
 
    private:
-    double f_of(double x) const {
-        if constexpr (std::is_same_v<Num, i64>)
-            return f(static_cast<u32>(x));
-        else
-            return xlogx(x);
-    }
+    double f_of(double x) const { return entropy_term(x, std::is_same_v<Num, i64>, f); }
     struct Slot {
         double outer, inner, fl, fr;
     };
@@ -80,10 +74,6 @@ struct EntropyMany {
     double total;
     double inside = 0, rest = 0;
 };
-
-inline double entropy_term(double x, bool counts, const WholeXLogX& f) {
-    return counts ? f(static_cast<u32>(x)) : xlogx(x);
-}
 
 inline double entropy_relaxed(const double* low, const double* high, const double* all, u32 k, bool counts) {
     double inside = 0, n = 0;

@@ -5,6 +5,7 @@
 
 #include <bit>
 
+#include "base/kernels.hpp"
 #include "base/threshold.hpp"
 #include "data/kernels.hpp"
 #include "score/allowed_cuts.hpp"
@@ -100,12 +101,35 @@ inline void count_classes(const BlockClasses& classes, u32 size, std::size_t n_c
     for (std::size_t c = 0; c < n_classes; ++c) counts[c] = lanes[0][c] + lanes[1][c] + lanes[2][c] + lanes[3][c];
 }
 
-// Is any of the numbers of a block not negative? Without branches: the sign bit stays set while every one is.
+// Is any of the numbers of a block not negative? The sign bit stays set while every one is. In the widest vectors that
+// the kernel set has; the numbers themselves are the same in all of them.
 template <class Number>
-bool any_reaches_zero(u32 size, const Number& number) {
+#ifdef BOUGH_X86
+__attribute__((always_inline))  // a part of its twins below
+#endif
+inline bool
+reaches_zero(u32 size, const Number& number) {
     u64 signs = ~u64{0};
     for (u32 j = 0; j < size; ++j) signs &= std::bit_cast<u64>(number(j));
     return signs >> 63 == 0;
+}
+#ifdef BOUGH_X86
+template <class Number>
+__attribute__((target("avx2"))) bool reaches_zero_avx2(u32 size, const Number& number) {
+    return reaches_zero(size, number);
+}
+template <class Number>
+__attribute__((target("avx512f,avx512dq,avx512vl"))) bool reaches_zero_avx512(u32 size, const Number& number) {
+    return reaches_zero(size, number);
+}
+#endif
+template <class Number>
+bool any_reaches_zero(u32 size, const Number& number) {
+#ifdef BOUGH_X86
+    if (kernel_set() == KernelSet::avx512) return reaches_zero_avx512(size, number);
+    if (kernel_set() == KernelSet::avx2) return reaches_zero_avx2(size, number);
+#endif
+    return reaches_zero(size, number);
 }
 
 // The same of those that are allowed, by x and weight of their outer sides.
