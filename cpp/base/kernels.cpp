@@ -21,11 +21,10 @@ bool runs_here(KernelSet set) {
 
 KernelSet named(const std::string& name) {
     std::string all;
-    for (const std::string& known : kernel_names()) {
-        if (name == known)
-            for (u8 i = 0; i < std::size(kNames); ++i)
-                if (name == kNames[i]) return static_cast<KernelSet>(i);
-        all += (all.empty() ? "" : ", ") + known;
+    for (u8 i = 0; i < std::size(kNames); ++i) {
+        if (!runs_here(static_cast<KernelSet>(i))) continue;
+        if (name == kNames[i]) return static_cast<KernelSet>(i);
+        all += (all.empty() ? "" : ", ") + std::string(kNames[i]);
     }
     throw std::invalid_argument("this machine has no kernels called '" + name + "'; it has " + all);
 }

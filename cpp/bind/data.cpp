@@ -15,35 +15,23 @@ using namespace nb::literals;
 namespace bough {
 
 int Columns::add_matrix(Matrix x) {
-    check_rows(x.shape(0));
     const double* values = begin_of(x);
     const int found = finiteness(values, x.shape(0), x.shape(1), x.stride(0), x.stride(1));
+    for (std::size_t j = 0; j < x.shape(1); ++j)
+        add(x.shape(0), {ColumnKind::numeric, values + static_cast<i64>(j) * x.stride(1), x.stride(0)});
+    check_rows(x.shape(0));
     complete_ = found == 0;
-    for (std::size_t j = 0; j < x.shape(1); ++j) {
-        Column c{ColumnKind::numeric};
-        c.values = values + static_cast<i64>(j) * x.stride(1);
-        c.stride = x.stride(0);
-        table_.columns.push_back(c);
-    }
     keep_.push_back(nb::cast(x));
     return found;
 }
 
 void Columns::add_numeric(Strided x) {
-    check_rows(x.shape(0));
-    Column c{ColumnKind::numeric};
-    c.values = begin_of(x);
-    c.stride = x.stride(0);
-    table_.columns.push_back(c);
+    add(x.shape(0), {ColumnKind::numeric, begin_of(x), x.stride(0)});
     keep_.push_back(nb::cast(x));
 }
 
 void Columns::add_nominal(In<i32> codes, u32 n_values) {
-    check_rows(codes.shape(0));
-    Column c{ColumnKind::nominal};
-    c.codes = begin_of(codes);
-    c.n_values = n_values;
-    table_.columns.push_back(c);
+    add(codes.shape(0), {ColumnKind::nominal, nullptr, 1, begin_of(codes), n_values});
     keep_.push_back(nb::cast(codes));
 }
 
@@ -68,6 +56,11 @@ Columns Columns::shuffled(u32 column, In<u32> order) const {
         c.codes = moved.template operator()<i32>([from = c](u32 row) { return from.codes[row]; });
     }
     return out;
+}
+
+void Columns::add(std::size_t n, Column column) {
+    check_rows(n);
+    table_.columns.push_back(column);
 }
 
 void Columns::check_rows(std::size_t n) {

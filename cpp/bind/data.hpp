@@ -22,6 +22,7 @@ class Columns {
     bool complete() const { return complete_; }
 
    private:
+    void add(std::size_t n, Column column);
     void check_rows(std::size_t n);
 
     Table table_;

@@ -36,10 +36,7 @@ void use_linalg(const nb::object& dgemm, const nb::object& dsyrk, const nb::obje
 
 // An array of Python's own with the same numbers.
 nb::object array_of(const std::vector<double>& v, std::initializer_list<std::size_t> shape) {
-    auto* data = new double[std::max<std::size_t>(1, v.size())];
-    std::copy(v.begin(), v.end(), data);
-    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<double*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, double>(data, shape, owner));
+    return nb::cast(nb::ndarray<nb::numpy, const double>(v.data(), shape, nb::handle()), nb::rv_policy::copy);
 }
 
 // Takes Python's lock, calls, and hands back the numbers of the array that comes back.
@@ -65,23 +62,21 @@ void bind_linalg(nb::module_& m) {
 
 Functions functions_of(const nb::dict& given, std::exception_ptr& raised) {
     Functions f;
+    auto own = [&](const char* name) { return given.contains(name) ? nb::object(given[name]).ptr() : nullptr; };
     // The plan outlives the fit, so the functions are borrowed: no reference is counted without the lock.
-    if (given.contains("directions")) {
-        PyObject* fn = nb::object(given["directions"]).ptr();
+    if (PyObject* fn = own("directions")) {
         f.directions = [fn, &raised](const std::vector<double>& x, u32 n, u32 d, const std::vector<double>& y,
                                      const std::vector<double>& w) {
             return called<double>(
                 raised, [&] { return nb::handle(fn)(array_of(x, {n, d}), array_of(y, {n}), array_of(w, {n})); });
         };
     }
-    if (given.contains("partition")) {
-        PyObject* fn = nb::object(given["partition"]).ptr();
+    if (PyObject* fn = own("partition")) {
         f.partition = [fn, &raised](const std::vector<double>& table, u32 n_values, u32 n_classes) {
             return called<u8>(raised, [&] { return nb::handle(fn)(array_of(table, {n_values, n_classes})); });
         };
     }
-    if (given.contains("edges")) {
-        PyObject* fn = nb::object(given["edges"]).ptr();
+    if (PyObject* fn = own("edges")) {
         f.edges = [fn, &raised](const std::vector<double>& left, const std::vector<double>& right, u32 pairs,
                                 u32 n_classes, u32 n_values) {
             return called<double>(raised, [&] {

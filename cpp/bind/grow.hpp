@@ -13,11 +13,6 @@ Plan plan_of(nanobind::handle from, nanobind::handle& functions);
 
 void warn_unproven(const Unproven& u, const Part& split);
 
-// Is a tree to be kept that an interrupt leaves unfinished?
-inline bool may_keep(const Plan& plan) {
-    return plan.refine && plan.refine->params.contains("keep") && plan.refine->params.at("keep") != 0;
-}
-
 // Runs work(plan, budget) as Python waits for it: what its functions raise is raised, what is not proven is told.
 template <class Work>
 auto grown(nanobind::handle given, const nanobind::object& progress, Work work,
@@ -25,6 +20,8 @@ auto grown(nanobind::handle given, const nanobind::object& progress, Work work,
     nanobind::handle functions;
     Plan plan = plan_of(given, functions);
     std::exception_ptr raised;  // by a function of the user's own
+    // Is a tree to be kept that an interrupt leaves unfinished?
+    const bool keeps = plan.refine && plan.refine->params.contains("keep") && plan.refine->params.at("keep") != 0;
     plan.functions = functions_of(nanobind::cast<nanobind::dict>(functions), raised);
     try {
         Unproven unproven;
@@ -45,7 +42,7 @@ auto grown(nanobind::handle given, const nanobind::object& progress, Work work,
                 unproven = budget.unproven();
                 return trees;
             },
-            may_keep(plan) ? interrupted : nullptr);
+            keeps ? interrupted : nullptr);
         if (unproven.nodes > 0) warn_unproven(unproven, plan.split);
         return result;
     } catch (const Stopped&) {

@@ -26,7 +26,7 @@ namespace {
 
 nb::dict parts_to_python(const Tree& t) {
     nb::dict d;
-    each_part(t.parts(), [&](const char* name, const auto& part) { d[name] = to_numpy(part); });
+    each_part(t.parts(), [&](const char* name, const auto& part, auto...) { d[name] = to_numpy(part); });
     return d;
 }
 
@@ -34,7 +34,7 @@ Tree tree_from_python(u32 n_columns, u32 n_classes, const nb::dict& d) {
     TreeParts p;
     p.n_columns = n_columns;
     p.n_classes = n_classes;
-    each_part(p, [&](const char* name, auto& part) {
+    each_part(p, [&](const char* name, auto& part, auto...) {
         using T = typename std::remove_reference_t<decltype(part)>::value_type;
         if (!d.contains(name)) throw std::invalid_argument(std::string(name) + " is missing");
         In<T> a;
@@ -258,20 +258,6 @@ void bind_tree(nb::module_& m) {
                 return out;
             },
             "nodes"_a, "Class weights of these nodes, row by row; of a regression tree, the weight of each.")
-        .def("total_weights", per_node<double>([](auto& t, u32 i) { return t.weights(i).sum(); }),
-             "What the rows of every node weigh together.")
-        .def(
-            "weights_of",
-            [](const Tree& t, const In<u32>& classes) {
-                if (classes.shape(0) != t.n_nodes()) throw std::invalid_argument("classes need one entry per node");
-                return per_node<double>([&](auto&, u32 i) {
-                    const ClassWeights w = t.weights(i);
-                    for (std::size_t c = 0; c < w.size(); ++c)
-                        if (w.id(c) == begin_of(classes)[i]) return w[c];
-                    return 0.0;
-                })(t);
-            },
-            "classes"_a, "What the rows of one class weigh at every node.")
         .def(
             "heaviest",
             [](const Tree& t, const In<u32>& nodes) {

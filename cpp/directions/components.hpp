@@ -1,8 +1,9 @@
 // Principal components of a centred matrix by the smaller of its two eigenproblems.
 #pragma once
 
+#include "base/budget.hpp"
+#include "base/info.hpp"
 #include "base/linalg.hpp"
-#include "directions/by_moments.hpp"
 #include "directions/engine.hpp"
 
 namespace bough {

@@ -161,20 +161,10 @@ GroupMeans DirectionNode::group_means() const {
 
 // ---- project, sort, sweep ------------------------------------------------------------------------------
 
-struct DirectionNode::Prepared {
-    u32 number;  // among those that were offered at the node
-    u32 first;   // the first dense column with a coefficient
-    double blur;
+struct DirectionNode::Prepared : Direction {
+    u32 number = 0;     // among those that were offered at the node
     Standing standing;  // where there are rules
 };
-
-bool DirectionNode::prepare(const double* direction, double* w, Prepared& p) const {
-    Direction made;
-    if (!bough::prepare(problem, dense_.columns, columns, direction, w, made)) return false;
-    p.first = made.first;
-    p.blur = made.blur;
-    return true;
-}
 
 void DirectionNode::sweep(const Prepared& p, const double* w, double* z, Best& best) const {
     Projection along;
@@ -226,7 +216,7 @@ void DirectionNode::offer(std::span<const double> directions) {
             Prepared p;
             p.number = state_.n_tried++;
             double* to = w.data() + ready.size() * all;
-            if (!prepare(direction, to, p)) return true;
+            if (!prepare(problem, dense_.columns, columns, direction, to, p)) return true;
             const SplitRule* rule = best_.rule();
             if (rule && !rule->standing(dense_.columns, {to, all}, p.standing)) return false;
             ready.push_back(p);

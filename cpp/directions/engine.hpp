@@ -85,7 +85,6 @@ class DirectionNode {
 
    private:
     struct Prepared;  // a direction on its way through the engine
-    bool prepare(const double* direction, double* w, Prepared& p) const;
     // Without coefficients that pull predictions down (1) or up (-1) where others pull the other way.
     std::vector<double> one_way(std::span<const double> direction, int sign) const;
     void sweep(const Prepared& p, const double* w, double* z, Best& best) const;

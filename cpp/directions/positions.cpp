@@ -36,11 +36,11 @@ void project(const double* x, u32 n, u32 d, const double* w, u32 p, double* z, s
         linalg::products(x + std::size_t{at} * d, d, std::min(rows, n - at), w, d, p, d, z + at, apart);
 }
 
-void project(const DenseRows& dense, u32 begin, u32 n, const double* w, u32 p, double* z, std::size_t apart) {
+void project(const DenseRows& dense, u32 begin, u32 n, const double* w, u32 p, double* z) {
     const u32 d = dense.n_columns();
     if (p <= 2) {
         for (u32 j = 0; j < p; ++j)
-            for (u32 i = 0; i < n; ++i) z[j * apart + i] = dot(d, w + j * d, dense.row(begin + i));
+            for (u32 i = 0; i < n; ++i) z[std::size_t{j} * n + i] = dot(d, w + j * d, dense.row(begin + i));
         return;
     }
     u32 rows = rows_together(d, p);
@@ -56,7 +56,7 @@ void project(const DenseRows& dense, u32 begin, u32 n, const double* w, u32 p, d
             for (u32 i = 0; i < size; ++i) std::copy_n(dense.row(begin + at + i), d, block.data() + std::size_t{i} * d);
             x = block.data();
         }
-        linalg::products(x, stride, size, w, d, p, d, z + at, apart);
+        linalg::products(x, stride, size, w, d, p, d, z + at, n);
     }
 }
 

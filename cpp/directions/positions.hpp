@@ -22,14 +22,11 @@ struct Bench {
 };
 Bench& bench();
 
-// Positions of n rows along p directions of a coefficient for each dense column; those along the next direction begin
-// `apart` places further on.
-void project(const DenseRows& dense, u32 begin, u32 n, const double* w, u32 p, double* z, std::size_t apart);
-// The same of rows of d numbers each that lie side by side.
+// Positions of n rows along p directions of a coefficient for each dense column, direction by direction.
+void project(const DenseRows& dense, u32 begin, u32 n, const double* w, u32 p, double* z);
+// The same of rows of d numbers each that lie side by side; those along the next direction begin `apart` places further
+// on.
 void project(const double* x, u32 n, u32 d, const double* w, u32 p, double* z, std::size_t apart);
-inline void project(const DenseRows& dense, u32 begin, u32 n, const double* w, u32 p, double* z) {
-    project(dense, begin, n, w, p, z, n);
-}
 
 // Positions of rows that lack a number of the direction become NaN; returns how many they are.
 u32 blank_missing(const DenseRows& dense, u32 begin, u32 n, const double* w, double* z);

@@ -23,7 +23,7 @@ CountStore::CountStore(Layout layout, const Plan& plan, std::span<const double> 
         throw std::invalid_argument("a criterion of another target");
     const auto cut = plan.split.params.find("cut");
     below_ = cut != plan.split.params.end() && cut->second == 2;
-    if (!numeric_.empty() && (by_moments_ = find_by_moments(plan.split.name)) != nullptr) {
+    if (!numeric_.empty() && (by_moments_ = Registry::by_moments(plan.split.name)) != nullptr) {
         params_.emplace(Registry::find(registry.splits, plan.split.name).info, plan.split.params);
         problem_.standardize = plan.standardize;
         if (layout_.n_directions == 0) throw std::invalid_argument("the layout has no directions");

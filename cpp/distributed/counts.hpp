@@ -8,7 +8,6 @@
 #pragma once
 
 #include "base/parallel.hpp"
-#include "directions/by_moments.hpp"
 #include "distributed/layout.hpp"
 #include "distributed/messages.hpp"
 #include "grow/accept.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "directions/by_moments.hpp"
 #include "grow/registry.hpp"
 
 namespace bough {
@@ -30,7 +29,7 @@ std::string why_in_one_place(const Plan& plan, const Circumstances& c) {
     if (c.numbers && !(c.regression ? traits.convex : traits.box_corners)) return named("criterion", plan.criterion);
     if (c.numbers) {
         const bool axis = plan.split.name == "axis";
-        if (!axis && !find_by_moments(plan.split.name)) return split;
+        if (!axis && !Registry::by_moments(plan.split.name)) return split;
         if (parameter(plan.split, "sides") != 0 || parameter(plan.split, "price") != 0 ||
             parameter(plan.split, "cut") == 1)
             return "split_params";

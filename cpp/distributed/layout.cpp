@@ -1,6 +1,5 @@
 #include "distributed/layout.hpp"
 
-#include "directions/by_moments.hpp"
 #include "grow/registry.hpp"
 
 namespace bough {
@@ -43,7 +42,7 @@ Layout::Layout(const Plan& plan, std::vector<u32> values, const std::vector<std:
     const auto& criteria = Registry::get().criteria;
     while (criteria.at(criterion).info.name != plan.criterion) ++criterion;
     const u64 d = static_cast<u64>(std::count(n_values.begin(), n_values.end(), 0u));
-    const ByMoments* how = d > 0 ? find_by_moments(plan.split.name) : nullptr;
+    const ByMoments* how = d > 0 ? Registry::by_moments(plan.split.name) : nullptr;
     const u64 along = how ? how->most(n_groups(), d) : 0;
     if (along >= kNone) throw std::invalid_argument("more directions than there are numbers for");
     n_directions = static_cast<u32>(along);

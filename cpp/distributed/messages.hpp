@@ -82,7 +82,7 @@ struct SentTree {
 
     void each_field(auto&& f) {
         f(parts.n_columns, parts.n_classes);
-        each_part(parts, [&](const char*, auto& list) { f(list); });
+        each_part(parts, [&](const char*, auto& list, auto...) { f(list); });
     }
 };
 

@@ -65,7 +65,7 @@ void register_node_means_pca(Registry& r) {
                 node.offer(directions_of(node.group_means(), node.node.total, params, node.problem.budget));
             };
         }));
-    tell_by_moments("node_means_pca", {from_moments, [](u64 k, u64 d) { return std::min(k, d); }});
+    r.splits.back().by_moments = {from_moments, [](u64 k, u64 d) { return std::min(k, d); }};
 }
 
 }  // namespace bough

@@ -35,7 +35,7 @@ void register_node_pca(Registry& r) {
                                                 find(node, most);
                                             };
                                         }));
-    tell_by_moments("node_pca", {axes_from_moments, [](u64, u64 d) { return d; }, true});
+    r.splits.back().by_moments = {axes_from_moments, [](u64, u64 d) { return d; }, true};
 }
 
 }  // namespace bough

@@ -14,6 +14,11 @@ const Registry& Registry::get() {
     return registry;
 }
 
+const ByMoments* Registry::by_moments(std::string_view split) {
+    const ByMoments& how = find(get().splits, split).by_moments;
+    return how.find ? &how : nullptr;
+}
+
 LeafRule Registry::leaf(std::string_view criterion, const std::map<std::string, double>& params) {
     const CriterionPlugin& plugin = find(get().criteria, criterion);
     return plugin.leaf ? plugin.leaf(Params(plugin.info, params)) : LeafRule{};

@@ -34,8 +34,9 @@ struct FamilyPlugin {
     std::string joined_by = {};  // the family that proposes before it, with its defaults, and whose best it starts from
     bool weights_only = false;   // not for criteria that look at positions
     Needs needs = Needs::nothing;
-    bool several = false;  // a split may ask several columns
-    bool bounds = false;   // needs a criterion that it can bound: Traits::box_corners, or convex in numbers
+    bool several = false;       // a split may ask several columns
+    ByMoments by_moments = {};  // of directions that need no rows
+    bool bounds = false;        // needs a criterion that it can bound: Traits::box_corners, or convex in numbers
     // With these parameters, does it keep rows in sorted lists, from which small nodes may go on? Null: no.
     std::function<bool(const Params&)> lists = nullptr;
     // From how many trees on is it faster by ranks, where nodes look at few columns? 0, or null: it never is.
@@ -81,6 +82,8 @@ struct Registry {
     std::vector<PrunerPlugin> pruners;
 
     static const Registry& get();
+    // Null where a split needs rows.
+    static const ByMoments* by_moments(std::string_view split);
     // What leaves predict by a criterion with these parameters.
     static LeafRule leaf(std::string_view criterion, const std::map<std::string, double>& params);
 

@@ -96,13 +96,13 @@ const Contingency& tabulated(const Node& node, const Column& column, const Targe
         t.w[std::size_t{v} * k + (regression ? 0 : place_of[target.classes[row]])] += w;
         if (regression) t.z[v] += w * (target.numbers[row] - node.mean);
     }
-    t.n_rows = t.n_values = 0;
+    t.n_values = 0;
     for (u32 v = 0; v < slots; ++v) {
         slot_of[t.codes[v]] = 0;
         if (t.rows[v] == 0) continue;
         const u32 to = t.n_values++;
         t.codes[to] = t.codes[v];
-        t.n_rows += t.rows[to] = t.rows[v];
+        t.rows[to] = t.rows[v];
         for (u32 c = 0; c < k; ++c) t.w[std::size_t{to} * k + c] = t.w[std::size_t{v} * k + c];
         if (regression) t.z[to] = t.z[v];
         if (exact) t.w[to] = node.weight_of(sums[v]), t.z[to] = node.distances_of(sums[v]);
@@ -122,6 +122,7 @@ void Contingency::add_up() {
     totals.assign(n_values, 0.0);
     all.assign(n_classes, 0.0);
     total = 0;
+    n_rows = std::accumulate(rows.begin(), rows.end(), 0u);
     for (u32 v = 0; v < n_values; ++v) {
         const double* row = of(v).data();
         double sum[2] = {0, 0};  // two chains of additions wait half as long
@@ -141,10 +142,7 @@ Partition::Partition(const Contingency& t)
       rw_(t.all),
       lz_(t.regression() ? 1 : 0, 0.0),
       rz_(t.regression() ? 1 : 0, 0.0) {
-    for (u32 v = 0; v < t.n_values; ++v) {
-        if (t.regression()) rz_[0] += t.z[v];
-        all_rows_ += t.rows[v];
-    }
+    for (double z : t.z) rz_[0] += z;
 }
 
 void Partition::flip(u32 value) {
@@ -187,16 +185,16 @@ Side Partition::right_side() const {
 
 Gain PartitionSink::gain(const Partition& p) const {
     if (p.n_left() == 0 || p.n_left() == p.table().n_values) return -kInf;
-    if (std::min(p.left_rows(), p.right_rows()) < limits_.min_rows) return -kInf;
+    if (std::min(p.left_rows(), p.right_rows()) < problem_.limits.min_rows) return -kInf;
     const Side l = p.left_side(), r = p.right_side();
-    if (std::min(l.total, r.total) < limits_.min_weight) return -kInf;
-    return scorer_.traits().sums ? scorer_.gain(l, r) : cut_weight(p);
+    if (std::min(l.total, r.total) < problem_.limits.min_weight) return -kInf;
+    return scorer().traits().sums ? scorer().gain(l, r) : cut_weight(p);
 }
 
 // The weight of a cut, edge by edge.
 Gain PartitionSink::cut_weight(const Partition& p) const {
     const Contingency& t = p.table();
-    const ValueGraph& graph = *scorer_.graph();
+    const ValueGraph& graph = *scorer().graph();
     const ValueRows rows = t.value_rows();
     std::vector<double> row(t.n_values);
     double sum = 0;
@@ -240,14 +238,14 @@ void PartitionSink::offer_multiway(const Contingency& t) const {
     double least = kInf, most = -kInf, evenness = 0;  // in bits
     u32 largest = 0;
     for (u32 v = 0; v < t.n_values; ++v) {
-        if (t.rows[v] < limits_.min_rows || t.totals[v] < limits_.min_weight) return;
+        if (t.rows[v] < problem_.limits.min_rows || t.totals[v] < problem_.limits.min_weight) return;
         children.push_back(t.regression() ? Side(t.of(v), std::span<const double>(&t.z[v], 1)).about(t.origin)
                                           : Side(t.of(v)).of(t.classes));
         least = std::min(least, t.totals[v]);
         if (t.totals[v] > most) most = t.totals[v], largest = v;
         evenness -= t.totals[v] / t.total * std::log2(t.totals[v] / t.total);
     }
-    const Gain value = scorer_.gain_of_many(children);
+    const Gain value = scorer().gain_of_many(children);
     if (!(value > -kInf) || value < best_.floor()) return;
     auto split = std::make_shared<Split>();
     split->kind = NodeKind::multiway;

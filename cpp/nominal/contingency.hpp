@@ -4,11 +4,12 @@
 
 #include <algorithm>
 
+#include "base/slack.hpp"
 #include "data/table.hpp"
 #include "data/target.hpp"
 #include "score/best.hpp"
 #include "score/node.hpp"
-#include "score/scorer.hpp"
+#include "score/problem.hpp"
 
 namespace bough {
 
@@ -31,7 +32,7 @@ struct Contingency {
     ValueRows value_rows() const { return {n_values, n_classes, w.data(), totals.data(), total, classes}; }
     // The table that a user gives, without its empty values and classes; each value counts as one row.
     static Contingency of_table(const double* table, u32 n, u32 k);
-    // Sums up `w`: totals, all, total.
+    // Sums up `w` and `rows`: totals, all, total, n_rows.
     void add_up();
     // The same once values, classes and `w` are complete, of rows that weigh 1 or not.
     void finish(bool weighted);
@@ -53,28 +54,21 @@ class Partition {
     Side left_side() const;
     Side right_side() const;
     u32 left_rows() const { return left_rows_; }
-    u32 right_rows() const { return all_rows_ - left_rows_; }
+    u32 right_rows() const { return t_.n_rows - left_rows_; }
     const Contingency& table() const { return t_; }
 
    private:
     const Contingency& t_;
     std::vector<u8> left_;
     std::vector<double> lw_, rw_, lz_, rz_;
-    u32 n_left_ = 0, left_rows_ = 0, all_rows_ = 0;
+    u32 n_left_ = 0, left_rows_ = 0;
 };
 
 // Takes the partitions that a search tries, and keeps the best by the one tie rule.
 class PartitionSink {
    public:
-    PartitionSink(const Scorer& scorer, const LeafLimits& limits, Budget* budget, u32 column, u32 family,
-                  bool stop_unseen, Best& best)
-        : scorer_(scorer),
-          limits_(limits),
-          budget_(budget),
-          column_(column),
-          family_(family),
-          stop_unseen_(stop_unseen),
-          best_(best) {}
+    PartitionSink(const Problem& problem, u32 column, u32 family, bool stop_unseen, Best& best)
+        : problem_(problem), column_(column), family_(family), stop_unseen_(stop_unseen), best_(best) {}
 
     // The gain of a partition, −inf if it breaks a limit or leaves a side empty.
     Gain gain(const Partition& p) const;
@@ -82,13 +76,17 @@ class PartitionSink {
     // The same for a partition given by its left values, whose sums are taken here.
     void offer(const Contingency& t, std::vector<u8> left) const;
     void offer_multiway(const Contingency& t) const;
-    const Scorer& scorer() const { return scorer_; }
-    const LeafLimits& limits() const { return limits_; }
+    const Scorer& scorer() const { return *problem_.scorer; }
     // Can a partition with two sides break a limit on leaves?
-    bool limited() const { return limits_.min_rows > 1 || limits_.min_weight > 0; }
+    bool limited() const { return problem_.limits.min_rows > 1 || problem_.limits.min_weight > 0; }
+    // Do both sides keep them, of which one has these rows and this weight?
+    bool keeps_limits(const Contingency& t, double rows, double weight) const {
+        return std::min(rows, t.n_rows - rows) >= problem_.limits.min_rows &&
+               std::min(weight, t.total - weight) >= problem_.limits.min_weight * (1 - kTie);
+    }
     const Best& best() const { return best_; }
-    Budget& budget() const { return *budget_; }
-    void poll() const { budget_->poll(); }
+    Budget& budget() const { return *problem_.budget; }
+    void poll() const { problem_.budget->poll(); }
 
     // A search that knows a limit on the gain of every partition of the table tells it here.
     void prove(double bound) const { bound_ = std::min(bound_, bound); }
@@ -97,9 +95,7 @@ class PartitionSink {
    private:
     Gain cut_weight(const Partition& p) const;
 
-    const Scorer& scorer_;
-    const LeafLimits& limits_;
-    Budget* budget_;
+    const Problem& problem_;
     u32 column_, family_;
     bool stop_unseen_;
     Best& best_;

@@ -36,10 +36,7 @@ class NominalFamily final : public Family {
             if (table.n_values < 2) return;
             Rng rng = Rng::at(problem_.seed, child_path(node.path, column));
             auto search = [&](Best& found) {
-                search_(table,
-                        PartitionSink(*problem_.scorer, problem_.limits, problem_.budget, column, index, stop_unseen_,
-                                      found),
-                        rng);
+                search_(table, PartitionSink(problem_, column, index, stop_unseen_, found), rng);
             };
             if (table.n_rows == node.n_rows) return search(to);
             Best own(problem_.scorer->unit(node), node.total);  // of the rows that have a value

@@ -51,7 +51,7 @@ TablePartition partition_table(const double* table, u32 n, u32 k, const std::str
     node.n_rows = t.n_values;
     node.total = t.total;
     Best best(scorer->unit(node), t.total);
-    const PartitionSink sink(*scorer, problem.limits, &budget, 0, 0, false, best);
+    const PartitionSink sink(problem, 0, 0, false, best);
     Rng rng = Rng::at(seed, child_path(kRootPath, 0));
     static_cast<const NominalFamily&>(*family).search(t, sink, rng);
     if (best.empty()) return out;

@@ -49,7 +49,6 @@ Scan::Scan(const Contingency& original, const Contingency& t, const Supervalues*
       stride_((t.n_classes + 3) / 4 * 4),
       all_(stride_, 0.0),
       hash_(t.n_values) {
-    for (u32 r : t.rows) all_rows_ += r;
     std::copy(t.all.begin(), t.all.end(), all_.begin());
     for (u32 v = 0; v < t.n_values; ++v) hash_[v] = mix(v + 1);
     block_.assign(std::size_t{kBlock} * stride_, 0.0);
@@ -75,12 +74,6 @@ void Scan::flush() {
     filled_ = 0;
 }
 
-bool Scan::keeps_limits(double rows, double weight) const {
-    const LeafLimits& limits = sink_.limits();
-    return std::min(rows, all_rows_ - rows) >= limits.min_rows &&
-           std::min(weight, t_.total - weight) >= limits.min_weight * (1 - kTie);
-}
-
 double Scan::slack(double gain) const {
     return relative_ == kInf ? kInf : relative_ * std::max(sink_.best().scale(), std::fabs(gain));
 }
@@ -99,7 +92,7 @@ std::span<const double> Scan::cuts(std::span<const u32> order, bool exchanged) {
             side_[c] += own[c];
         }
         if (!sink_.limited()) continue;
-        if (!keeps_limits(rows + t_.rows[last], weight + t_.totals[last])) broken.push_back(i);
+        if (!sink_.keeps_limits(t_, rows + t_.rows[last], weight + t_.totals[last])) broken.push_back(i);
         rows += t_.rows[v];
         weight += t_.totals[v];
     }
@@ -123,7 +116,7 @@ std::span<const double> Scan::moves(const Partition& p) {
         bool broken = n == 0 || n == t_.n_values;
         if (sink_.limited()) {
             const double sign = p.left(v) ? -1 : 1;
-            broken |= !keeps_limits(p.left_rows() + sign * t_.rows[v], left.total + sign * t_.totals[v]);
+            broken |= !sink_.keeps_limits(t_, p.left_rows() + sign * t_.rows[v], left.total + sign * t_.totals[v]);
         }
         if (broken) gains_[v] = -kInf;
     }
@@ -191,7 +184,7 @@ void Scan::offer_all() {
         }
         std::copy_n(side_.begin(), t_.n_classes, next());
         const bool proper = (i ^ i >> 1) != count - 1;  // a side without values may have weight, by rounding
-        if (!proper || (sink_.limited() && !keeps_limits(rows, weight))) broken.push_back(i);
+        if (!proper || (sink_.limited() && !sink_.keeps_limits(t_, rows, weight))) broken.push_back(i);
     }
     flush();
     for (u64 i : broken) gains_[i] = -kInf;

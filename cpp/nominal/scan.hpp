@@ -45,7 +45,6 @@ class Scan {
     void start(std::size_t count);
     double* next();
     void flush();
-    bool keeps_limits(double rows, double weight) const;
     template <class LeftOf>
     void offer_near(u64 most, LeftOf left_of);
 
@@ -56,7 +55,6 @@ class Scan {
     const Supervalues* super_;
     const PartitionSink& sink_;
     u32 stride_;
-    double all_rows_ = 0;
     std::vector<double> all_, block_, side_, gains_;
     std::vector<u64> hash_;  // of every value; a partition's is that of its left values
     std::unordered_set<u64> offered_;

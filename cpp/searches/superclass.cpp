@@ -25,11 +25,7 @@ double twoing_value(const Contingency& t, std::span<const u8> left) {
 
 class Finder {
    public:
-    Finder(const Contingency& t, const PartitionSink& sink) : t_(t), limits_(sink.limits()) {
-        for (u32 r : t.rows) all_rows_ += r;
-        limited_ = sink.limited();
-        level_.resize(t.n_values);
-    }
+    Finder(const Contingency& t, const PartitionSink& sink) : t_(t), sink_(sink), level_(t.n_values) {}
 
     void visit(std::span<const u32> order, std::span<const double> weight) {
         const u32 n = t_.n_values;
@@ -52,7 +48,7 @@ class Finder {
             top = level_[i] > top ? level_[i] : top;
         }
         if (top < top_ * (1 - kRunning)) return;
-        if (limited_) top = within_limits(order);
+        if (sink_.limited()) top = within_limits(order);
         if (top < 0 || top < top_ * (1 - kRunning)) return;
         if (top > top_) {
             top_ = top;
@@ -71,12 +67,12 @@ class Finder {
     }
 
     // Offers the best, and what is equal to it.
-    void offer(const PartitionSink& sink) {
+    void offer() {
         double best = -kInf;
         for (auto& f : found_) best = std::max(best, f.gain = twoing_value(t_, f.left));
         for (auto& f : found_)
-            if (f.gain >= best - kTie * std::max(1.0, best)) sink.offer(t_, f.left);
-        if (sink.scorer().traits().superclasses && best > -kInf) sink.prove(best);
+            if (f.gain >= best - kTie * std::max(1.0, best)) sink_.offer(t_, f.left);
+        if (sink_.scorer().traits().superclasses && best > -kInf) sink_.prove(best);
     }
 
    private:
@@ -87,18 +83,14 @@ class Finder {
         for (u32 i = 0; i + 1 < t_.n_values; ++i) {
             rows += t_.rows[order[i]];
             weight += t_.totals[order[i]];
-            if (std::min(rows, all_rows_ - rows) < limits_.min_rows ||
-                std::min(weight, t_.total - weight) < limits_.min_weight * (1 - kTie))
-                level_[i] = -1;
+            if (!sink_.keeps_limits(t_, rows, weight)) level_[i] = -1;
             top = std::max(top, level_[i]);
         }
         return top;
     }
 
     const Contingency& t_;
-    const LeafLimits& limits_;
-    double all_rows_ = 0;
-    bool limited_ = false;
+    const PartitionSink& sink_;
     double top_ = 0;
     std::vector<double> level_;
     std::vector<Found> found_;
@@ -111,7 +103,7 @@ void search_superclass(const Contingency& t, const PartitionSink& sink, Rng&) {
     Finder finder(t, sink);
     each_superclass(t, sink,
                     [&](std::span<const u32> order, std::span<const double> weight) { finder.visit(order, weight); });
-    finder.offer(sink);
+    finder.offer();
 }
 
 void register_superclass(Registry& r) {

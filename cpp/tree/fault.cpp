@@ -14,131 +14,58 @@ namespace {
 
 u64 sum_of(const auto& counts) { return std::accumulate(counts.begin(), counts.end(), u64{0}); }
 
-// Counts of the kinds, from which all lengths follow.
-struct Counts {
-    u64 leaf = 0, axis = 0, linear = 0, subset = 0, multiway = 0, inner = 0;
-};
-
-std::string fault_of_lengths(const TreeParts& p, const Counts& n) {
+std::string fault_of_lengths(const TreeParts& p, const std::array<u64, 256>& kinds) {
     const bool by_surrogates = p.missing_mode() == Missing::surrogate, numbers = p.n_classes == 0;
-    u64 ends = n.leaf;  // and nodes where rows end
-    for (u8 bits : p.missing) ends += (bits & 8) != 0;
-    for (u32 other : p.others) ends += by_surrogates && other == kStopHere;
-    const u64 by_cut = n.axis + n.linear, nominal = n.subset + n.multiway, terms = sum_of(p.term_counts);
-    const u64 weights = p.lists_classes() ? sum_of(p.leaf_counts) : ends * p.n_outputs();
-    const u64 lined = numbers && p.missing_mode() == Missing::either && !p.line_counts.empty() ? p.kinds.size() : 0;
-    const u64 lines = sum_of(p.line_counts);
-    const u64 surrogates = sum_of(p.surrogate_counts), surrogate_values = sum_of(p.surrogate_value_counts);
-    u64 of_values = 0, sided = 0;  // surrogates of nominal columns; values of subset nodes
-    for (u32 c : p.surrogate_columns) of_values += c < p.n_values.size() && p.n_values[c] > 0;
+    const bool lists = p.lists_classes();
+    PartCounts n;
+    n.tree = p.routing.size();
+    n.column = p.n_columns;
+    n.node = p.kinds.size();
+    n.cell = n.node * n.column;
+    n.linear = kinds[2];
+    n.nominal = kinds[3] + kinds[4];
+    n.inner = n.node - kinds[0];
+    n.asking = n.inner - n.linear;
+    n.cut = kinds[1] + n.linear;
+    n.term = sum_of(p.term_counts);
+    n.value = sum_of(p.value_counts);
     for (u64 i = 0, at = 0; i < p.kinds.size() && at < p.value_counts.size(); ++i)
         if (const auto kind = static_cast<NodeKind>(p.kinds[i]); kind == NodeKind::subset)
-            sided += p.value_counts[at++];
+            n.sided_value += p.value_counts[at++];
         else if (kind == NodeKind::multiway)
             ++at;
-    struct Length {
-        const char* name;
-        u64 has, should;
-        bool may_lack = false;  // it is empty where there is nothing to say
-    };
-    const Length lengths[] = {
-        {"n_values", p.n_values.size(), p.n_columns},
-        {"centers", p.centers.size(), p.n_columns, true},
-        {"spreads", p.spreads.size(), p.n_columns, true},
-        {"gains", p.gains.size(), n.inner},
-        {"columns", p.columns.size(), n.inner - n.linear},
-        {"cuts", p.cuts.size(), by_cut},
-        {"missing", p.missing.size(), by_cut},
-        {"term_counts", p.term_counts.size(), n.linear},
-        {"term_columns", p.term_columns.size(), terms},
-        {"term_weights", p.term_weights.size(), terms},
-        {"term_values", p.term_values.size(), terms, true},
-        {"value_counts", p.value_counts.size(), nominal},
-        {"values", p.values.size(), sum_of(p.value_counts)},
-        {"value_left", p.value_left.size(), sided},
-        {"others", p.others.size(), nominal},
-        {"leaf_rows", p.leaf_rows.size(), ends},
-        {"leaf_counts", p.leaf_counts.size(), p.lists_classes() ? ends : 0},
-        {"leaf_weights", p.leaf_weights.size(), weights},
-        {"leaf_classes", p.leaf_classes.size(), p.lists_classes() ? weights : 0},
-        {"leaf_means", p.leaf_means.size(), numbers ? ends : 0},
-        {"leaf_spreads", p.leaf_spreads.size(), numbers ? ends : 0},
-        {"inner_means", p.inner_means.size(), numbers ? n.inner : 0, true},
-        {"inner_spreads", p.inner_spreads.size(), p.inner_means.size()},
-        {"log_p", p.log_p.size(), p.kinds.size() * u64{p.n_columns}, true},
-        {"inner_rows", p.inner_rows.size(), p.missing_mode() == Missing::shared ? n.inner : 0, true},
-        {"surrogate_counts", p.surrogate_counts.size(), by_surrogates ? n.inner : 0},
-        {"surrogate_columns", p.surrogate_columns.size(), surrogates},
-        {"surrogate_agreements", p.surrogate_agreements.size(), surrogates},
-        {"surrogate_adjusted", p.surrogate_adjusted.size(), surrogates},
-        {"surrogate_cuts", p.surrogate_cuts.size(), surrogates - of_values},
-        {"surrogate_low_left", p.surrogate_low_left.size(), surrogates - of_values},
-        {"surrogate_value_counts", p.surrogate_value_counts.size(), of_values},
-        {"surrogate_values", p.surrogate_values.size(), surrogate_values},
-        {"surrogate_value_left", p.surrogate_value_left.size(), surrogate_values},
-        {"line_counts", p.line_counts.size(), lined},
-        {"line_columns", p.line_columns.size(), lines},
-        {"line_slopes", p.line_slopes.size(), lines},
-        {"line_gains", p.line_gains.size(), lines},
-        {"line_offsets", p.line_offsets.size(), lined},
-        {"line_lows", p.line_lows.size(), lined},
-        {"line_highs", p.line_highs.size(), lined},
-        {"line_errors", p.line_errors.size(), lined},
-    };
-    for (const Length& l : lengths)
-        if (l.has != l.should && !(l.may_lack && l.has == 0))
-            return std::string(l.name) + " has " + std::to_string(l.has) + " entries, not " + std::to_string(l.should);
-    return {};
-}
-
-// The first number of an array that is not what it has to be.
-template <class T, class Right>
-bool wrong(std::string& found, const char* name, const std::vector<T>& list, const char* rule, Right right) {
-    for (std::size_t i = 0; i < list.size() && found.empty(); ++i)
-        if (!right(list[i])) found = std::string(name) + "[" + std::to_string(i) + "] is not " + rule;
-    return !found.empty();
-}
-
-std::string fault_of_numbers(const TreeParts& p) {
-    const auto finite = [](double x) { return std::isfinite(x); };
-    const auto positive = [](double x) { return x > 0 && x < kInf; };
-    const auto from_0 = [](double x) { return x >= 0 && x < kInf; };
-    const auto share = [](double x) { return x >= 0 && x <= 1; };
-    const auto side = [](u8 x) { return x <= 1; };
-    const auto column = [&](u32 c) { return c < p.n_columns; };
-    const auto summed = [&](u32 c) { return column(c) && (p.n_values[c] == 0 || !p.term_values.empty()); };
+    n.end = kinds[0];  // and nodes where rows end
+    for (u8 bits : p.missing) n.end += (bits & 8) != 0;
+    for (u32 other : p.others) n.end += by_surrogates && other == kStopHere;
+    n.end_of_numbers = numbers ? n.end : 0;
+    n.inner_of_numbers = numbers ? n.inner : 0;
+    n.inner_mean = p.inner_means.size();
+    n.listing_end = lists ? n.end : 0;
+    n.weight = lists ? sum_of(p.leaf_counts) : n.end * p.n_outputs();
+    n.listed_weight = lists ? n.weight : 0;
+    n.shared_inner = p.missing_mode() == Missing::shared ? n.inner : 0;
+    n.surrogate_inner = by_surrogates ? n.inner : 0;
+    n.surrogate = sum_of(p.surrogate_counts);
+    for (u32 c : p.surrogate_columns) n.surrogate_of_values += c < p.n_values.size() && p.n_values[c] > 0;
+    n.surrogate_of_numbers = n.surrogate - n.surrogate_of_values;
+    n.surrogate_value = sum_of(p.surrogate_value_counts);
+    n.lined = numbers && p.missing_mode() == Missing::either && !p.line_counts.empty() ? n.node : 0;
+    n.line = sum_of(p.line_counts);
     std::string found;
-    wrong(found, "centers", p.centers, "a finite number", finite) ||
-        wrong(found, "spreads", p.spreads, "a positive number", positive) ||
-        wrong(found, "gains", p.gains, "a number", [](double x) { return x < kInf; }) ||
-        wrong(found, "log_p", p.log_p, "the log of a p-value", [](double x) { return !(x > 0 || x == -kInf); }) ||
-        wrong(found, "cuts", p.cuts, "a threshold", [](double x) { return x > -kInf; }) ||
-        wrong(found, "columns", p.columns, "a column that exists", column) ||
-        wrong(found, "term_columns", p.term_columns, "a numeric column", summed) ||
-        wrong(found, "term_weights", p.term_weights, "a finite number", finite) ||
-        wrong(found, "value_left", p.value_left, "a side", side) ||
-        wrong(found, "leaf_weights", p.leaf_weights, "a number from 0 on", from_0) ||
-        wrong(found, "leaf_classes", p.leaf_classes, "a class that exists", [&](u32 c) { return c < p.n_classes; }) ||
-        wrong(found, "leaf_means", p.leaf_means, "a finite number", finite) ||
-        wrong(found, "leaf_spreads", p.leaf_spreads, "a number from 0 on", from_0) ||
-        wrong(found, "inner_means", p.inner_means, "a finite number", finite) ||
-        wrong(found, "inner_spreads", p.inner_spreads, "a number from 0 on", from_0) ||
-        wrong(found, "inner_rows", p.inner_rows, "above 0", [](u32 n) { return n > 0; }) ||
-        wrong(found, "surrogate_counts", p.surrogate_counts, "0 to 5", [](u8 n) { return n <= kMostSurrogates; }) ||
-        wrong(found, "surrogate_columns", p.surrogate_columns, "a column that exists", column) ||
-        wrong(found, "surrogate_agreements", p.surrogate_agreements, "a share", share) ||
-        wrong(found, "surrogate_adjusted", p.surrogate_adjusted, "a share", share) ||
-        wrong(found, "surrogate_cuts", p.surrogate_cuts, "a finite number", finite) ||
-        wrong(found, "surrogate_low_left", p.surrogate_low_left, "a side", side) ||
-        wrong(found, "surrogate_value_left", p.surrogate_value_left, "a side", side) ||
-        wrong(found, "line_columns", p.line_columns, "a numeric column",
-              [&](u32 c) { return column(c) && p.n_values[c] == 0; }) ||
-        wrong(found, "line_slopes", p.line_slopes, "a finite number", finite) ||
-        wrong(found, "line_gains", p.line_gains, "a number", finite) ||
-        wrong(found, "line_offsets", p.line_offsets, "a finite number", finite) ||
-        wrong(found, "line_lows", p.line_lows, "a finite number", finite) ||
-        wrong(found, "line_highs", p.line_highs, "a finite number", finite) ||
-        wrong(found, "line_errors", p.line_errors, "a number from 0 on", from_0);
+    each_part(p, [&](const char* name, const auto& list, u64 PartCounts::* count, auto&, bool may_lack) {
+        if (found.empty() && list.size() != n.*count && !(may_lack && list.empty()))
+            found =
+                std::string(name) + " has " + std::to_string(list.size()) + " entries, not " + std::to_string(n.*count);
+    });
+    return found;
+}
+
+std::string fault_of_entries(const TreeParts& p) {
+    std::string found;
+    each_part(p, [&](const char* name, const auto& list, u64 PartCounts::*, const auto& rule, bool) {
+        for (std::size_t i = 0; i < list.size() && found.empty(); ++i)
+            if (!rule.right(p, list[i])) found = std::string(name) + "[" + std::to_string(i) + "] is not " + rule.what;
+    });
     for (std::size_t i = 0; i < p.line_lows.size() && found.empty(); ++i)
         if (p.line_lows[i] > p.line_highs[i]) found = "node " + std::to_string(i) + " predicts from a high to a low";
     return found;
@@ -163,14 +90,18 @@ std::span<const T> next_of(const std::vector<T>& list, u64& at, u64 n) {
 
 std::string fault_of_splits(const TreeParts& p, Budget& budget) {
     const bool by_surrogates = p.missing_mode() == Missing::surrogate;
-    u64 pending = 1, inner = 0, column = 0, cut = 0, term = 0, terms = 0, value = 0, values = 0, sides = 0;
+    u64 pending = 1, inner = 0, column = 0, cut = 0, term = 0, terms = 0, value = 0, values = 0, sides = 0, end = 0;
     for (u64 i = 0; i < p.kinds.size(); ++i) {
         if (i % 65536 == 0) budget.poll();
         const NodeKind kind = static_cast<NodeKind>(p.kinds[i]);
         const auto here = [i](const std::string& what) { return "node " + std::to_string(i) + what; };
         if (pending == 0) return here(" has no parent");
         --pending;
-        if (kind == NodeKind::leaf) continue;
+        if (kind == NodeKind::leaf) {  // a number that a leaf predicts is that of rows
+            if (p.n_classes == 0 && p.leaf_rows[end] == 0) return "leaf " + std::to_string(end) + " has no rows";
+            ++end;
+            continue;
+        }
         const bool nominal = kind == NodeKind::subset || kind == NodeKind::multiway;
         const u32 c = kind == NodeKind::linear ? 0 : p.columns[column++];
         if (kind != NodeKind::linear && nominal != (p.n_values[c] > 0))
@@ -179,6 +110,7 @@ std::string fault_of_splits(const TreeParts& p, Budget& budget) {
         if (nominal) {
             const u32 n = p.value_counts[value], other = p.others[value];
             ++value;
+            end += by_surrogates && other == kStopHere;
             const auto left = next_of(p.value_left, sides, kind == NodeKind::subset ? n : 0);
             if (const auto f = fault_of_values(next_of(p.values, values, n), left, p.n_values[c]); !f.empty())
                 return here(f);
@@ -187,6 +119,7 @@ std::string fault_of_splits(const TreeParts& p, Budget& budget) {
         } else {
             if (p.missing[cut] & ~((kind == NodeKind::linear ? 7 : 3) | (by_surrogates ? 8 : 0)))
                 return here(" sends missing values neither left nor right");
+            end += (p.missing[cut] & 8) != 0;
             if (p.cuts[cut++] == kInf && kind == NodeKind::linear) return here(" has a threshold that is not finite");
         }
         if (kind == NodeKind::linear) {
@@ -227,16 +160,6 @@ std::string fault_of_ends(const TreeParts& p) {
         if ((sum > 0) != (p.leaf_rows[l] > 0))
             return here(sum > 0 ? " weighs something without rows" : " weighs nothing");
     }
-    const bool all = p.n_classes > 0 || std::find(p.leaf_rows.begin(), p.leaf_rows.end(), 0u) == p.leaf_rows.end();
-    u64 end = 0, cut = 0, value = 0;  // a number that a leaf predicts is that of rows
-    for (u64 i = 0; i < p.kinds.size() && !all; ++i) {
-        const auto kind = static_cast<NodeKind>(p.kinds[i]);
-        if (kind == NodeKind::leaf && p.leaf_rows[end] == 0) return "leaf " + std::to_string(end) + " has no rows";
-        if (kind == NodeKind::leaf) ++end;
-        if (kind == NodeKind::axis || kind == NodeKind::linear) end += (p.missing[cut++] & 8) != 0;
-        if (kind == NodeKind::subset || kind == NodeKind::multiway)
-            end += p.others[value++] == kStopHere && p.missing_mode() == Missing::surrogate;
-    }
     return {};
 }
 
@@ -266,9 +189,8 @@ std::string fault(const TreeParts& p, Budget& budget) {
     for (u8 kind : p.kinds) ++found[kind];
     for (u32 kind = 5; kind < found.size(); ++kind)
         if (found[kind] > 0) return "a node is of unknown kind " + std::to_string(kind);
-    const Counts n{found[0], found[1], found[2], found[3], found[4], p.kinds.size() - found[0]};
-    if (std::string f = fault_of_lengths(p, n); !f.empty()) return f;
-    if (std::string f = fault_of_numbers(p); !f.empty()) return f;
+    if (std::string f = fault_of_lengths(p, found); !f.empty()) return f;
+    if (std::string f = fault_of_entries(p); !f.empty()) return f;
     if (std::string f = fault_of_splits(p, budget); !f.empty()) return f;
     if (std::string f = fault_of_surrogates(p, budget); !f.empty()) return f;
     return fault_of_ends(p);

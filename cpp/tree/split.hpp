@@ -76,20 +76,20 @@ struct SplitView {
 
 inline SplitView view_of(const Split& s, std::span<const double> centers) {
     const bool nominal = s.kind == NodeKind::subset || s.kind == NodeKind::multiway;
-    SplitView v;
-    v.kind = s.kind;
-    v.column = s.column;
-    v.cut = s.cut;
-    v.without = nominal ? s.other : s.stops ? kStopHere : (s.missing_left ? 0u : 1u);
-    v.term_columns = s.term_columns;
-    v.term_weights = s.term_weights;
-    v.term_values = s.term_values;
-    v.centers = centers;
-    v.gaps_at_center = s.gaps_at_center;
-    v.values = s.values;
-    v.goes_left = s.goes_left;
-    v.surrogates = s.surrogates;
-    return v;
+    return {.kind = s.kind,
+            .column = s.column,
+            .cut = s.cut,
+            .without = nominal   ? s.other
+                       : s.stops ? kStopHere
+                                 : (s.missing_left ? 0u : 1u),
+            .term_columns = s.term_columns,
+            .term_weights = s.term_weights,
+            .term_values = s.term_values,
+            .centers = centers,
+            .gaps_at_center = s.gaps_at_center,
+            .values = s.values,
+            .goes_left = s.goes_left,
+            .surrogates = s.surrogates};
 }
 
 }  // namespace bough

@@ -73,53 +73,88 @@ struct TreeParts {
     u32 n_outputs() const { return n_classes > 0 ? n_classes : 1; }
 };
 
-// Calls visit(name, array) for every array of the parts; these names are those of the file.
+// How many there are in a tree of what its arrays have an entry for.
+struct PartCounts {
+    u64 tree = 0, column = 0, node = 0, inner = 0, asking = 0, cut = 0, linear = 0, term = 0, nominal = 0, value = 0;
+    u64 sided_value = 0, end = 0, weight = 0, end_of_numbers = 0, listing_end = 0, listed_weight = 0;
+    u64 inner_of_numbers = 0, inner_mean = 0, cell = 0, shared_inner = 0, surrogate_inner = 0, surrogate = 0;
+    u64 surrogate_of_numbers = 0, surrogate_of_values = 0, surrogate_value = 0, lined = 0, line = 0;
+};
+
+// What an entry of an array has to be: in words, and whether x is that in a tree of parts p.
+namespace rule {
+template <class Right>
+struct Rule {
+    const char* what;
+    Right right;
+};
+inline constexpr Rule any{"anything", [](auto&, double) { return true; }};
+inline constexpr Rule finite{"a finite number", [](auto&, double x) { return std::isfinite(x); }};
+inline constexpr Rule number{"a number", [](auto&, double x) { return x < kInf; }};
+inline constexpr Rule positive{"a positive number", [](auto&, double x) { return x > 0 && x < kInf; }};
+inline constexpr Rule from_0{"a number from 0 on", [](auto&, double x) { return x >= 0 && x < kInf; }};
+inline constexpr Rule threshold{"a threshold", [](auto&, double x) { return x > -kInf; }};
+inline constexpr Rule share{"a share", [](auto&, double x) { return x >= 0 && x <= 1; }};
+inline constexpr Rule log_p{"the log of a p-value", [](auto&, double x) { return !(x > 0 || x == -kInf); }};
+inline constexpr Rule side{"a side", [](auto&, u32 x) { return x <= 1; }};
+inline constexpr Rule few{"0 to 5", [](auto&, u32 n) { return n <= kMostSurrogates; }};
+inline constexpr Rule column{"a column that exists", [](auto& p, u32 c) { return c < p.n_columns; }};
+inline constexpr Rule numeric{"a numeric column", [](auto& p, u32 c) { return c < p.n_columns && p.n_values[c] == 0; }};
+inline constexpr Rule summed{"a numeric column", [](auto& p, u32 c) {
+                                 return c < p.n_columns && (p.n_values[c] == 0 || !p.term_values.empty());
+                             }};
+inline constexpr Rule class_number{"a class that exists", [](auto& p, u32 c) { return c < p.n_classes; }};
+}  // namespace rule
+
+// Calls visit(name, array, count, rule, may_lack) for every array of the parts: its name in the file, what it has
+// entries for, what they have to be, and whether it is empty where there is nothing to say.
 template <class Parts, class Visit>
 void each_part(Parts& p, Visit visit) {
-    visit("n_values", p.n_values);
-    visit("centers", p.centers);
-    visit("spreads", p.spreads);
-    visit("kinds", p.kinds);
-    visit("gains", p.gains);
-    visit("columns", p.columns);
-    visit("cuts", p.cuts);
-    visit("missing", p.missing);
-    visit("term_counts", p.term_counts);
-    visit("term_columns", p.term_columns);
-    visit("term_weights", p.term_weights);
-    visit("value_counts", p.value_counts);
-    visit("values", p.values);
-    visit("value_left", p.value_left);
-    visit("others", p.others);
-    visit("leaf_rows", p.leaf_rows);
-    visit("leaf_weights", p.leaf_weights);
-    visit("leaf_means", p.leaf_means);
-    visit("leaf_spreads", p.leaf_spreads);
-    visit("log_p", p.log_p);
-    visit("routing", p.routing);
-    visit("inner_rows", p.inner_rows);
-    visit("surrogate_counts", p.surrogate_counts);
-    visit("surrogate_columns", p.surrogate_columns);
-    visit("surrogate_agreements", p.surrogate_agreements);
-    visit("surrogate_adjusted", p.surrogate_adjusted);
-    visit("surrogate_cuts", p.surrogate_cuts);
-    visit("surrogate_low_left", p.surrogate_low_left);
-    visit("surrogate_value_counts", p.surrogate_value_counts);
-    visit("surrogate_values", p.surrogate_values);
-    visit("surrogate_value_left", p.surrogate_value_left);
-    visit("leaf_counts", p.leaf_counts);
-    visit("leaf_classes", p.leaf_classes);
-    visit("term_values", p.term_values);
-    visit("inner_means", p.inner_means);
-    visit("inner_spreads", p.inner_spreads);
-    visit("line_counts", p.line_counts);
-    visit("line_columns", p.line_columns);
-    visit("line_slopes", p.line_slopes);
-    visit("line_gains", p.line_gains);
-    visit("line_offsets", p.line_offsets);
-    visit("line_lows", p.line_lows);
-    visit("line_highs", p.line_highs);
-    visit("line_errors", p.line_errors);
+    using N = PartCounts;
+    visit("n_values", p.n_values, &N::column, rule::any, false);
+    visit("centers", p.centers, &N::column, rule::finite, true);
+    visit("spreads", p.spreads, &N::column, rule::positive, true);
+    visit("kinds", p.kinds, &N::node, rule::any, false);
+    visit("gains", p.gains, &N::inner, rule::number, false);
+    visit("columns", p.columns, &N::asking, rule::column, false);
+    visit("cuts", p.cuts, &N::cut, rule::threshold, false);
+    visit("missing", p.missing, &N::cut, rule::any, false);
+    visit("term_counts", p.term_counts, &N::linear, rule::any, false);
+    visit("term_columns", p.term_columns, &N::term, rule::summed, false);
+    visit("term_weights", p.term_weights, &N::term, rule::finite, false);
+    visit("value_counts", p.value_counts, &N::nominal, rule::any, false);
+    visit("values", p.values, &N::value, rule::any, false);
+    visit("value_left", p.value_left, &N::sided_value, rule::side, false);
+    visit("others", p.others, &N::nominal, rule::any, false);
+    visit("leaf_rows", p.leaf_rows, &N::end, rule::any, false);
+    visit("leaf_weights", p.leaf_weights, &N::weight, rule::from_0, false);
+    visit("leaf_means", p.leaf_means, &N::end_of_numbers, rule::finite, false);
+    visit("leaf_spreads", p.leaf_spreads, &N::end_of_numbers, rule::from_0, false);
+    visit("log_p", p.log_p, &N::cell, rule::log_p, true);
+    visit("routing", p.routing, &N::tree, rule::any, false);
+    visit("inner_rows", p.inner_rows, &N::shared_inner, rule::positive, true);
+    visit("surrogate_counts", p.surrogate_counts, &N::surrogate_inner, rule::few, false);
+    visit("surrogate_columns", p.surrogate_columns, &N::surrogate, rule::column, false);
+    visit("surrogate_agreements", p.surrogate_agreements, &N::surrogate, rule::share, false);
+    visit("surrogate_adjusted", p.surrogate_adjusted, &N::surrogate, rule::share, false);
+    visit("surrogate_cuts", p.surrogate_cuts, &N::surrogate_of_numbers, rule::finite, false);
+    visit("surrogate_low_left", p.surrogate_low_left, &N::surrogate_of_numbers, rule::side, false);
+    visit("surrogate_value_counts", p.surrogate_value_counts, &N::surrogate_of_values, rule::any, false);
+    visit("surrogate_values", p.surrogate_values, &N::surrogate_value, rule::any, false);
+    visit("surrogate_value_left", p.surrogate_value_left, &N::surrogate_value, rule::side, false);
+    visit("leaf_counts", p.leaf_counts, &N::listing_end, rule::any, false);
+    visit("leaf_classes", p.leaf_classes, &N::listed_weight, rule::class_number, false);
+    visit("term_values", p.term_values, &N::term, rule::any, true);
+    visit("inner_means", p.inner_means, &N::inner_of_numbers, rule::finite, true);
+    visit("inner_spreads", p.inner_spreads, &N::inner_mean, rule::from_0, false);
+    visit("line_counts", p.line_counts, &N::lined, rule::any, false);
+    visit("line_columns", p.line_columns, &N::line, rule::numeric, false);
+    visit("line_slopes", p.line_slopes, &N::line, rule::finite, false);
+    visit("line_gains", p.line_gains, &N::line, rule::finite, false);
+    visit("line_offsets", p.line_offsets, &N::lined, rule::finite, false);
+    visit("line_lows", p.line_lows, &N::lined, rule::finite, false);
+    visit("line_highs", p.line_highs, &N::lined, rule::finite, false);
+    visit("line_errors", p.line_errors, &N::lined, rule::from_0, false);
 }
 
 // The first rule that the parts break, or an empty string.

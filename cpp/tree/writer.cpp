@@ -143,9 +143,9 @@ void TreeWriter::subtree(TreeParts&& subtree) {
     subtree.spreads.clear();
     subtree.routing.clear();
     std::vector<void*> to;
-    each_part(parts_, [&](const char*, auto& array) { to.push_back(&array); });
+    each_part(parts_, [&](const char*, auto& array, auto...) { to.push_back(&array); });
     std::size_t at = 0;
-    each_part(subtree, [&](const char*, auto& from) {
+    each_part(subtree, [&](const char*, auto& from, auto...) {
         auto& array = *static_cast<std::remove_reference_t<decltype(from)>*>(to[at++]);
         if (array.empty())
             array = std::move(from);

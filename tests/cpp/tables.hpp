@@ -63,7 +63,7 @@ inline Plan plan_of(const char* criterion, u32 max_depth) {
 inline bool same(const TreeParts& a, const TreeParts& b) {
     std::vector<std::string> bytes[2];
     for (int i = 0; i < 2; ++i)
-        each_part(i == 0 ? a : b, [&](const char*, const auto& list) {
+        each_part(i == 0 ? a : b, [&](const char*, const auto& list, auto...) {
             bytes[i].emplace_back(reinterpret_cast<const char*>(list.data()), list.size() * sizeof(list[0]));
         });
     return bytes[0] == bytes[1];

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ...model.nodes import parts_of
 from .measure import predicted
 from .numbers import short
 
@@ -47,9 +48,12 @@ def error(risk: float, power: float) -> float | int | None:
 
 def training_risk(nodes: Nodes) -> Floats:
     """What each node would get wrong as a leaf: weight of other classes, or squared distance from its mean."""
-    weight = nodes.total_weights
-    right = nodes.tree.weights_of(codes_of(nodes).astype(np.uint32)) if nodes.classes is not None else None
-    wrong: Floats = weight * nodes.impurities if right is None else weight - right
+    wrong: Floats = nodes.total_weights.copy()
+    if nodes.classes is None:
+        return wrong * nodes.impurities
+    places, codes = np.arange(len(nodes)), codes_of(nodes)
+    for part in parts_of(len(nodes), nodes.tree.n_classes):
+        wrong[part] -= np.take_along_axis(nodes.weights_at(places[part]), codes[part, None], 1)[:, 0]
     return wrong
 
 
