@@ -22,7 +22,7 @@ from .campaign import ROOT, close, options
 
 KINDS = {"address": "address,undefined", "thread": "thread"}
 LIBRARIES = {"address": "libasan.so", "thread": "libtsan.so"}
-# of cpp/bind/faults.cpp, and what the sanitizer says of them
+# of fuzz/faults.cpp, and what the sanitizer says of them
 FAULTS = {
     "address": {0: "AddressSanitizer: heap-buffer-overflow", 1: "runtime error: signed integer overflow"},
     "thread": {2: "ThreadSanitizer: data race"},

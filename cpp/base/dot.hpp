@@ -1,5 +1,5 @@
 // Σ w·x in an order that never changes, so that training and prediction agree to the bit: the t-th term is
-// added in lane t mod 8, two lanes in a register, and the lanes in pairs. Eight lanes fill vectors of any width.
+// added in lane t mod 8, and the lanes in pairs. Eight lanes fill vectors of any width.
 #pragma once
 
 #include "base/integers.hpp"
@@ -13,14 +13,38 @@ inline double sum_lanes(const double* l) { return ((l[0] + l[4]) + (l[2] + l[6])
 // `value(t)` gives the number that w[t] is multiplied by.
 template <class Value>
 inline double dot(u32 n, const double* w, Value value) {
-    typedef double Pair __attribute__((vector_size(16), aligned(8)));
+    typedef double Pair __attribute__((vector_size(16), aligned(8)));  // two lanes in a register
     auto product = [&](u32 t) { return *reinterpret_cast<const Pair*>(w + t) * Pair{value(t), value(t + 1)}; };
-    Pair lanes[kDotLanes / 2] = {};
+    Pair a = {}, b = {}, c = {}, d = {};
     u32 t = 0;
-    for (; t + kDotLanes <= n; t += kDotLanes)
-        for (u32 l = 0; l < kDotLanes / 2; ++l) lanes[l] += product(t + 2 * l);
-    for (u32 l = 0; t < n; ++l, t += 2) lanes[l] += t + 1 < n ? product(t) : Pair{w[t] * value(t), 0.0};
-    const Pair sum = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+    for (; t + kDotLanes <= n; t += kDotLanes) {
+        a += product(t);
+        b += product(t + 2);
+        c += product(t + 4);
+        d += product(t + 6);
+    }
+    Pair last = {};
+    if (n & 1) last[0] = w[n - 1] * value(n - 1);
+    switch ((n - t) / 2) {
+        case 0:
+            a += last;
+            break;
+        case 1:
+            a += product(t);
+            b += last;
+            break;
+        case 2:
+            a += product(t);
+            b += product(t + 2);
+            c += last;
+            break;
+        default:
+            a += product(t);
+            b += product(t + 2);
+            c += product(t + 4);
+            d += last;
+    }
+    const Pair sum = (a + c) + (b + d);
     return sum[0] + sum[1];
 }
 inline double dot(u32 n, const double* w, const double* x) {

@@ -19,6 +19,11 @@ struct Param {
     std::vector<std::string> choices = {};
 };
 
+// One of some words, by default the first.
+inline Param choice_param(std::string name, std::string doc, std::vector<std::string> words) {
+    return {std::move(name), std::move(doc), Param::Type::choice, 0, -kInf, kInf, std::move(words)};
+}
+
 struct Info {
     std::string name;
     std::string doc;     // one line

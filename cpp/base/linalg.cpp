@@ -61,6 +61,16 @@ double dot(const double* x, const double* y, u32 d) {
     return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
 }
 
+// Adds to `old` times the lower half by columns, which is the upper one by rows, the products of `size` columns, or
+// with `by_rows` rows, over `inner` of the others.
+void add_products(bool by_rows, const double* a, std::size_t stride, u32 size, u32 inner, double old, double* out) {
+    char lower = 'L', which = by_rows ? 'T' : 'N';
+    int n = static_cast<int>(size), k = static_cast<int>(inner), lda = static_cast<int>(stride);
+    double one = 1;
+    const Call call(true);
+    routines.dsyrk(&lower, &which, &n, &k, &one, const_cast<double*>(a), &lda, &old, out, &n);
+}
+
 void mirror(double* a, u32 n) {
     for (u32 i = 0; i < n; ++i)
         for (u32 j = 0; j < i; ++j) a[std::size_t{i} * n + j] = a[std::size_t{j} * n + i];
@@ -99,11 +109,7 @@ void gram_of_columns(const double* a, std::size_t a_stride, u32 n, u32 d, double
         some = std::min(most, n - begin);
         budget.poll();
         if (ready() && u64{some} * d * d >= kWorthACall) {
-            char lower = 'L', no = 'N';  // lower by columns is upper by rows
-            int size = static_cast<int>(d), inner = static_cast<int>(some), lda = static_cast<int>(a_stride);
-            double one = 1, old = add || begin > 0 ? 1 : 0;
-            const Call call(true);
-            routines.dsyrk(&lower, &no, &size, &inner, &one, const_cast<double*>(a), &lda, &old, out, &size);
+            add_products(false, a, a_stride, d, some, add || begin > 0 ? 1 : 0, out);
         } else {
             for (u32 r = 0; r < some; ++r) {
                 const double* x = a + r * a_stride;
@@ -120,12 +126,8 @@ void gram_of_rows(const double* a, std::size_t a_stride, u32 n, u32 d, double* o
         const u32 most = rows_at_once(u64{n} * n);
         for (u32 begin = 0, some; begin < d; begin += some) {
             some = std::min(most, d - begin);
-            char lower = 'L', t = 'T';
-            int size = static_cast<int>(n), inner = static_cast<int>(some), lda = static_cast<int>(a_stride);
-            double one = 1, old = begin > 0 ? 1 : 0;
             budget.poll();
-            const Call call(true);
-            routines.dsyrk(&lower, &t, &size, &inner, &one, const_cast<double*>(a + begin), &lda, &old, out, &size);
+            add_products(true, a + begin, a_stride, n, some, begin > 0 ? 1 : 0, out);
         }
     } else {
         for (u32 i = 0; i < n; ++i)

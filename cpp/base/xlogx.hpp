@@ -35,12 +35,12 @@ inline double fast_log2(double x) {
 }
 
 // x·log2 x of whole numbers; grows on demand and is never taken back while the process runs.
-class WholeXLogX {
+class IntegerXLogX {
    public:
     static constexpr u32 kMost = 1u << 21;
 
     // The table reaches `n`, or kMost.
-    explicit WholeXLogX(double n) {
+    explicit IntegerXLogX(double n) {
         if (!(n < size_.load()) && size_.load() < kMost) reach(static_cast<u32>(std::min<double>(n, kMost - 1)));
         size = size_.load();
         table = current_.load();

@@ -8,7 +8,7 @@
 
 namespace bough {
 
-// Borrowed columns: a whole float64 matrix, or single ones added in order.
+// Borrowed columns: a float64 matrix, or single ones added in order.
 class Columns {
    public:
     // Returns 0 if every number is finite, 1 if some are missing, 2 if some are infinite.
@@ -30,8 +30,8 @@ class Columns {
     std::vector<nanobind::object> keep_;
 };
 
-// What is at stake in answers: costs of mixing two classes, which the criterion weighs; what an answer costs; what the
-// rows of a class weigh in answers. See data/target.hpp; empty where it is not so.
+// What is at stake in predictions: costs of mixing two classes, which the criterion weighs; what a prediction costs;
+// what the rows of a class weigh in predictions. See data/target.hpp; empty where it is not so.
 struct Stakes {
     std::vector<double> costs, losses, scale;
     // A target without rows. It borrows from this.

@@ -97,6 +97,18 @@ Out<u32> apply(const Tree& t, const Columns& columns, int threads) {
     return out;
 }
 
+// Calls some(row, reached) for every row.
+template <class Some>
+void each_row(u64 n, int threads, const Some& some) {
+    each_block(n, kBlock, kShareOut, threads, [&](u64 begin, u64 end, Budget& budget) {
+        std::vector<Reached> found;
+        for (u64 row = begin; row < end; ++row) {
+            if (row % 64 == 0) budget.poll();
+            some(row, found);
+        }
+    });
+}
+
 // What a node predicts of each row.
 Out<double> predicted_at(const Tree& t, const Columns& columns, In<u32> nodes, int threads) {
     const std::span<const Column> in = input_of(t.parts(), columns);
@@ -104,12 +116,7 @@ Out<double> predicted_at(const Tree& t, const Columns& columns, In<u32> nodes, i
     for (u32 node : span_of(nodes)) node_of(t, node);
     auto out = numpy_empty<double>(columns.n_rows());
     double* to = out.data();
-    each_block(columns.n_rows(), kBlock, kShareOut, threads, [&](u64 begin, u64 end, Budget& budget) {
-        for (u64 row = begin; row < end; ++row) {
-            if (row % 64 == 0) budget.poll();
-            to[row] = t.predicted(nodes.data()[row], in, row);
-        }
-    });
+    each_row(columns.n_rows(), threads, [&](u64 row, auto&) { to[row] = t.predicted(nodes.data()[row], in, row); });
     return out;
 }
 
@@ -120,16 +127,12 @@ Out<double> mix_of_nodes(const Tree& t, const Columns& columns, In<double> value
     if (k * t.n_nodes() != values.shape(0)) throw std::invalid_argument("values need as many entries for every node");
     auto out = numpy_empty<double>(std::size_t{columns.n_rows()} * k);
     double* data = out.data();
-    each_block(columns.n_rows(), kBlock, kShareOut, threads, [&](u64 begin, u64 end, Budget& budget) {
-        std::vector<Reached> found;
-        for (u64 row = begin; row < end; ++row) {
-            if (row % 64 == 0) budget.poll();
-            t.reach(in, row, found);
-            double* to = data + row * k;
-            std::fill_n(to, k, 0.0);
-            for (const Reached& r : found)
-                for (std::size_t j = 0; r.ends && j < k; ++j) to[j] += r.share * values.data()[r.node * k + j];
-        }
+    each_row(columns.n_rows(), threads, [&](u64 row, std::vector<Reached>& found) {
+        t.reach(in, row, found);
+        double* to = data + row * k;
+        std::fill_n(to, k, 0.0);
+        for (const Reached& r : found)
+            for (std::size_t j = 0; r.ends && j < k; ++j) to[j] += r.share * values.data()[r.node * k + j];
     });
     return out;
 }
@@ -140,17 +143,13 @@ std::tuple<Out<i64>, Out<u32>, Out<double>> reach(const Tree& t, const Columns& 
     std::vector<i64> starts{0};
     std::vector<u32> nodes;
     std::vector<double> shares;
-    each_block(columns.n_rows(), kBlock, kShareOut, 1, [&](u64 begin, u64 end, Budget& budget) {
-        std::vector<Reached> found;
-        for (u64 row = begin; row < end; ++row) {
-            if (row % 64 == 0) budget.poll();
-            t.reach(in, row, found);
-            for (const Reached& r : found) {
-                nodes.push_back(r.node);
-                shares.push_back(r.share);
-            }
-            starts.push_back(static_cast<i64>(nodes.size()));
+    each_row(columns.n_rows(), 1, [&](u64 row, std::vector<Reached>& found) {
+        t.reach(in, row, found);
+        for (const Reached& r : found) {
+            nodes.push_back(r.node);
+            shares.push_back(r.share);
         }
+        starts.push_back(static_cast<i64>(nodes.size()));
     });
     return {to_numpy(std::move(starts)), to_numpy(std::move(nodes)), to_numpy(std::move(shares))};
 }

@@ -78,7 +78,7 @@ inline void chi2_gains(const LeftSides& s, double* out) {
 // `make` turns it and the weights of the two sides into the gain.
 template <class Make>
 void information_gains(const LeftSides& s, double* out, Make make) {
-    const WholeXLogX table(s.integral ? s.total : 0);
+    const IntegerXLogX table(s.integral ? s.total : 0);
     auto run = [&](auto f) {
         double rest = f(s.total);
         for (u32 c = 0; c < s.n_classes; ++c) rest -= f(s.all[c]);

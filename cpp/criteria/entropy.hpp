@@ -8,7 +8,7 @@
 
 namespace bough {
 
-inline double entropy_term(double x, bool counts, const WholeXLogX& f) {
+inline double entropy_term(double x, bool counts, const IntegerXLogX& f) {
     return counts ? f(static_cast<u32>(x)) : xlogx(x);
 }
 
@@ -17,7 +17,7 @@ inline double entropy_term(double x, bool counts, const WholeXLogX& f) {
 template <bool kCounts>
 struct EntropyTwo {
     static double slack(double unit) { return kRunning * unit + kEntropyFloor; }
-    WholeXLogX f;
+    IntegerXLogX f;
     double n0, n1, n, rest;
     EntropyTwo(double zeros, double ones) : f(kCounts ? zeros + ones : 0), n0(zeros), n1(ones), n(zeros + ones) {
         rest = whole(n) - whole(n0) - whole(n1);
@@ -69,7 +69,7 @@ struct EntropyMany {
     struct Slot {
         double outer, inner, fl, fr;
     };
-    WholeXLogX f;
+    IntegerXLogX f;
     Slot* slots;
     double total;
     double inside = 0, rest = 0;
@@ -78,7 +78,7 @@ struct EntropyMany {
 inline double entropy_relaxed(const double* low, const double* high, const double* all, u32 k, bool counts) {
     double inside = 0, n = 0;
     for (u32 c = 0; c < k; ++c) n += all[c];
-    const WholeXLogX f(counts ? n : 0);
+    const IntegerXLogX f(counts ? n : 0);
     for (u32 c = 0; c < k; ++c) {
         auto at = [&](double l) { return entropy_term(l, counts, f) + entropy_term(all[c] - l, counts, f); };
         inside += std::max(at(low[c]), at(high[c])) - entropy_term(all[c], counts, f);

@@ -167,15 +167,16 @@ struct DirectionNode::Prepared : Direction {
 };
 
 void DirectionNode::sweep(const Prepared& p, const double* w, double* z, Best& best) const {
-    Projection along;
-    along.size = node.n_rows;
-    along.z = z;
-    along.classes = problem.target->regression() ? nullptr : dense_.classes() + begin_;
-    along.weights = dense_.weights() ? dense_.weights() + begin_ : nullptr;
-    along.numbers = dense_.numbers() ? dense_.numbers() + begin_ : nullptr;
-    along.blur = p.blur;
-    along.budget = problem.budget;
-    along.n_missing = gaps_at_center_ ? 0 : blank_missing(dense_, begin_, node.n_rows, w, z);
+    Projection projection{.size = node.n_rows,
+                          .z = z,
+                          .classes = problem.target->regression() ? nullptr : dense_.classes() + begin_,
+                          .weights = dense_.weights() ? dense_.weights() + begin_ : nullptr,
+                          .numbers = dense_.numbers() ? dense_.numbers() + begin_ : nullptr,
+                          .low = kInf,
+                          .high = -kInf,
+                          .blur = p.blur,
+                          .n_missing = gaps_at_center_ ? 0 : blank_missing(dense_, begin_, node.n_rows, w, z),
+                          .budget = problem.budget};
     double low[4] = {kInf, kInf, kInf, kInf}, high[4] = {-kInf, -kInf, -kInf, -kInf};
     u32 i = 0;
     for (; i + 4 <= node.n_rows; i += 4)
@@ -187,11 +188,11 @@ void DirectionNode::sweep(const Prepared& p, const double* w, double* z, Best& b
         low[0] = z[i] < low[0] ? z[i] : low[0];
         high[0] = z[i] > high[0] ? z[i] : high[0];
     }
-    along.low = std::min({low[0], low[1], low[2], low[3]});
-    along.high = std::max({high[0], high[1], high[2], high[3]});
-    if (!(along.high - along.low > p.blur)) return;
+    projection.low = std::min({low[0], low[1], low[2], low[3]});
+    projection.high = std::max({high[0], high[1], high[2], high[3]});
+    if (!(projection.high - projection.low > p.blur)) return;
     if (best.asks()) best.stand(&p.standing);
-    problem.scorer->projected_cuts(node, along, problem.limits,
+    problem.scorer->projected_cuts(node, projection, problem.limits,
                                    {&best, dense_.columns[p.first], family_, true, p.number});
     best.stand(nullptr);
 }

@@ -9,14 +9,11 @@ namespace bough {
 
 // Where a cut is put.
 inline std::vector<Param> reflection_params() {
-    return {{"cut",
-             "where the cut goes: midway between two positions, or at the lower one (the authors' program also cuts at "
-             "data values)",
-             Param::Type::choice,
-             0,
-             0,
-             1,
-             {"midpoint", "value"}}};
+    return {choice_param(
+        "cut",
+        "where the cut goes: midway between two positions, or at the lower one (the authors' program also cuts at "
+        "data values)",
+        {"midpoint", "value"})};
 }
 
 // Vectors of length 1 whose first coefficient that counts is positive, with none for a column that does not vary.

@@ -12,7 +12,7 @@ namespace bough::elc {
 
 inline constexpr u32 kMostTerms = 8;  // columns of one hyperplane
 
-// Every number of a column is a whole multiple of 2^unit, and at most 2^bits of them.
+// Every number of a column is a multiple of 2^unit, and at most 2^bits of them.
 struct Grain {
     int unit = 0, bits = 0;
     bool any = false;  // a number that is not 0
@@ -31,11 +31,11 @@ struct Grain {
     }
 };
 
-// A whole number of any length: parts of 30 bits, least first, of which the last one has the sign.
+// An integer of any length: parts of 30 bits, least first, of which the last one has the sign.
 class BigInteger {
    public:
     BigInteger() = default;
-    // x · 2^−unit, which must be whole
+    // x · 2^−unit, which must be an integer
     BigInteger(double x, int unit) {
         if (x == 0) return;
         int exponent;
@@ -168,7 +168,7 @@ struct Coordinates {
 #endif
     }
     std::vector<BigInteger> differences(u32 from, const u32* p, u32 size) const {
-        std::vector<BigInteger> m(kMostTerms * kMostTerms);
+        std::vector<BigInteger> m(size * kMostTerms);
         for (u32 i = 0; i < size; ++i)
             for (u32 t = 0; t < r; ++t)
                 m[i * kMostTerms + t] = BigInteger(x[t][p[i]], grain[t].unit) - BigInteger(x[t][from], grain[t].unit);

@@ -72,17 +72,17 @@ class Elc final : public Family {
         const std::vector<u32> sets = sets_of(columns, r);
         const std::size_t n = sets.size() / r;
         std::vector<Found> found(n);
-        std::vector<u32> drawn(n);  // hyperplanes of each set of columns
+        std::vector<u32> n_random(n);  // hyperplanes of each set of columns
         Rng rng = Rng::at(problem_.seed, node.path);
-        for (u32 i = 0; r > 1 && i < options_.max_planes; ++i) ++drawn[rng.below(static_cast<u32>(n))];
+        for (u32 i = 0; r > 1 && i < options_.max_planes; ++i) ++n_random[rng.below(static_cast<u32>(n))];
         std::vector<std::unique_ptr<Search>> searches(worker.team->size());
         const double part = 0.5 * node.n_rows / static_cast<double>(n);  // the other half: what grows below
         auto run = [&](std::size_t i, int helper) {
             problem_.budget->poll();
             auto& own = searches[helper];
             if (!own) own = std::make_unique<Search>(quest);
-            if (drawn[i] > 0 || options_.max_planes == 0 || r == 1)
-                found[i] = own->run(sets.data() + i * r, r, drawn[i],
+            if (n_random[i] > 0 || options_.max_planes == 0 || r == 1)
+                found[i] = own->run(sets.data() + i * r, r, n_random[i],
                                     Rng::at(problem_.seed, child_path(node.path, static_cast<u32>(i))));
             problem_.budget->underway(part);
         };
@@ -187,22 +187,12 @@ void register_elc(Registry& r) {
     Info info{"elc", "every hyperplane with at most r coefficients through r rows, exactly", "Laack 2025 (CART-ELC)"};
     info.params = {
         {"r", "coefficients of a hyperplane, and rows it passes through", Param::Type::integer, 2, 1, kMostTerms},
-        {"touching",
-         "rows on the hyperplane go to the better side, or above it as published",
-         Param::Type::choice,
-         0,
-         -kInf,
-         kInf,
-         {"either", "above"}},
+        choice_param("touching", "rows on the hyperplane go to the better side, or above it as published",
+                     {"either", "above"}),
         {"optimal", "each row on the hyperplane may go to either side: the best of all linear splits (r of 1 or 2)",
          Param::Type::flag, 0},
-        {"place",
-         "move the hyperplane to the middle of the widest gap, or leave it through the rows",
-         Param::Type::choice,
-         0,
-         -kInf,
-         kInf,
-         {"margin", "through"}},
+        choice_param("place", "move the hyperplane to the middle of the widest gap, or leave it through the rows",
+                     {"margin", "through"}),
         {"fallback", "if no hyperplane over r columns divides the rows, try fewer columns; False: make the node a leaf",
          Param::Type::flag, 1},
         {"max_planes", "how many hyperplanes through random rows are tried at a node; 0: all, exactly",

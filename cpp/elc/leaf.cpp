@@ -26,8 +26,8 @@ void Search::line() {
     }
 }
 
-// Hyperplanes through r entries that are drawn; entries are few where rows are equal, so one may be drawn twice.
-void Search::draw_planes(u32 n, Rng& rng) {
+// Hyperplanes through r random entries; entries are few where rows are equal, so one may be tried twice.
+void Search::try_random_planes(u32 n, Rng& rng) {
     u32 entries[kMostTerms];
     std::vector<double> above(k_);
     for (u32 plane = 0; plane < n; ++plane) {

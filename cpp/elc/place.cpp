@@ -187,7 +187,7 @@ std::optional<Split> linear_split(const Parting& d, Vector w, bool through, Side
     bool turn = d.missing_right;
     if (points.n_missing == 0)  // there are none: the first weight is positive
         turn = *std::find_if(w.begin(), w.begin() + s.r, [](double x) { return x != 0; }) < 0;
-    // Terms without weight are left out, unless a row lacks their number.
+    // Terms without weight are left out, unless that number of a row is missing.
     u32 kept = 0;
     for (u32 t = 0; t < s.r; ++t) {
         if (w[t] == 0 && points.columns[t]->n_missing == 0) continue;
@@ -250,7 +250,7 @@ std::optional<Split> place(const Parting& d, Placing placing, bool check_only) {
     }
     if (!gap.open()) return {};
     u32 terms = 0, term = 0;
-    bool gaps_elsewhere = false;  // a row lacks a number whose weight is 0
+    bool gaps_elsewhere = false;  // a missing number has weight 0
     for (u32 t = 0; t < points.r; ++t) {
         if (w[t] != 0) ++terms, term = t;
         gaps_elsewhere |= w[t] == 0 && points.columns[t]->n_missing > 0;

@@ -73,7 +73,7 @@ struct Points {
     std::vector<u32> segment;
     std::vector<u32> cls;
     const NodeColumns::Scaled* columns[kMostTerms];
-    std::vector<double> all, missing;  // sums: of the node; of the rows that lack one of the columns
+    std::vector<double> all, missing;  // sums: of the node; of the rows with a missing value
     u32 n_rows = 0, n_missing = 0;
 
     void load(const NodeColumns& node, const u32* subset, u32 r);

@@ -133,7 +133,7 @@ u32 Search::dimensions(u32 most) const {
     return most;
 }
 
-Found Search::run(const u32* subset, u32 r, u32 drawn, Rng rng) {
+Found Search::run(const u32* subset, u32 r, u32 n_random, Rng rng) {
     points_.load(*quest_.columns, subset, r);
     r_ = r;
     k_ = points_.k;
@@ -158,8 +158,8 @@ Found Search::run(const u32* subset, u32 r, u32 drawn, Rng rng) {
     if (r > 2 && !points_.at.narrow && dimensions(r - 1) + 1 < r) return found_;
     if (r == 1) {
         line();
-    } else if (drawn > 0) {
-        draw_planes(drawn, rng);
+    } else if (n_random > 0) {
+        try_random_planes(n_random, rng);
     } else {
         for (chart_ = 0; chart_ < r; ++chart_) {
             order_[0] = chart_;

@@ -57,9 +57,9 @@ class Search {
     explicit Search(Quest& quest)
         : quest_(quest), scorer_(*quest.problem->scorer), bounds_(scorer_.bounds()), kernels_(cell_kernels()) {}
 
-    // The best split over some columns; nothing if none can be as good as the best of other columns. With `drawn` only
-    // so many hyperplanes, through rows drawn from `rng`.
-    Found run(const u32* subset, u32 r, u32 drawn, Rng rng);
+    // The best split over some columns; nothing if none can be as good as the best of other columns. With `n_random`
+    // only so many hyperplanes, through rows chosen by `rng`.
+    Found run(const u32* subset, u32 r, u32 n_random, Rng rng);
 
    private:
     struct Cell {
@@ -93,7 +93,7 @@ class Search {
     // stuck: levels in which the cell kept nearly all its entries; idle: those in which its sibling did too
     void explore(const Cell& cell, u32 level, double bound, u32 stuck, u32 idle);
     void line();
-    void draw_planes(u32 n, Rng& rng);
+    void try_random_planes(u32 n, Rng& rng);
     u32 dimensions(u32 most) const;
     bool recentered(const Cell& cell, const Level& from, Cell& moved, Level& to, bool force) const;
     u32 widest_term(const Cell& cell) const;

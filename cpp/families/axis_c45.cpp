@@ -146,24 +146,19 @@ double C45Cuts::stored(double cut, u32 column) const {
 }
 
 std::vector<Param> c45_params() {
-    return {{"sides",
-             "weight each side of a cut needs beyond min_samples_leaf: none, or a tenth of the node's weight per "
-             "class, at most 25",
-             Param::Type::choice,
-             0,
-             0,
-             1,
-             {"any", "tenth"}},
-            {"price", "whether log2(cuts tried) / weight is subtracted from the gain of a column's best cut",
-             Param::Type::flag, 0},
-            {"cut",
-             "where the threshold goes: midway between two values, at the largest training value below that, or just "
-             "below the midpoint, so that a row exactly on it goes right (rpart)",
-             Param::Type::choice,
-             0,
-             0,
-             2,
-             {"midpoint", "value", "below"}}};
+    return {
+        choice_param(
+            "sides",
+            "weight each side of a cut needs beyond min_samples_leaf: none, or a tenth of the node's weight per "
+            "class, at most 25",
+            {"any", "tenth"}),
+        {"price", "whether log2(cuts tried) / weight is subtracted from the gain of a column's best cut",
+         Param::Type::flag, 0},
+        choice_param(
+            "cut",
+            "where the threshold goes: midway between two values, at the largest training value below that, or just "
+            "below the midpoint, so that a row exactly on it goes right (rpart)",
+            {"midpoint", "value", "below"})};
 }
 
 bool is_c45(const Params& p) { return p.get("sides") != 0 || p.flag("price") || p.get("cut") == 1; }

@@ -379,13 +379,9 @@ void register_random(Registry& r) {
          "Geurts et al. 2006; SCC.461 report 2020",
          {{"candidates", "how many columns are drawn; the best of their thresholds wins; 0: all that may be split",
            Param::Type::integer, 1, 0, 1e6},
-          {"draw",
-           "a uniform number in the column's range, the value of a row, or midway between two neighbours",
-           Param::Type::choice,
-           0,
-           -kInf,
-           kInf,
-           {"range", "row", "midpoint"}}}},
+          choice_param("draw",
+                       "a uniform number in the column's range, the value of a row, or midway between two neighbours",
+                       {"range", "row", "midpoint"})}},
         [](const Problem& p, const Params& params) { return std::make_unique<Random>(p, params); }};
     // One tree is grown before its columns are sorted. Draws from the numbers at hand sort those, and go by rows.
     plugin.ranks_from = [](const Params& params) -> u64 { return params.get("draw") == 0 ? 5 : 0; };

@@ -21,26 +21,21 @@ bool all_integral(std::span<const double> w) {
 
 Contingency Contingency::of_table(const double* table, u32 n, u32 k) {
     Contingency t;
-    std::vector<u32> classes;
-    for (u32 c = 0; c < k; ++c)
+    std::vector<u8> weighs(n, 0);
+    for (u32 c = 0; c < k; ++c) {
+        bool any = false;
         for (u32 v = 0; v < n; ++v)
-            if (table[std::size_t{v} * k + c] > 0) {
-                classes.push_back(c);
-                break;
-            }
-    t.w.reserve(std::size_t{n} * k);
-    t.codes.reserve(n);
-    t.rows.reserve(n);
+            if (table[std::size_t{v} * k + c] > 0) any = weighs[v] = true;
+        if (any) t.classes.push_back(c);
+    }
     for (u32 v = 0; v < n; ++v) {
-        const double* row = table + std::size_t{v} * k;
-        if (std::none_of(row, row + k, [](double x) { return x > 0; })) continue;
+        if (!weighs[v]) continue;
         t.codes.push_back(v);
-        t.rows.push_back(1);
-        for (u32 c : classes) t.w.push_back(row[c]);
+        for (u32 c : t.classes) t.w.push_back(table[std::size_t{v} * k + c]);
     }
     t.n_values = static_cast<u32>(t.codes.size());
-    t.n_classes = static_cast<u32>(classes.size());
-    t.classes = classes;
+    t.n_classes = static_cast<u32>(t.classes.size());
+    t.rows.assign(t.n_values, 1);
     t.finish(true);
     return t;
 }
@@ -84,7 +79,7 @@ const Contingency& tabulated(const Node& node, const Column& column, const Targe
     sums.assign(exact ? slots : 0, {});
     for (u32 row : node.rows) {
         const i32 code = column.codes[row];
-        if (code < 0) continue;  // it lacks the value
+        if (code < 0) continue;  // it is missing
         const u32 v = slot_of[static_cast<u32>(code)] - 1;
         const double w = target.weight(row);
         ++t.rows[v];

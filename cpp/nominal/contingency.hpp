@@ -25,7 +25,7 @@ struct Contingency {
     double total = 0;
     double origin = 0;      // regression: what `z` are sums of distances from
     u32 n_rows = 0;         // that have a value
-    bool integral = false;  // all weights are whole numbers
+    bool integral = false;  // all weights are integers
 
     std::span<const double> of(u32 value) const { return {w.data() + std::size_t{value} * n_classes, n_classes}; }
     bool regression() const { return !z.empty(); }

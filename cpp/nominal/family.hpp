@@ -61,13 +61,9 @@ class NominalFamily final : public Family {
 
 // The parameter that every nominal family has.
 inline Param unseen_param() {
-    return {"unseen",
-            "a category that was not at the node in training follows the heavier child, or stops there",
-            Param::Type::choice,
-            0,
-            0,
-            1,
-            {"heavier", "stop"}};
+    return choice_param("unseen",
+                        "a category that was not at the node in training follows the heavier child, or stops there",
+                        {"heavier", "stop"});
 }
 
 // A plug-in from a search that is made from its parameters.
@@ -80,10 +76,10 @@ inline FamilyPlugin nominal_plugin(Info info, Needs needs, std::function<Nominal
     return plugin;
 }
 
-// Families that judge the table of a column as a whole, as C4.5 does: one candidate of each column.
-class WholeTables : public Family {
+// Families that make one candidate of the table of a column, as C4.5 does:
+class TableFamily : public Family {
    public:
-    explicit WholeTables(const Problem& problem)
+    explicit TableFamily(const Problem& problem)
         : problem_(problem), nominal_(problem.table->of(ColumnKind::nominal)) {}
 
     void propose(const Node& node, NodeState*, Worker&, Best& best) final {

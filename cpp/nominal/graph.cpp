@@ -169,13 +169,8 @@ bool Graph::swap_once(Cut& cut, double least) {
 }
 
 std::vector<Param> local_params() {
-    return {{"local",
-             "what improves the cut: moving one category and swapping two, moves only, or nothing",
-             Param::Type::choice,
-             0,
-             -kInf,
-             kInf,
-             {"swaps", "moves", "none"}},
+    return {choice_param("local", "what improves the cut: moving one category and swapping two, moves only, or nothing",
+                         {"swaps", "moves", "none"}),
             {"most_swapped", "categories up to which swaps are tried; beyond, moves only", Param::Type::integer, 2000,
              0, 1e9},
             {"most_steps", "most moves and swaps to make; 0: no limit", Param::Type::integer, 0, 0, 1e9},

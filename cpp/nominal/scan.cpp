@@ -5,34 +5,22 @@
 namespace bough {
 
 std::span<const u32> KeyOrder::sort(std::span<const double> keys, double size) {
-    const u32 n = static_cast<u32>(keys.size());
-    packed_.resize(n);
     double low = kInf, high = -kInf;
     for (double k : keys) {
         low = k < low ? k : low;
         high = k > high ? k : high;
     }
-    const double reach = std::max({high - low, size, std::fabs(low), std::fabs(high)});
-    const u32 index_bits = n <= 1u << 23 ? 23 : 32;  // the key takes 41, or 32 for that many values
-    const double steps =
-        reach > 0 ? std::min(1 / kShares, std::ldexp(1.0, 63 - static_cast<int>(index_bits))) / reach : 0.0;
-    auto key_of = [&](double k) { return static_cast<i64>((k - low) * steps + 0.5); };
-    for (u32 v = 0; v < n; ++v) packed_[v] = static_cast<u64>(key_of(keys[v])) << index_bits | v;
-    sort_by_rank<u64>(packed_.data(), n, static_cast<int>(index_bits), 0, static_cast<u64>(key_of(high)), spare_);
-    const u64 index = (u64{1} << index_bits) - 1;
+    u32 n;
+    const u64* rows = order_rows(keys.data(), static_cast<u32>(keys.size()), low, high, scratch_, never_, n);
     order_.resize(n);
-    bool divided = false;
-    u64 before = packed_.front() >> index_bits;
-    for (u32 i = 0; i < n; ++i) {
-        const u64 key = packed_[i] >> index_bits;
-        order_[i] = static_cast<u32>(packed_[i] & index);
-        divided |= key - before == 1;
-        before = key;
-    }
+    for (u32 i = 0; i < n; ++i) order_[i] = static_cast<u32>(rows[i]);
+    const double reach = std::max({high - low, size, std::fabs(low), std::fabs(high)});
+    const double steps = reach > 0 ? 1 / kShares / reach : 0.0;
+    auto place = [&](u32 i) { return static_cast<i64>((keys[order_[i]] - low) * steps + 0.5); };
     // Steps divide some ties in two: keys one step apart are tied as well.
-    for (u32 from = 0, to = 1; divided && from < n; from = to++) {
-        while (to < n && (packed_[to] >> index_bits) - (packed_[to - 1] >> index_bits) <= 1) ++to;
-        std::sort(order_.begin() + from, order_.begin() + to);
+    for (u32 from = 0, to = 1; from < n; from = to++) {
+        for (i64 last = place(from), next; to < n && (next = place(to)) - last <= 1; ++to) last = next;
+        if (to - from > 1) std::sort(order_.begin() + from, order_.begin() + to);
     }
     return order_;
 }

@@ -4,6 +4,7 @@
 
 #include <unordered_set>
 
+#include "base/order.hpp"
 #include "nominal/supervalues.hpp"
 
 namespace bough {
@@ -15,8 +16,8 @@ class KeyOrder {
     std::span<const u32> sort(std::span<const double> keys, double size = 0);
 
    private:
-    std::vector<u64> packed_;
-    RawBuffer<u64> spare_;
+    OrderScratch scratch_;
+    Budget never_;  // asks nobody: values are few
     std::vector<u32> order_;
 };
 

@@ -1,4 +1,4 @@
-// collapse: a subtree whose leaves all answer alike becomes one leaf.
+// collapse: a subtree whose leaves all predict the same becomes one leaf.
 #include "pruners/errors.hpp"
 
 namespace bough {

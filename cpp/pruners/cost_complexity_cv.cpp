@@ -313,29 +313,20 @@ struct CostComplexityCv final : Pruner {
 
 void register_cost_complexity_cv(Registry& r) {
     using enum Param::Type;
-    PrunerPlugin plugin{{"cost_complexity_cv",
-                         "the subtree with the lowest error + alpha per leaf, alpha chosen by cross-validation",
-                         "Breiman et al. 1984 (CART)",
-                         {{"folds", "number of folds, or an array with the fold of each row", integer, 10, 2, 1e9},
-                          {"rule",
-                           "the smallest subtree within one standard error of the lowest error, the one with the "
-                           "lowest error, or all that cp leaves",
-                           choice,
-                           0,
-                           0,
-                           2,
-                           {"one_se", "minimum", "none"}},
-                          {"stratified", "whether every fold has its share of each class", flag, 1, 0, 1},
-                          {"random_state", "seed of the folds; -1: the estimator's", integer, -1, -1, 4294967295.0},
-                          {"cp", "share of the root's error that a leaf has to save to be considered", real, 0, 0, 1},
-                          {"path",
-                           "nested subtrees as defined, or as rpart's shortcut finds them",
-                           choice,
-                           0,
-                           0,
-                           1,
-                           {"exact", "rpart"}}}},
-                        [](const Params& p) { return std::make_unique<CostComplexityCv>(p); }};
+    PrunerPlugin plugin{
+        {"cost_complexity_cv",
+         "the subtree with the lowest error + alpha per leaf, alpha chosen by cross-validation",
+         "Breiman et al. 1984 (CART)",
+         {{"folds", "number of folds, or an array with the fold of each row", integer, 10, 2, 1e9},
+          choice_param("rule",
+                       "the smallest subtree within one standard error of the lowest error, the one with the "
+                       "lowest error, or all that cp leaves",
+                       {"one_se", "minimum", "none"}),
+          {"stratified", "whether every fold has its share of each class", flag, 1, 0, 1},
+          {"random_state", "seed of the folds; -1: the estimator's", integer, -1, -1, 4294967295.0},
+          {"cp", "share of the root's error that a leaf has to save to be considered", real, 0, 0, 1},
+          choice_param("path", "nested subtrees as defined, or as rpart's shortcut finds them", {"exact", "rpart"})}},
+        [](const Params& p) { return std::make_unique<CostComplexityCv>(p); }};
     plugin.needs_data = true;
     plugin.regrows = 9;
     r.pruners.push_back(std::move(plugin));

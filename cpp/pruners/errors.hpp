@@ -11,7 +11,7 @@
 
 namespace bough {
 
-// The weight that an answer with the most frequent class gets wrong.
+// The weight that a prediction of the most frequent class gets wrong.
 inline double errors_of(const ClassWeights& w) { return w.sum() - w.most(); }
 
 // The sum over the leaves below each node of what `value(leaf)` is.

@@ -23,8 +23,6 @@ void set_apart(const Data& data, double share, u64 seed, std::vector<u32>& seen,
         kept.insert(kept.end(), rows.end() - static_cast<std::ptrdiff_t>(apart), rows.end());
         seen.insert(seen.end(), rows.begin(), rows.end() - static_cast<std::ptrdiff_t>(apart));
     }
-    std::sort(seen.begin(), seen.end());
-    std::sort(kept.begin(), kept.end());
 }
 
 // The same as J48 -R -N deals rows out: those of a class together, in the order in which classes first occur, every so
@@ -43,8 +41,6 @@ void set_fold_apart(const Data& data, u32 folds, std::vector<u32>& seen, std::ve
     const u32 size = n / folds;  // of the last fold
     seen.assign(dealt.begin(), dealt.end() - static_cast<std::ptrdiff_t>(size));
     kept.assign(dealt.end() - static_cast<std::ptrdiff_t>(size), dealt.end());
-    std::sort(seen.begin(), seen.end());
-    std::sort(kept.begin(), kept.end());
 }
 
 // The same where the rows that are kept apart are given.
@@ -71,6 +67,7 @@ struct ReducedError final : Pruner {
         else
             set_apart(data, share, how.plan->seed, seen, kept);
         if (seen.empty() || kept.empty()) return tree;
+        for (auto* rows : {&seen, &kept}) std::sort(rows->begin(), rows->end());
         Plan plan = *how.plan;
         plan.first_or_fail = false;
         plan.prune.clear();

@@ -83,25 +83,22 @@ RefinerPlugin plugin(const char* name, const char* doc, bool linear) {
     if (linear)
         info.params.push_back(
             {"terms", "most columns in a linear split; None: no limit", Param::Type::integer, 3, 1, 1e6, {"None"}});
-    info.params.insert(info.params.end(),
-                       {{"price",
-                         "rows that a term of a split must save; 'cv': chosen by three-fold cross-validation",
-                         Param::Type::real,
-                         2,
-                         0,
-                         kInf,
-                         {"cv"}},
-                        {"grow",
-                         "levels: each level is refined before the next grows; once: the whole tree grows first; auto: "
-                         "levels for classification, once for regression",
-                         Param::Type::choice,
-                         0,
-                         -kInf,
-                         kInf,
-                         {"auto", "levels", "once"}},
-                        {"passes", "most passes over the tree per stage", Param::Type::integer, 20, 1, 1e6},
-                        {"min_value_rows", "fewest rows of a category that may be sent to a side of its own",
-                         Param::Type::integer, 5, 1, 1e9}});
+    info.params.insert(
+        info.params.end(),
+        {{"price",
+          "rows that a term of a split must save; 'cv': chosen by three-fold cross-validation",
+          Param::Type::real,
+          2,
+          0,
+          kInf,
+          {"cv"}},
+         choice_param("grow",
+                      "levels: each level is refined before the next grows; once: the whole tree grows first; auto: "
+                      "levels for classification, once for regression",
+                      {"auto", "levels", "once"}),
+         {"passes", "most passes over the tree per stage", Param::Type::integer, 20, 1, 1e6},
+         {"min_value_rows", "fewest rows of a category that may be sent to a side of its own", Param::Type::integer, 5,
+          1, 1e9}});
     return {info, [linear](const Params& p) { return std::make_unique<Alternate>(p, linear); }};
 }
 

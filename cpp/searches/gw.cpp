@@ -138,15 +138,15 @@ class Relaxation {
             pull(i);
             if (!(pull_[i] > 0)) continue;
             double* v = v_.data() + std::size_t{i} * rank_;
-            double along = 0;
+            double product = 0;
             for (u32 d = 0; d < rank_; ++d) {
-                along += g_[d] * v[d];
+                product += g_[d] * v[d];
                 g_[d] = -g_[d] / pull_[i] - v[d];  // the turn itself
                 v[d] += g_[d];
             }
             for (u32 c = 0; by_class_ && c < t_.n_classes; ++c)
                 add(sums_.data() + std::size_t{c} * rank_, t_.of(i)[c], g_.data());
-            change += (pull_[i] + along) / 2;
+            change += (pull_[i] + product) / 2;
         }
         return change;
     }

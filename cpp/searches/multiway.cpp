@@ -1,4 +1,4 @@
-// multiway: one child for each value at the node, or one for each value of the whole column, of which some may be
+// multiway: one child for each value at the node, or one for each value of the column, of which some may be
 // empty.
 #include <numeric>
 
@@ -11,9 +11,9 @@ namespace bough {
 namespace {
 
 // A branch for every value of the column, as C4.5 makes them: two of them need min_samples_leaf rows.
-class EveryValue final : public WholeTables {
+class EveryValue final : public TableFamily {
    public:
-    using WholeTables::WholeTables;
+    using TableFamily::TableFamily;
 
     Split resolve(const Node&, const NodeState*, const Candidate& c) const override {
         Split split;
@@ -62,17 +62,13 @@ void search_multiway(const Contingency& t, const PartitionSink& sink, Rng&) { si
 }  // namespace
 
 void register_multiway(Registry& r) {
-    FamilyPlugin plugin = nominal_plugin({"multiway",
-                                          "one child per category at the node",
-                                          "Quinlan 1986 (ID3), C4.5, mlpack",
-                                          {{"branches",
-                                            "categories that get a child: those at the node, or all of the column's",
-                                            Param::Type::choice,
-                                            0,
-                                            0,
-                                            1,
-                                            {"present", "all"}}}},
-                                         search_multiway, true);
+    FamilyPlugin plugin = nominal_plugin(
+        {"multiway",
+         "one child per category at the node",
+         "Quinlan 1986 (ID3), C4.5, mlpack",
+         {choice_param("branches", "categories that get a child: those at the node, or all of the column's",
+                       {"present", "all"})}},
+        search_multiway, true);
     plugin.make = [present = plugin.make](const Problem& p, const Params& params) -> std::unique_ptr<Family> {
         if (params.get("branches") == 0) return present(p, params);
         if (p.target->regression()) throw std::invalid_argument("nominal='multiway': branches='all' is for classes");

@@ -37,9 +37,9 @@ void search_one_vs_rest(const Contingency& t, const PartitionSink& sink, Rng&) {
 namespace {
 
 // As C4.5 parts values in two: the first of the best ratios, sides by weight, and every value of the column has a side.
-class OneValue final : public WholeTables {
+class OneValue final : public TableFamily {
    public:
-    using WholeTables::WholeTables;
+    using TableFamily::TableFamily;
 
    private:
     void offer(const Node& node, const Contingency& t, u32 column, Best& best) const override {

@@ -23,13 +23,9 @@ NominalSearch made(const Params& params, bool exchange) {
 }
 
 Param projection_param() {
-    return {"projection",
-            "what is projected on the component: class shares, or class weights as in the published runs",
-            Param::Type::choice,
-            0,
-            0,
-            1,
-            {"probabilities", "counts"}};
+    return choice_param("projection",
+                        "what is projected on the component: class shares, or class weights as in the published runs",
+                        {"probabilities", "counts"});
 }
 
 }  // namespace

@@ -70,9 +70,9 @@ void check_values(const Problem& p, u32 most, const std::string& what, const std
 void prove_ratio(const Contingency& t, const PartitionSink& sink, double gini, double entropy) {
     const Divergence d = sink.scorer().traits().divergence;
     if (d == Divergence::none || sink.best().empty()) return;
-    const double whole = sink.scorer().impurity(Side(t.all).of(t.classes));
+    const double before = sink.scorer().impurity(Side(t.all).of(t.classes));
     const double gain = static_cast<double>(sink.best().winner().gain);
-    sink.prove(whole - (whole - gain) / (d == Divergence::squared ? gini : entropy));
+    sink.prove(before - (before - gain) / (d == Divergence::squared ? gini : entropy));
 }
 
 FamilyPlugin checked(FamilyPlugin plugin, std::function<void(const Problem&)> check) {

@@ -111,16 +111,16 @@ Association association(const Node& node, const Column& column, const Target& ta
     return a;
 }
 
-Cases::Cases(const Problem& problem) : target_(problem.target), origins_(problem.table->origins), whole_(true) {
+Cases::Cases(const Problem& problem) : target_(problem.target), origins_(problem.table->origins), integral_(true) {
     for (double w : target_->weights) {
         const double given = std::ldexp(w, target_->exponent);
-        whole_ &= given == std::floor(given) && given < kNone;
+        integral_ &= given == std::floor(given) && given < kNone;
     }
 }
 
 double Cases::of(const Node& node) const {
     if (!target_->weighted()) return node.n_rows;
-    if (whole_) return std::ldexp(node.total, target_->exponent);
+    if (integral_) return std::ldexp(node.total, target_->exponent);
     double squares = 0;
     for (u32 row : node.rows) squares += target_->weight(row) / node.total * target_->weight(row);
     return node.total / squares;
@@ -136,7 +136,7 @@ double Cases::by_chance(const Node& node, const Column& column, const Contingenc
             if ((origins_.empty() ? node.rows[next] : origins_[node.rows[next]]) != origin) break;
         if (column.codes[row] < 0) continue;
         const double times = static_cast<double>(next - i), w = target_->weight(row);
-        const double square = times * times * w * (whole_ ? 1.0 : w);
+        const double square = times * times * w * (integral_ ? 1.0 : w);
         const auto v = std::lower_bound(t.codes.begin(), t.codes.end(), static_cast<u32>(column.codes[row]));
         squares[static_cast<std::size_t>(v - t.codes.begin())] += square;
         all += square;

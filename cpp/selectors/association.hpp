@@ -24,7 +24,7 @@ struct Association {
 Association association(const Node& node, const Contingency& t);
 Association association(const Node& node, const Column& column, const Target& target);
 
-// The number of cases N of a node. Weights that are all whole numbers below 2^32 count rows; others tell how much rows
+// The number of cases N of a node. Weights that are all integers below 2^32 count rows; others tell how much rows
 // matter, and N is the number of equal rows that would know as much, (Σw)²/Σw² (Kish).
 class Cases {
    public:
@@ -37,7 +37,7 @@ class Cases {
    private:
     const Target* target_;
     std::span<const u32> origins_;  // of the table
-    bool whole_;
+    bool integral_;
 };
 
 }  // namespace bough

@@ -88,14 +88,11 @@ void register_conditional_inference(Registry& r) {
         {{"alpha", "a node becomes a leaf if the smallest adjusted p-value is larger; 1: never", Param::Type::real,
           0.05, 0, 1},
          {"bonferroni", "p-values are multiplied by the number of columns tested at the node", Param::Type::flag, 1},
-         {"p_values",
-          "compared by their logarithms, however small; or as 1 − cdf computes them: the smallest all round to 0, and "
-          "the first of those columns is split",
-          Param::Type::choice,
-          0,
-          -kInf,
-          kInf,
-          {"logarithms", "saturated"}}});
+         choice_param("p_values",
+                      "compared by their logarithms, however small; or as 1 − cdf computes them: the smallest all "
+                      "round to 0, and "
+                      "the first of those columns is split",
+                      {"logarithms", "saturated"})});
     r.selectors.push_back({info, [](const Problem& p, const Params& params) {
                                return std::make_unique<ConditionalInference>(p, params);
                            }});

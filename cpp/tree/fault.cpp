@@ -154,7 +154,7 @@ std::string fault_of_ends(const TreeParts& p) {
         const auto weights = next_of(p.leaf_weights, at, p.lists_classes() ? p.leaf_counts[l] : p.n_outputs());
         for (u64 w = begin + 1; w < at && p.lists_classes(); ++w)
             if (p.leaf_classes[w - 1] >= p.leaf_classes[w]) return here(" lists classes out of order");
-        // A branch that no training row takes is a leaf of no rows, which answers as its parent does.
+        // A branch that no training row takes is a leaf of no rows, which predicts what its parent does.
         const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
         if (sum == kInf) return here(" weighs more than any number");
         if ((sum > 0) != (p.leaf_rows[l] > 0))

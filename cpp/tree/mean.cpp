@@ -59,7 +59,7 @@ void MeanOfTrees::add_shares(const Tree& tree) {
     }
 }
 
-// The answer of a node with rows.
+// Where the shares of a node with rows are, or its only class.
 u32 MeanOfTrees::shares_at(const Tree& tree, u32 node, Stakes& to) const {
     const ClassWeights weights = tree.weights(node);
     u32 present = 0, last = 0;
@@ -104,7 +104,7 @@ void MeanOfTrees::predict(std::span<const Column> columns, u64 begin, u64 end, d
         double* to = out;
         if (boosted) {
             to += t % k;
-            for (u32 node : nodes) *to += stages_.rate * tree.mean(node), to += k;
+            for (const double rate = stages_.rate; u32 node : nodes) *to += rate * tree.mean(node), to += k;
         } else if (!values_.empty()) {
             for (u32 node : nodes) {
                 const double* from = values_[t].data() + std::size_t{node} * k;
@@ -116,11 +116,11 @@ void MeanOfTrees::predict(std::span<const Column> columns, u64 begin, u64 end, d
         } else {
             const Stakes& a = stakes_[t];
             for (u32 node : nodes) {
-                const u32 answer = a.by_node[node];
-                if (answer < k) {
-                    to[answer] += 1;
+                const u32 place = a.by_node[node];
+                if (place < k) {
+                    to[place] += 1;
                 } else {
-                    const u64 begin = a.begin[answer - k], n = a.begin[answer - k + 1] - begin;
+                    const u64 begin = a.begin[place - k], n = a.begin[place - k + 1] - begin;
                     const double* from = a.pool.data() + begin;
                     if (a.classes.empty())
                         for (u32 c = 0; c < k; ++c) to[c] += from[c];

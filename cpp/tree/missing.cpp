@@ -1,4 +1,4 @@
-// Rows that lack the value a node asks for: the surrogates of a tree, and the shares of a row.
+// Rows with missing values: the surrogates of a tree, and the shares of a row.
 #include "tree/route.hpp"
 #include "tree/tree.hpp"
 

@@ -10,7 +10,7 @@ namespace bough {
 
 namespace {
 
-// Numbers as whole numbers of the same order: those from a float to the next one get the same, none gets 0.
+// Numbers as integers of the same order: those from a float to the next one get the same, none gets 0.
 u32 key_of(double x) {
     const float near = static_cast<float>(x) + 0.0f;  // −0 is 0
     const u32 bits = std::bit_cast<u32>(near);

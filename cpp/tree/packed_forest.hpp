@@ -1,5 +1,5 @@
-// Trees of thresholds in eight bytes a node, for rows without gaps. Numbers are compared as floats; where that leaves
-// the side open, as doubles. Rows and trees take half the room in the caches.
+// Trees of thresholds in eight bytes a node, for rows without missing values. Numbers are compared as floats; where
+// that leaves the side open, as doubles. Rows and trees take half the room in the caches.
 #pragma once
 
 #include "tree/tree.hpp"
@@ -12,7 +12,7 @@ class PackedForest {
     explicit PackedForest(std::span<const Tree* const> trees);
     bool empty() const { return begin_.empty(); }
 
-    // Rows begin … end−1 of a table, as whole numbers of the order of floats.
+    // Rows begin … end−1 of a table, as integers of the order of floats.
     struct Rows {
         std::span<const Column> columns;
         u64 begin, size;

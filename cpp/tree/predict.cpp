@@ -65,17 +65,18 @@ void Tree::apply_axis(std::span<const Column> columns, u64 begin, u64 end, u32* 
 
 // Each row is laid out once, less the centers; a sum is one product over its own columns.
 void Tree::apply_linear(std::span<const Column> columns, u64 begin, u64 end, u32* out) const {
-    constexpr u32 kGroup = 8;  // rows in flight: while one waits for its sum the others move
     const std::size_t d = columns.size();
     const bool lay_out = !first_row(columns) || !parts_.centers.empty();
-    std::vector<double> room(lay_out ? kGroup * d : 0);
-    const double* x[kGroup] = {};
+    const u32 most = std::clamp(static_cast<u32>((1u << 15) / d), 16u, kWave);  // rows that stay in a cache
+    std::vector<double> room(lay_out ? most * d : 0);
+    const double* x = room.data();
+    std::ptrdiff_t apart = static_cast<std::ptrdiff_t>(d);  // of two rows at x
     const Step* steps = steps_.data();
     const Sum* sums = sums_.data();
     const double* weights = parts_.term_weights.data();
     const u32* term_columns = parts_.term_columns.data();
     u64 row = begin;
-    auto by = [&](u32 at, u32 g) {
+    auto by = [&](u32 at, u32 i) {
         const Step s = steps[at];
         if (s.right == 0) return 0u;
         double z;
@@ -83,34 +84,25 @@ void Tree::apply_linear(std::span<const Column> columns, u64 begin, u64 end, u32
             const Sum sum = sums[at];  // read beside the step, not after it
             const double* w = weights + sum.first;
             const u32* terms = term_columns + sum.first;
-            z = sum.n == d ? dot(sum.n, w, x[g]) : dot(sum.n, w, [&](u32 t) { return x[g][terms[t]]; });
+            const double* own = x + i * apart;
+            z = sum.n == d ? dot(sum.n, w, own) : dot(sum.n, w, [&](u32 t) { return own[terms[t]]; });
             if (sum.gaps_at_center && is_missing(z))
-                z = dot(sum.n, w, [&](u32 t) { return is_missing(x[g][terms[t]]) ? 0.0 : x[g][terms[t]]; });
+                z = dot(sum.n, w, [&](u32 t) { return is_missing(own[terms[t]]) ? 0.0 : own[terms[t]]; });
         } else {
-            z = columns[s.what & kColumn].value(row + g);
+            z = columns[s.what & kColumn].value(row + i);
         }
         const u32 left = static_cast<u32>(z <= s.cut) | (static_cast<u32>(z != z) & ~(s.what >> 31));
         return s.right ^ ((s.right ^ 1u) & (0u - left));  // 1 or s.right, without a branch
     };
-    for (u32 n = kGroup; row < end; row += n) {
-        n = static_cast<u32>(std::min<u64>(kGroup, end - row));
+    for (u32 n; row < end; row += n) {
+        n = static_cast<u32>(std::min<u64>(most, end - row));
         for (std::size_t c = 0; c < d && lay_out; ++c) {
             if (!columns[c].values) continue;
             const double center = parts_.centers.empty() ? 0.0 : parts_.centers[c];
-            for (u32 g = 0; g < n; ++g) room[g * d + c] = columns[c].value(row + g) - center;
+            for (u32 i = 0; i < n; ++i) room[i * d + c] = columns[c].value(row + i) - center;
         }
-        for (u32 g = 0; g < n; ++g)
-            x[g] = lay_out ? room.data() + g * d : columns[0].values + static_cast<i64>(row + g) * columns[0].stride;
-        u32 at[kGroup] = {};
-        for (u32 moved = 1; moved;) {
-            moved = 0;
-            for (u32 g = 0; g < n; ++g) {
-                const u32 more = by(at[g], g);
-                at[g] += more;
-                moved |= more;
-            }
-        }
-        std::copy_n(at, n, out + (row - begin));
+        if (!lay_out) apart = columns[0].stride, x = columns[0].values + static_cast<i64>(row) * apart;
+        descend_wave([](u32 i) { return i; }, by, n, out + (row - begin));
     }
 }
 

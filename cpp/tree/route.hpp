@@ -10,7 +10,7 @@
 
 namespace bough {
 
-// Where a row is along an axis or a linear split: NaN if it lacks a value.
+// Where a row is along an axis or a linear split: NaN if a value is missing.
 inline double position(const SplitView& s, std::span<const Column> columns, u64 row) {
     if (s.kind == NodeKind::axis) return columns[s.column].value(row);
     return dot(static_cast<u32>(s.term_columns.size()), s.term_weights.data(), [&](u32 t) {
@@ -38,7 +38,7 @@ inline u32 answer(const SplitView& s, std::span<const Column> columns, u64 row) 
     return s.kind == NodeKind::multiway ? place : (s.goes_left[place] ? 0u : 1u);
 }
 
-// The side that a surrogate sends a row to; kNone if the row lacks its value, too.
+// The side that a surrogate sends a row to; kNone if its value is missing, too.
 inline u32 answer(const Surrogate& s, std::span<const Column> columns, u64 row) {
     if (s.values.empty()) {
         const double x = columns[s.column].value(row);

@@ -1,4 +1,4 @@
-// One question that a node asks of a row.
+// A split: how a node divides its rows.
 #pragma once
 
 #include "base/integers.hpp"
@@ -10,7 +10,7 @@ enum class NodeKind : u8 { leaf = 0, axis = 1, linear = 2, subset = 3, multiway 
 // Instead of a child: rows without a value, or with one that was not at the node, end there.
 inline constexpr u32 kStopHere = kNone;
 
-// Where rows go that lack the value a split asks for: to the side that the split names, to every child with their
+// Where rows go whose value is missing: to the side that the split names, to every child with their
 // share, or where a surrogate split sends them. A nominal value that was not at the node counts as lacking, too.
 enum class Missing : u8 { either = 0, shared = 1, surrogate = 2 };
 
