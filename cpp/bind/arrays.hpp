@@ -31,6 +31,12 @@ std::span<const T> span_of(const In<T>& a) {
 }
 
 template <class T>
+std::vector<T> vector_of(nanobind::handle array) {
+    const auto numbers = span_of(nanobind::cast<In<T>>(array));
+    return {numbers.begin(), numbers.end()};
+}
+
+template <class T>
 Out<T> to_numpy(std::vector<T> v) {
     auto* owned = new std::vector<T>(std::move(v));
     nanobind::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });

@@ -15,11 +15,6 @@ namespace bough {
 
 namespace {
 
-std::vector<double> doubles_of(nb::handle array) {
-    const auto numbers = nb::cast<In<double>>(array);
-    return {begin_of(numbers), begin_of(numbers) + numbers.shape(0)};
-}
-
 Rounds rounds_of(const nb::dict& d, u32 n_rows) {
     Rounds r;
     auto read = [&]<class T>(const char* name, T& to) { to = nb::cast<T>(d[name]); };
@@ -33,27 +28,25 @@ Rounds rounds_of(const nb::dict& d, u32 n_rows) {
     read("stops", r.stops);
     read("patience", r.patience);
     read("tolerance", r.tolerance);
-    const auto held = nb::cast<In<u32>>(d["held"]);
-    r.held.assign(begin_of(held), begin_of(held) + held.shape(0));
+    r.held = vector_of<u32>(d["held"]);
     for (u32 row : r.held)
         if (row >= n_rows) throw std::invalid_argument("a held-out row is not in the table");
-    r.start = doubles_of(d["start"]);
-    r.raw = doubles_of(d["raw"]);
-    r.train_scores = doubles_of(d["train_scores"]);
-    r.held_scores = doubles_of(d["held_scores"]);
+    r.start = vector_of<double>(d["start"]);
+    r.raw = vector_of<double>(d["raw"]);
+    r.train_scores = vector_of<double>(d["train_scores"]);
+    r.held_scores = vector_of<double>(d["held_scores"]);
     if (r.raw.size() != r.start.size() * n_rows) throw std::invalid_argument("there must be one number per row");
     return r;
 }
 
 nb::dict fit(const BoundData& data, const BoundSample* sample, nb::handle plan, const nb::dict& how,
              const nb::object& judge, const nb::object& progress) {
-    const u32 n = data.data().table.n_rows;
-    const Sample rows = sample ? sample->of(n) : Sample{};
-    Rounds rounds = rounds_of(how, n);
+    const Sample rows = sample_of(data, sample);
+    Rounds rounds = rounds_of(how, data.data().table.n_rows);
     std::exception_ptr raised;
-    Boosted made;
-    try {
-        made = grown(plan, progress, [&](const Plan& p, Budget& budget) {
+    Boosted made = grown(
+        plan, progress,
+        [&](const Plan& p, Budget& budget) {
             if (!judge.is_none())
                 rounds.judge = [&](std::span<const double> raw) {
                     nb::gil_scoped_acquire gil;
@@ -66,11 +59,8 @@ nb::dict fit(const BoundData& data, const BoundSample* sample, nb::handle plan, 
                     }
                 };
             return boost(data.data(), rows, p, rounds, budget);
-        });
-    } catch (const Stopped&) {
-        if (raised) std::rethrow_exception(raised);
-        throw;
-    }
+        },
+        raised);
     nb::dict found;
     found["trees"] = std::move(made.trees);
     found["start"] = to_numpy(std::move(made.start));

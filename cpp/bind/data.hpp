@@ -64,4 +64,9 @@ class BoundSample {
     std::vector<nanobind::object> keep_;
 };
 
+// Without a sample, all rows.
+inline Sample sample_of(const BoundData& data, const BoundSample* sample) {
+    return sample ? sample->of(data.data().table.n_rows) : Sample{};
+}
+
 }  // namespace bough

@@ -45,12 +45,6 @@ Part part_of(nb::handle part) {
     return {name, params};
 }
 
-std::vector<u32> numbers_of(nb::handle array) {
-    if (array.is_none()) return {};
-    const auto numbers = span_of(nb::cast<In<u32>>(array));
-    return {numbers.begin(), numbers.end()};
-}
-
 // (columns, weights, cut, side of each code or None, child of missing codes, what is below the left child, the right
 // one); no weights: any cut of the column.
 FirstSplit first_split_of(nb::handle from) {
@@ -116,8 +110,8 @@ Plan read_plan(nb::handle from, nb::handle& functions) {
     read("engine", p.engine);
     read("target_offset", p.target_offset);
     functions = fields.next("functions");
-    p.kept = numbers_of(fields.next("kept"));
-    p.folds = numbers_of(fields.next("folds"));
+    if (const nb::handle rows = fields.next("kept"); !rows.is_none()) p.kept = vector_of<u32>(rows);
+    if (const nb::handle folds = fields.next("folds"); !folds.is_none()) p.folds = vector_of<u32>(folds);
     return p;
 }
 
@@ -157,10 +151,6 @@ void warn_unproven(const Unproven& u, const Part& split) {
 
 namespace {
 
-Sample sample_of(const BoundData& data, const BoundSample* sample) {
-    return sample ? sample->of(data.data().table.n_rows) : Sample{};
-}
-
 Tree fit_tree(const BoundData& data, const BoundSample* sample, nb::handle plan, const nb::object& progress,
               const nb::object& out) {
     const Sample rows = sample_of(data, sample);
@@ -181,11 +171,10 @@ Tree fit_tree(const BoundData& data, const BoundSample* sample, nb::handle plan,
             return tree;
         },
         &interrupted);
-    if (!out.is_none()) {
-        out["engine"] = done.engine;
-        out["margins"] = to_numpy(std::move(found));
-    }
-    if (!table.alpha.empty() && !out.is_none()) {
+    if (out.is_none()) return std::move(done.tree);
+    out["engine"] = done.engine;
+    out["margins"] = to_numpy(std::move(found));
+    if (!table.alpha.empty()) {
         nb::dict d;
         d["alpha"] = to_numpy(std::move(table.alpha));
         d["leaves"] = to_numpy(std::move(table.leaves));
@@ -194,7 +183,7 @@ Tree fit_tree(const BoundData& data, const BoundSample* sample, nb::handle plan,
         d["cv_deviation"] = to_numpy(std::move(table.cv_deviation));
         out["pruning_table"] = d;
     }
-    if (!refinement.objective.empty() && !out.is_none()) {
+    if (!refinement.objective.empty()) {
         nb::dict d;
         d["stages"] = nb::cast(refinement.stages);
         d["stage"] = nb::cast(refinement.stage);

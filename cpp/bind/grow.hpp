@@ -13,13 +13,13 @@ Plan plan_of(nanobind::handle from, nanobind::handle& functions);
 
 void warn_unproven(const Unproven& u, const Part& split);
 
-// Runs work(plan, budget) as Python waits for it: what its functions raise is raised, what is not proven is told.
+// Runs work(plan, budget) as Python waits for it; warns where a search was not proven. `raised`: by a function of the
+// user's own.
 template <class Work>
-auto grown(nanobind::handle given, const nanobind::object& progress, Work work,
+auto grown(nanobind::handle given, const nanobind::object& progress, Work work, std::exception_ptr& raised,
            std::atomic<bool>* interrupted = nullptr) {
     nanobind::handle functions;
     Plan plan = plan_of(given, functions);
-    std::exception_ptr raised;  // by a function of the user's own
     // Is a tree to be kept that an interrupt leaves unfinished?
     const bool keeps = plan.refine && plan.refine->params.contains("keep") && plan.refine->params.at("keep") != 0;
     plan.functions = functions_of(nanobind::cast<nanobind::dict>(functions), raised);
@@ -49,6 +49,13 @@ auto grown(nanobind::handle given, const nanobind::object& progress, Work work,
         if (raised) std::rethrow_exception(raised);
         throw;
     }
+}
+
+template <class Work>
+auto grown(nanobind::handle given, const nanobind::object& progress, Work work,
+           std::atomic<bool>* interrupted = nullptr) {
+    std::exception_ptr raised;
+    return grown(given, progress, work, raised, interrupted);
 }
 
 }  // namespace bough

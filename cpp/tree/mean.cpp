@@ -5,15 +5,6 @@
 
 namespace bough {
 
-namespace {
-
-std::vector<const Tree*> some(std::vector<const Tree*> trees) {
-    if (trees.empty()) throw std::invalid_argument("a mean needs at least one tree");
-    return trees;
-}
-
-}  // namespace
-
 void add_tree(const Tree& tree, std::span<const Column> columns, u64 begin, u64 end, bool missing, double rate,
               double* to, u64 stride, std::vector<u32>& nodes) {
     if (tree.missing() == Missing::shared) {
@@ -32,7 +23,10 @@ void add_tree(const Tree& tree, std::span<const Column> columns, u64 begin, u64 
 }
 
 MeanOfTrees::MeanOfTrees(std::vector<const Tree*> trees, std::vector<std::vector<double>> values, Stages stages)
-    : trees_(some(std::move(trees))), values_(std::move(values)), packed_(trees_), stages_(std::move(stages)) {
+    : trees_(!trees.empty() ? std::move(trees) : throw std::invalid_argument("a mean needs at least one tree")),
+      values_(std::move(values)),
+      packed_(trees_),
+      stages_(std::move(stages)) {
     n_outputs_ = stages_.start.empty() ? parts().n_outputs() : static_cast<u32>(stages_.start.size());
     for (const Tree* t : trees_)
         if (t->parts().n_classes != parts().n_classes || t->parts().n_values != parts().n_values)

@@ -17,6 +17,11 @@ u32 key_of(double x) {
     return (bits ^ (static_cast<u32>(static_cast<i32>(bits) >> 31) | 0x80000000u)) - static_cast<u32>(near > x);
 }
 
+// Rare, and so kept out of the loop over rows.
+[[gnu::noinline]] u32 side_at(const Tree& tree, u32 node, std::span<const Column> columns, u64 row) {
+    return route(tree.view(node), columns, row);
+}
+
 }  // namespace
 
 PackedForest::PackedForest(std::span<const Tree* const> trees)
@@ -94,7 +99,7 @@ void PackedForest::apply(std::size_t t, const Tree& tree, const Rows& rows, u32*
         const u32 key = row[step.where & mask];
         if (key == step.cut) [[unlikely]] {
             const u64 i = rows.begin + static_cast<u64>(row - keys) / d;
-            return move(step, route(tree.view(at), rows.columns, i));
+            return move(step, side_at(tree, at, rows.columns, i));
         }
         return move(step, step.cut < key);
     };
