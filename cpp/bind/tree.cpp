@@ -257,6 +257,8 @@ void bind_tree(nb::module_& m) {
                 return out;
             },
             "nodes"_a, "Class weights of these nodes, row by row; of a regression tree, the weight of each.")
+        .def("total_weights", per_node<double>([](auto& t, u32 i) { return t.weights(i).sum(); }),
+             "What the rows of every node weigh together.")
         .def(
             "heaviest",
             [](const Tree& t, const In<u32>& nodes) {

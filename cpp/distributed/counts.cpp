@@ -133,7 +133,6 @@ std::vector<Contingency> CountStore::tables_of(const Handle& at) const {
             if (rows == 0) continue;
             t.codes.push_back(v);
             t.rows.push_back(rows);
-            t.n_rows += rows;
             for (u32 c : t.classes) t.w.push_back(weight_of(at, cell * layout_.n_classes + c));
             if (layout_.regression) t.z.push_back(sum_of(at, cell));
         }

@@ -266,10 +266,7 @@ class Nodes(Sequence[NodeView]):
     @cached_property
     def total_weights(self) -> Floats:
         """What the rows of every node weigh together."""
-        if self.kept:
-            return np.asarray(self.weights.sum(axis=1))
-        places = np.arange(len(self))
-        return np.concatenate([self._made(places[p]).sum(axis=1) for p in parts_of(len(self), self.tree.n_classes)])
+        return np.asarray(self.weights.sum(axis=1) if self.kept else self.tree.total_weights())
 
     def relative_weights(self, factors: Floats | None) -> Floats:
         """What the rows of every node weigh, as a share of the root, where the rows of each class count so much."""
