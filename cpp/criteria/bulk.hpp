@@ -60,6 +60,16 @@ inline void pair_gains(const LeftSides& s, double scale, double* out) {
     }
 }
 
+inline void twoing_gains(const LeftSides& s, double* out) {
+    each_left(s, [&](const double* l, double wl, u32 i) {
+        Lanes apart;
+        for (u32 c = 0; c < s.stride; c += 4)
+            for (u32 j = 0; j < 4; ++j) apart.at[j] += std::fabs(l[c + j] * s.total - s.all[c + j] * wl);
+        const double sum = apart.sum() / s.total;
+        out[i] = sum * sum / (4 * wl * (s.total - wl));
+    });
+}
+
 // Σ l_c²/n_c is enough for Pearson's χ² of the two sides.
 inline void chi2_gains(const LeftSides& s, double* out) {
     auto& inverse = per_thread<std::vector<double>, struct InverseHere>();

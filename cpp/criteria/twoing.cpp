@@ -1,5 +1,6 @@
 // twoing: how differently the two sides mix the classes, for two sides of equal weight most.
 #include "base/per_thread.hpp"
+#include "criteria/bulk.hpp"
 #include "criteria/gini.hpp"
 #include "grow/registry.hpp"
 #include "score/criterion_scorer.hpp"
@@ -25,6 +26,8 @@ struct Twoing : FromGini {
             return sum * sum / (4 * n * n * std::min(from * (n - from), to * (n - to)));
         });
     }
+
+    static void gains(const LeftSides& s, double* out) { twoing_gains(s, out); }
 
     template <bool>
     struct Two : GiniTwo {  // with two classes, half the Gini gain

@@ -166,9 +166,11 @@ class CriterionScorer final : public Scorer {
     static constexpr bool kTogether = requires(const C& c, std::vector<double> side) { c.gains_of(side, side, u32{}); };
     static constexpr bool kRankedClasses = !kZ && !kTogether && !C::traits.regression;
 
+    static constexpr u32 kLongList = 512;
+
     struct Workspace {
         Sums sums;
-        std::vector<double> missing_w, low_z, high_z, listed;
+        std::vector<double> missing_w, low_z, high_z, listed, lanes;
     };
 
     void number_cuts(const Node& node, const PackedColumn& column, const LeafLimits& limits,
@@ -280,23 +282,33 @@ class CriterionScorer final : public Scorer {
         const PackedList& any = column.low.size ? column.low : column.high;
         const double origin =
             any.size ? column.column->value(column.packing->row(any.entries[any.size / 2])) : column.mode;
+        const std::size_t k = node.weights.size();
+        // Lanes, so that equal neighbours do not wait for each other; a short list is done before they pay.
+        const u32 lanes = column.low.size + column.high.size < kLongList ? 1 : 4;
         auto& listed = ws.listed;
-        listed.assign(node.weights.size(), 0.0);
+        listed.assign(k, 0.0);
+        ws.lanes.assign(2 * lanes * k, 0.0);
         auto fill = [&](const PackedList& list, std::vector<double>& z) {
             double* at = z.data();
             const Column values = *column.column;
             const Packing packing = *column.packing;
             const double scale = column.scale;
             for (u32 i = 0; i < list.size; ++i) at[i] = (values.value(packing.row(list.entries[i])) - origin) * scale;
+            double* sums = ws.lanes.data();
             for (u32 i = 0; i < list.size; ++i) {
-                const u32 c = column.cls(list.entries[i]);
-                const double w = column.weight(packing.row(list.entries[i]));
-                listed[c] += w;
-                total[c] += w * at[i];
+                double* to = sums + 2 * ((i & (lanes - 1)) * k + column.cls(list.entries[i]));
+                const double wi = column.weight(packing.row(list.entries[i]));
+                to[0] += wi;
+                to[1] += wi * at[i];
             }
         };
         fill(column.low, ws.low_z);
         fill(column.high, ws.high_z);
+        for (u32 lane = 0; lane < lanes; ++lane)
+            for (std::size_t c = 0; c < k; ++c) {
+                listed[c] += ws.lanes[2 * (lane * k + c)];
+                total[c] += ws.lanes[2 * (lane * k + c) + 1];
+            }
         double sum = 0, weight = 0;
         const bool elided = column.low.size + column.high.size + column.missing.size < node.n_rows;
         for (u32 c : node.present) {

@@ -1,7 +1,10 @@
 // The cuts of a column from the ranks of a node's rows, in any order. Of two classes the rows are counted in buckets;
 // a criterion is largest at a corner of what the counts of a bucket leave open, so that only buckets which could hold
-// the best cut are sorted. Of more classes all rows are. What is cheap only filters, what is plain decides.
+// the best cut are sorted. Of more classes rows are counted by rank where ranks are few, else sorted. What is cheap
+// only filters, what is plain decides.
 #pragma once
+
+#include <array>
 
 #include "base/per_thread.hpp"
 #include "base/sort_by_rank.hpp"
@@ -41,10 +44,12 @@ class RankedClassSearch final : public RankedClassCuts {
 
    private:
     static constexpr bool kStatic = requires(const Side& s) { C::gain(s, s); };
-    static constexpr u32 kSmall = 48;      // fewer keys are sorted at once
-    static constexpr u32 kPerBucket = 8;   // keys for each bucket
-    static constexpr u32 kBuckets = 1024;  // at most
-    static constexpr u32 kFewRanks = 256;  // a bucket for each of them: nothing is sorted
+    static constexpr u32 kSmall = 48;         // fewer keys are sorted at once
+    static constexpr u32 kPerBucket = 8;      // keys for each bucket
+    static constexpr u32 kBuckets = 1024;     // at most
+    static constexpr u32 kFewRanks = 256;     // a bucket for each of them: nothing is sorted
+    static constexpr std::size_t kMoves = 3;  // of counts by rank and class, as soon made as one key is sorted
+    static constexpr u32 kCounts = 1u << 16;  // ... at most
     static constexpr u64 pack(u32 rows, u32 ones) { return rows | u64{ones} << 32; }
 
     static constexpr u32 kMostKept = 16;  // cuts that may win, before they are scored
@@ -63,6 +68,7 @@ class RankedClassSearch final : public RankedClassCuts {
         Kept two, many;
         std::vector<double> outer;  // class counts of the cuts in `many`, by slot
         std::vector<u32> keyed;     // rows of each class that have keys
+        std::vector<u32> counts;    // ... of each rank and class
         SidePair pair;
         Sums start;
     };
@@ -152,9 +158,17 @@ class RankedClassSearch final : public RankedClassCuts {
             const u32 rows = (key & mask) >> class_bits;
             return pack(rows, rows * static_cast<u32>((key & class_mask) == one));
         };
+        static constexpr auto kOfTwo = [] {  // the same for a table of two classes
+            std::array<u64, 64> all{};
+            for (u32 key = 0; key < all.size(); ++key) all[key] = pack(key >> 1, (key >> 1) * (key & 1));
+            return all;
+        }();
         Workspace& ws = workspace();
         TwoSides sides(node, least, sink, ws.two);
-        look_at_two(c, counted, sides, ws);
+        if (class_bits == 1 && mask < kOfTwo.size())
+            look_at_two(c, [mask](u32 key) { return kOfTwo[key & mask]; }, sides, ws);
+        else
+            look_at_two(c, counted, sides, ws);
         sides.finish();
     }
 
@@ -281,12 +295,28 @@ class RankedClassSearch final : public RankedClassCuts {
             look();
         };
         if (c.rest) cut(0);
-        if (c.low < c.high) {
+        auto move = [&](u32 cls, u32 times) {
+            m.move(cls, times);
+            rows += times;
+        };
+        const u32 ranks = c.high - c.low + 1;
+        if (ranks == 1) {  // nothing but the cut before it
+        } else if (ranks * node.present.size() <= kMoves * c.size && ranks <= kCounts >> class_bits) {
+            ws.counts.assign(std::size_t{ranks} << class_bits, 0);
+            for (u32 i = 0; i < c.size; ++i) {
+                const u32 key = c.keys[i];
+                ws.counts[((key >> payload) - c.low) << class_bits | (key & class_mask)] += (key & mask) >> class_bits;
+            }
+            for (u32 rank = c.low; rank < c.high; ++rank) {
+                const u32 *counts = ws.counts.data() + ((rank - c.low) << class_bits), before = rows;
+                for (u32 q : node.present) move(q, counts[q]);
+                if (rows > before) cut(rank);
+            }
+        } else {
             sort(c.keys, c.size, c, ws);
             for (u32 i = 0; i + 1 < c.size; ++i) {
-                const u32 key = c.keys[i], times = (key & mask) >> class_bits;
-                m.move(key & class_mask, times);
-                rows += times;
+                const u32 key = c.keys[i];
+                move(key & class_mask, (key & mask) >> class_bits);
                 if (key >> payload != c.keys[i + 1] >> payload) cut(key >> payload);
             }
         }

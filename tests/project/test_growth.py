@@ -17,7 +17,7 @@ CODE = [p for f in FOLDERS for p in sorted(ROOT.glob(f"{f}/**/*")) if p.suffix i
 BUDGET = dict(
     line.split() for line in (ROOT / "tests/project/budget.txt").read_text().splitlines() if not line.startswith("#")
 )
-NOW = 36353  # lines of cpp/ that the budget allows in all
+NOW = 36431  # lines of cpp/ that the budget allows in all
 
 
 def lines_of(path):
