@@ -40,7 +40,7 @@ SYSTEMS: dict[str, dict[str, Any]] = {
 }
 SHALLOW = {"optimal": 3, "pycontree": 3, "LicketySPLIT": 4}  # deeper takes too long
 PEERS = ("imodels TAO", "imodels FIGS", "sgtlearn", "LicketySPLIT", "pycontree")
-LIMIT = 6  # processor seconds that a peer has for all depths and splits of a set
+LIMIT = 20  # processor seconds that a peer has for all depths and splits of a set
 SECONDS = {"optimal": 1.0}  # of a fit, then the best tree so far is taken
 SEED = 0
 FEWEST = 6  # rows of a class

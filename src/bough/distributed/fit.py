@@ -80,10 +80,12 @@ class Job:
 
     def _in_one_place(self, table: TableFacts, room: int, what: str) -> dict[str, Any]:
         if table.n_rows > room:
+            given = self.move_rows is not None
+            limit = f"move_rows={self.move_rows} allows no more" if given else f"one worker has room for {room:,}"
+            out = "Leave out move_rows" if given else "Give workers more memory"
             raise ParameterError(
-                f"{what} needs the rows of a node in one place, and the table has {table.n_rows:,} rows where one "
-                f"worker has room for {room:,}. Give workers more memory, or choose what grows from counts: see "
-                "the docs of bough.dask."
+                f"{what} needs the rows of a node in one place, and the table has {table.n_rows:,} rows where {limit}. "
+                f"{out}, or choose what grows from counts: see the docs of bough.dask."
             )
         columns = sum(not n for n in table.schema.n_values().tolist())
         if text := long_fit(self.params["split"], self.params["split_params"] or {}, table.n_rows, columns):
