@@ -24,6 +24,7 @@ import numpy as np
 
 import bough
 import bough.dask
+from bough.model.trees import arrays_of
 
 from .campaign import close, options
 
@@ -78,6 +79,7 @@ def differing(client: Any, seed: int, where: str, partitions: list[int]) -> Iter
 
     table, weights, params = drawn(seed)
     kind = "TreeRegressor" if params["criterion"] == "squared_error" else "TreeClassifier"
+    numbers = kind == "TreeRegressor"
     one = getattr(bough, kind)(**params).fit(table.drop(columns="y"), table["y"], weights)
     local = one.model_.to_bytes()
     if weights is not None:
@@ -92,8 +94,17 @@ def differing(client: Any, seed: int, where: str, partitions: list[int]) -> Iter
             if "allows no more" not in str(e):
                 raise
             tree.set_params(move_rows=None).fit(frame, "y", weight)
-        if tree.model_.to_bytes() != local:
+        if tree.model_.to_bytes() != local and not (numbers and but_for_rounding(tree.model_, one.model_)):
             yield f"table {seed} in {n} partitions on {where}, move_rows={few}"
+
+
+def but_for_rounding(model: Any, other: Any) -> bool:
+    """Do two regression trees differ in stored gains alone, by less than 1e-12 of the largest? So they may where the
+    targets of a node lie very close together: see docs/dask.md."""
+    found, expected = (dict(arrays_of(m.trees)) for m in (model, other))
+    gains, own = found.pop("gains"), expected.pop("gains")
+    same = all(np.asarray(a).tobytes() == np.asarray(expected[k]).tobytes() for k, a in found.items())
+    return same and model.metadata() == other.metadata() and bool(np.allclose(gains, own, 0, 1e-12 * own.max()))
 
 
 def killed(seed: int, expected: bytes) -> bool:
