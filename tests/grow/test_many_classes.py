@@ -162,7 +162,7 @@ def test_rows_of_large_tables_are_made_when_asked_for(more, monkeypatch):
         ("leaf_classes", lambda a: a[::-1], "out of order"),
         ("leaf_classes", lambda a: a + K, "a class that exists"),
         ("leaf_classes", lambda a: a[1:], "leaf_classes has"),
-        ("leaf_counts", lambda a: a[:-1], "leaf_counts has"),
+        ("leaf_counts", lambda a: a[:-1], "leaf_weights has"),
         ("leaf_counts", lambda a: a * 0, "leaf_weights has"),
         ("leaf_weights", lambda a: a * 0, "weighs nothing"),
         ("leaf_weights", lambda a: -a, "not a number"),

@@ -287,6 +287,7 @@ class BaseTree(TreeParameters, Calibrated, Edited, Refined, Conduct):
                 return grown(params, data, lambda core, _, plan: _core.grow(core, sample, plan), seen)
 
             params["smoothing"] = {HIERARCHICAL: chosen_strength(params, data, grow_part, seen)}
+            kept = None  # its origin does not know the strength
         out["printed"] = printed(tree, out["margins"])
         found = attributes_of(self, params, data, (tree,), progress, out, kept and kept.origin)
         keeps = params["refine"] == "optimal" and (params["max_depth"] or 3) <= 3
