@@ -56,10 +56,10 @@ def planned(estimator: Any, params: dict[str, Any], data: Data, seed: int) -> Pl
         return None
     kind: Any = type(estimator)
     values = values_of(kind)(params)
-    facts = data.columns.n_rows, len(schema), target.n_classes, target.offset, seed
+    facts = data.columns.n_rows, len(schema), target.n_classes, target.offset
     last = LAST.get(kind)
     if last is not None and facts == last.facts and all(map(is_, values, last.values)):
-        return last
+        return last if last.plan.seed == seed else last._replace(plan=last.plan._replace(seed=seed))
     if not PLAIN.issuperset(map(type, values)):
         return None
     plan = plan_of(params, data, seed=seed, threads=threads_of(params["n_jobs"]))
