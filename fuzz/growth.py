@@ -47,13 +47,15 @@ LAWS: dict[str, dict[str, float]] = {
         **dict.fromkeys(EIGENPROBLEMS, 3.0),
         **dict.fromkeys((*PLANES, *CLIMBS), 2.2),
         **dict.fromkeys(LOOKING_AHEAD, 3.2),
+        "pilot": 1.8,  # from 512 columns on their numbers leave the cache
     },
     "classes": {
         "*": 1.3,
+        "boosted-elc": 2.2,  # one tree for two classes, then one for each: seen up to eight classes only
         **dict.fromkeys(SUPERCLASSES, 8.0),
         **dict.fromkeys((*COMPONENTS_OF_CLASSES, *A_DIRECTION_OF_EACH_CLASS), 2.2),
     },
-    "categories": {"*": 1.3},
+    "categories": {"*": 1.3, **dict.fromkeys(LOOKING_AHEAD, 1.6)},  # a step at 2,048 of them, linear before and after
     "depth": {"*": 1.2, **dict.fromkeys(REFINED, 1.8), **dict.fromkeys(LOOKING_AHEAD, 8.0)},
     "trees": {"*": 1.2},
 }
